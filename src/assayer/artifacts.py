@@ -1,0 +1,178 @@
+"""The pipeline's artifacts and their files: the one place that knows file layouts.
+
+Every file is written to a temporary name beside its target, synced and renamed, so that a file
+that exists is whole; the same content always gives the same bytes. Arrays are stored as npz
+without pickles, tables as CSV.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import IO, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+
+Pathlike = str | os.PathLike[str]
+
+
+@contextlib.contextmanager
+def atomic(path: Pathlike, mode: str = "wb") -> Iterator[IO]:
+    """Open a temporary file beside `path`; sync it and rename it to `path` on success."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    try:
+        with open(temporary, mode, **text) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_table(table: pd.DataFrame, path: Pathlike) -> None:
+    """Write a table as CSV, floats with as many digits as bring the same float64 back."""
+    with atomic(path, "w") as file:
+        table.to_csv(file, index=False, lineterminator="\n")
+
+
+def read_table(path: Pathlike) -> pd.DataFrame:
+    """Read a table that `write_table` wrote."""
+    return pd.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values=[""])
+
+
+def write_json(content: dict, path: Pathlike) -> None:
+    """Write a JSON object, indented, keys in the given order."""
+    with atomic(path, "w") as file:
+        file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Pathlike) -> dict:
+    """Read a JSON object."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
+    """Write a sparse matrix as npz."""
+    with atomic(path) as file:
+        sp.save_npz(file, matrix)
+
+
+def read_matrix(path: Pathlike) -> sp.csr_matrix:
+    """Read a sparse matrix that `write_matrix` wrote."""
+    return sp.csr_matrix(sp.load_npz(path))
+
+
+class _Arrays:
+    """Base of the artifacts that are a set of named arrays: saving and loading as npz."""
+
+    def save(self, path: Pathlike) -> None:
+        """Write the arrays as npz; those that are None are left out."""
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        with atomic(path) as file:
+            np.savez_compressed(file, **{k: v for k, v in arrays.items() if v is not None})
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                return cls(**{name: file[name] for name in file.files})
+        except (ValueError, TypeError, OSError) as error:
+            raise AssayerError(
+                f"{path}: expected an artifact of the kind {cls.__name__}, found something else "
+                f"({error}); delete the file and run again."
+            ) from error
+
+
+@dataclass(frozen=True)
+class Ratings(_Arrays):
+    """A dataset: one entry per user-item pair, sorted by user and then item.
+
+    Attributes
+    ----------
+    user, item : int32 (n_ratings,)
+        Indices into `user_ids` and `item_ids`; every user and item has at least one rating.
+    rating : float32 (n_ratings,)
+    user_ids, item_ids : str (n_users,), (n_items,)
+        The source's ids, in natural order (by number where all are numbers).
+    timestamp : int64 (n_ratings,) or None
+        Seconds since 1970, where the source has them.
+    aspects : bool (n_items, n_aspects) or None
+        The aspects (for instance genres) of each item.
+    aspect_names : str (n_aspects,) or None
+    """
+
+    user: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    rating: npt.NDArray[np.float32]
+    user_ids: npt.NDArray[np.str_]
+    item_ids: npt.NDArray[np.str_]
+    timestamp: npt.NDArray[np.int64] | None = None
+    aspects: npt.NDArray[np.bool_] | None = None
+    aspect_names: npt.NDArray[np.str_] | None = None
+
+    @property
+    def matrix(self) -> sp.csr_matrix:
+        """The ratings as a matrix, float32 (n_users, n_items)."""
+        shape = (len(self.user_ids), len(self.item_ids))
+        return sp.csr_matrix((self.rating, (self.user, self.item)), shape=shape)
+
+
+@dataclass(frozen=True)
+class Rankings(_Arrays):
+    """The lists of one system and the exact ranks of the test items.
+
+    Attributes
+    ----------
+    items : int32 (n_users, depth)
+        The first `depth` items of each user's ranking, best first, padded with -1.
+    ranks : int32 (n_test,)
+        For each test rating, in the order of the test matrix (CSR, sorted indices), the rank of
+        its item among all the candidates that the system scored for that user, from 1; 0 when
+        the item was no candidate or has no score.
+    n_ranked : int32 (n_users,)
+        How many candidates the system scored for each user; 0 is a user who gets no list.
+    n_candidates : int32 (n_users,)
+        How many candidates there were.
+    """
+
+    items: npt.NDArray[np.int32]
+    ranks: npt.NDArray[np.int32]
+    n_ranked: npt.NDArray[np.int32]
+    n_candidates: npt.NDArray[np.int32]
+
+    @property
+    def depth(self) -> int:
+        """The length at which the lists were cut."""
+        return self.items.shape[1]
+
+
+@dataclass(frozen=True)
+class Scores(_Arrays):
+    """The value of every measure for every user and system.
+
+    Attributes
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+        Only users with test ratings have a row.
+    users : int32 (n_users,)
+        The users' indices in the dataset.
+    systems, measures : str (n_systems,), (n_measures,)
+        Names; a measure is written as in `nDCG@10`.
+    """
+
+    values: npt.NDArray[np.float64]
+    users: npt.NDArray[np.int32]
+    systems: npt.NDArray[np.str_]
+    measures: npt.NDArray[np.str_]

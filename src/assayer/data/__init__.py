@@ -1,0 +1,1 @@
+"""Ratings from their source to train and test matrices."""

@@ -1,0 +1,1 @@
+"""Readers of raw rating files, one format a module."""

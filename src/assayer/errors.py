@@ -1,0 +1,21 @@
+"""Errors that a user can act on; the command line prints them as one line, without a traceback."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class AssayerError(Exception):
+    """What was expected, what was found and what to do, in one sentence or two."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:
+    """Return the error for a name that is not among the known ones, with the nearest of them.
+
+    >>> print(unknown("metric", "nDGC", ["P", "nDCG"]))
+    unknown metric 'nDGC'; did you mean 'nDCG'? Known: P, nDCG.
+    """
+    known = list(known)
+    lowered = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
+    hint = f"; did you mean '{lowered[near[0]]}'?" if near else "."
+    return AssayerError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")

@@ -1,0 +1,1 @@
+"""The figures, one kind a module: tables in, a matplotlib figure out."""

@@ -1,0 +1,1 @@
+"""The ranking metrics, one family a module."""

@@ -1,0 +1,111 @@
+"""The names that a configuration may use, each with the object that it stands for.
+
+Adding a recommender, metric, analysis, figure or table is one file and one line here. Objects are
+named as "module:attribute" and imported on use, so that this module stays light: the workflow
+imports it to know what depends on what.
+"""
+
+import importlib
+from dataclasses import dataclass
+
+from assayer.errors import AssayerError, unknown
+
+READERS = {
+    "delimited": "assayer.data.readers.delimited:read",
+    "dicts": "assayer.data.readers.dicts:read",
+}
+
+RECOMMENDERS = {
+    "random": "assayer.recommenders.baselines:Random",
+    "popularity": "assayer.recommenders.baselines:Popularity",
+    "rocchio": "assayer.recommenders.feedback:Rocchio",
+    "rsv": "assayer.recommenders.feedback:RSV",
+    "chi2": "assayer.recommenders.feedback:ChiSquared",
+    "kld": "assayer.recommenders.feedback:KullbackLeibler",
+    "puresvd": "assayer.recommenders.factorization:PureSVD",
+    "wrmf": "assayer.recommenders.factorization:WRMF",
+    "slim": "assayer.recommenders.slim:SLIM",
+}
+
+METRICS = {
+    "P": "assayer.metrics.precision:precision",
+    "R": "assayer.metrics.recall:recall",
+    "AP": "assayer.metrics.average_precision:average_precision",
+    "nDCG": "assayer.metrics.ndcg:ndcg",
+    "RR": "assayer.metrics.reciprocal_rank:reciprocal_rank",
+    "Bpref": "assayer.metrics.bpref:bpref",
+    "infAP": "assayer.metrics.infap:infap",
+}
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One analysis of a study: its function and the artifacts that it reads."""
+
+    function: str
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: its drawing function, the analysis it shows, and what its panels are.
+
+    `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs, and
+    "datasets" when a panel shows all metrics at the reference cut-off on one dataset.
+    """
+
+    function: str
+    analysis: str
+    panels: str
+
+
+ANALYSES = {
+    "robustness/cutoff-correlation": Analysis("assayer.analysis.correlation:cutoffs", ("scores",)),
+    "robustness/metric-correlation": Analysis("assayer.analysis.correlation:metrics", ("scores",)),
+    "robustness/sparsity": Analysis("assayer.analysis.sparsity:run", ("test", "rankings")),
+    "robustness/popularity": Analysis(
+        "assayer.analysis.popularity:run", ("train", "test", "rankings")
+    ),
+    "robustness/p-values": Analysis("assayer.analysis.permutation:run", ("scores",)),
+    "robustness/discriminative-power": Analysis(
+        "assayer.analysis.discriminative_power:run", ("robustness/p-values",)
+    ),
+}
+
+FIGURES = {
+    "robustness/figure-1": Figure(
+        "assayer.figures.correlation:cutoffs", "cutoff-correlation", "metrics"
+    ),
+    "robustness/figure-2": Figure("assayer.figures.robustness:sparsity", "sparsity", "metrics"),
+    "robustness/figure-3": Figure("assayer.figures.robustness:popularity", "popularity", "metrics"),
+    "robustness/figure-4": Figure("assayer.figures.p_values:draw", "p-values", "metrics"),
+    "robustness/figure-5": Figure(
+        "assayer.figures.correlation:metrics", "metric-correlation", "datasets"
+    ),
+    "robustness/figure-6": Figure("assayer.figures.robustness:sparsity", "sparsity", "datasets"),
+    "robustness/figure-7": Figure(
+        "assayer.figures.robustness:popularity", "popularity", "datasets"
+    ),
+    "robustness/figure-8": Figure("assayer.figures.p_values:draw", "p-values", "datasets"),
+}
+
+
+def module_of(target: str) -> str:
+    """Return the module part of a "module:attribute" name."""
+    return target.partition(":")[0]
+
+
+def load(target: str):
+    """Import and return the object that "module:attribute" names."""
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise AssayerError(f"cannot load '{target}': {error}.") from error
+
+
+def find(kind: str, name: str, table: dict):
+    """Return `table[name]`; raises AssayerError naming the nearest known name."""
+    if name not in table:
+        raise unknown(kind, name, table)
+    return table[name]
