@@ -1,3 +1,3 @@
-"""assayer: which ranking metric can I trust, at which cut-off, on my data?"""
+"""Which ranking metric can I trust, at which cut-off, on my data."""
 
 __version__ = "0.1.0"

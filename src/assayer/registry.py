@@ -59,7 +59,16 @@ class Figure:
     panels: str
 
 
+@dataclass(frozen=True)
+class Table:
+    """One table of a study: its function and the result tables that it is made from."""
+
+    function: str
+    inputs: tuple[str, ...]
+
+
 ANALYSES = {
+    "robustness/judgements": Analysis("assayer.analysis.judgements:run", ("train", "test")),
     "robustness/cutoff-correlation": Analysis("assayer.analysis.correlation:cutoffs", ("scores",)),
     "robustness/metric-correlation": Analysis("assayer.analysis.correlation:metrics", ("scores",)),
     "robustness/sparsity": Analysis("assayer.analysis.sparsity:run", ("test", "rankings")),
@@ -87,6 +96,16 @@ FIGURES = {
         "assayer.figures.robustness:popularity", "popularity", "datasets"
     ),
     "robustness/figure-8": Figure("assayer.figures.p_values:draw", "p-values", "datasets"),
+}
+
+TABLES = {
+    "robustness/table-1": Table(
+        "assayer.tables.robustness:assumptions", ("robustness/judgements",)
+    ),
+    "robustness/table-2": Table("assayer.tables.robustness:statistics", ("statistics",)),
+    "robustness/table-3": Table(
+        "assayer.tables.robustness:discriminative_power", ("robustness/discriminative-power",)
+    ),
 }
 
 

@@ -20,5 +20,13 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     -----
     The bit generator is Philox, whose output is specified and the same on every platform.
     """
-    words = [zlib.crc32(n.encode()) if isinstance(n, str) else int(n) for n in names]
-    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, *words])))
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence(_words(seed, names))))
+
+
+def derive(seed: int, *names: str | int) -> int:
+    """Return the 31-bit seed that `seed` and `names` identify, for code that wants an integer."""
+    return int(np.random.SeedSequence(_words(seed, names)).generate_state(1)[0] >> 1)
+
+
+def _words(seed: int, names: tuple[str | int, ...]) -> list[int]:
+    return [seed, *(zlib.crc32(n.encode()) if isinstance(n, str) else int(n) for n in names)]

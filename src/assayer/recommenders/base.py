@@ -28,7 +28,7 @@ class Recommender(Protocol):
         """
 
     def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """Return the scores of all items for some users, float64 (len(users), n_items).
+        """Return the scores of all items for some users, a new float64 (len(users), n_items).
 
         Higher is better. `-inf` means that the item is not scored for this user: it is never
         listed. A user who cannot be served has `-inf` throughout. Values for items that the user

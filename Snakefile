@@ -1,0 +1,39 @@
+# Which ranking metric can I trust, at which cut-off, on my data?
+# This file is the table of contents: the settings, the rules and the targets.
+
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+BASE = Path(workflow.basedir)
+
+
+configfile: str(BASE / "config/config.yaml")
+configfile: str(BASE / "config/datasets.yaml")
+configfile: str(BASE / "config/recommenders.yaml")
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/recommend.smk"
+include: "workflow/rules/analyse.smk"
+include: "workflow/rules/publish.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.robustness.input,
+
+
+onsuccess:
+    print(success_message())
+
+
+onerror:
+    print(failure_message(log))

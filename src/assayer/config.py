@@ -1,0 +1,200 @@
+"""Validation of a configuration, before any job: strict, with one clear line for each mistake."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from assayer import registry
+from assayer.errors import AssayerError, unknown
+
+
+def validate(config: dict, schemas: Path) -> None:
+    """Check a configuration against its schema and against what the package knows.
+
+    Parameters
+    ----------
+    config : dict
+        The merged configuration of a run.
+    schemas : Path
+        The folder of config.schema.yaml and of the schemas it names.
+
+    Raises
+    ------
+    AssayerError
+        For the first mistake: where it is, what was expected and what was found.
+    """
+    # What only the main process needs is imported here: jobs on a cluster read this module too.
+    from assayer.data import synthetic
+
+    check_schema(config, _schema(schemas))
+    for key, catalogue in (
+        ("datasets", "dataset_catalogue"),
+        ("recommenders", "recommender_catalogue"),
+    ):
+        for name in config[key]:
+            _known(f"config: {key}:", key.removesuffix("s"), name, config[catalogue])
+    for name in config["datasets"]:
+        entry = config["dataset_catalogue"][name]
+        if entry["kind"] == "synthetic":
+            place = f"config: dataset_catalogue.{name}.parameters"
+            check_settings(place, synthetic.generate, entry["parameters"], given={"seed"})
+    _check_metrics(config)
+    _check_recommenders(config)
+    _check_analyses(config, "robustness")
+
+
+def check_schema(config: dict, schema: dict) -> None:
+    """Raise AssayerError for the first place at which a configuration departs from its schema."""
+    validator = jsonschema.Draft202012Validator(schema)
+    errors = sorted(validator.iter_errors(config), key=lambda error: (error.path, error.message))
+    if errors:
+        raise AssayerError(_explain(_innermost(errors[0])))
+
+
+def _schema(folder: Path) -> dict:
+    """Return the schema of a configuration, with the schemas of the datasets' kinds in place."""
+
+    def read(name: str) -> dict:
+        return yaml.safe_load((folder / f"{name}.schema.yaml").read_text(encoding="utf-8"))
+
+    schema = read("config")
+    schema["$defs"]["dataset"] = {
+        "type": "object",
+        "required": ["kind"],
+        "properties": {"kind": {"enum": ["file", "synthetic"]}},
+        "allOf": [
+            {"if": {"properties": {"kind": {"const": kind}}}, "then": read(name)}
+            for kind, name in (("file", "dataset"), ("synthetic", "synthetic"))
+        ],
+    }
+    return schema
+
+
+def _innermost(error: jsonschema.ValidationError) -> jsonschema.ValidationError:
+    """Return the mistake itself where the schema offers alternatives, the likeliest of them."""
+    while error.context:
+        error = jsonschema.exceptions.best_match(error.context)
+    return error
+
+
+def _explain(error: jsonschema.ValidationError) -> str:
+    """Say in one line where a mistake is, what was expected and what was found."""
+    where = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error.absolute_path)
+    place = f"config: {where.lstrip('.')}: " if where else "config: "
+    if error.validator == "additionalProperties":
+        known = list(error.schema.get("properties", {}))
+        extra = next(key for key in error.instance if key not in known)
+        return f"{place}{unknown('key', extra, known)}"
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in error.instance]
+        return f"{place}the key '{missing[0]}' is missing."
+    meaning = error.schema.get("description", "")
+    found = repr(error.instance)
+    found = found if len(found) <= 80 else found[:77] + "..."
+    reason = {
+        "enum": f"expected one of {', '.join(map(str, error.validator_value or []))}"
+        if error.validator == "enum"
+        else "",
+        "type": f"expected a value of type {error.validator_value}",
+        "pattern": "expected small letters, digits and hyphens",
+        "minItems": f"expected at least {error.validator_value} of them",
+        "uniqueItems": "expected no value twice",
+    }.get(error.validator, f"expected {error.validator} {error.validator_value}")
+    return f"{place}{reason}, found {found}." + (f" ({meaning})" if meaning else "")
+
+
+def _known(place: str, kind: str, name: str, names: Iterable[str]) -> None:
+    if name not in names:
+        raise AssayerError(f"{place} {unknown(kind, name, names)}")
+
+
+def _check_metrics(config: dict) -> None:
+    from assayer.metrics.evaluate import PROFILES, Measure
+
+    metrics = config["metrics"]
+    _known("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
+    for name in metrics["names"]:
+        try:
+            Measure.parse(f"{name}@1")
+        except AssayerError as error:
+            raise AssayerError(f"config: metrics.names: {error}") from None
+    cutoffs = metrics["cutoffs"]
+    if cutoffs != sorted(cutoffs):
+        raise AssayerError(f"config: metrics.cutoffs: expected increasing values, found {cutoffs}.")
+    if cutoffs[-1] > config["depth"]:
+        raise AssayerError(
+            f"config: metrics.cutoffs: {cutoffs[-1]} is deeper than the lists; "
+            f"raise depth (now {config['depth']}) or remove the cut-off."
+        )
+
+
+def _check_recommenders(config: dict) -> None:
+    for name in config["recommenders"]:
+        entry = config["recommender_catalogue"][name]
+        place = f"config: recommender_catalogue.{name}"
+        _known(f"{place}.method:", "method", entry["method"], registry.RECOMMENDERS)
+        method = registry.load(registry.RECOMMENDERS[entry["method"]])
+        check_settings(f"{place}.settings", method, entry.get("settings", {}))
+        for dataset, settings in entry.get("datasets", {}).items():
+            _known(f"{place}.datasets:", "dataset", dataset, config["dataset_catalogue"])
+            check_settings(f"{place}.datasets.{dataset}", method, settings)
+
+
+def _check_analyses(config: dict, study: str) -> None:
+    section = config[study]
+    place = f"config: {study}"
+    featured = section["featured"]
+    if featured["dataset"] is not None:
+        _known(f"{place}.featured.dataset:", "dataset", featured["dataset"], config["datasets"])
+    names = config["metrics"]["names"]
+    _known(f"{place}.featured.metric:", "metric", featured["metric"], names)
+    if section["cutoff"] not in config["metrics"]["cutoffs"]:
+        raise AssayerError(
+            f"{place}.cutoff: expected one of metrics.cutoffs {config['metrics']['cutoffs']}, "
+            f"found {section['cutoff']}."
+        )
+    analyses = {
+        name.removeprefix(f"{study}/"): analysis
+        for name, analysis in registry.ANALYSES.items()
+        if name.startswith(f"{study}/")
+    }
+    for name, settings in section["analyses"].items():
+        _known(f"{place}.analyses:", "analysis", name, analyses)
+        inputs = {entry.rpartition("/")[2].replace("-", "_") for entry in analyses[name].inputs}
+        check_settings(
+            f"{place}.analyses.{name}",
+            registry.load(analyses[name].function),
+            settings,
+            given={*inputs, "seed", "evaluation"},
+        )
+
+
+def check_settings(
+    place: str, function: Callable, settings: dict, given: Iterable[str] = ()
+) -> None:
+    """Check that a class or function takes these settings, and gets all that it needs.
+
+    Parameters
+    ----------
+    place : str
+        Where the settings stand, for the message.
+    function : callable
+        Whose parameters they are.
+    settings : dict
+    given : iterable of str
+        Parameters that are no settings.
+    """
+    parameters = {
+        name: parameter
+        for name, parameter in inspect.signature(function).parameters.items()
+        if name not in given
+    }
+    for name in settings:
+        if name not in parameters:
+            raise AssayerError(f"{place}: {unknown('setting', name, parameters or ['none'])}")
+    for name, parameter in parameters.items():
+        if parameter.default is inspect.Parameter.empty and name not in settings:
+            raise AssayerError(f"{place}: the setting '{name}' is missing.")

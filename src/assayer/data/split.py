@@ -1,0 +1,54 @@
+"""The split of each user's ratings into training and test."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.artifacts import Ratings
+from assayer.errors import unknown
+from assayer.seeds import generator
+
+ROUNDINGS = ("floor", "nearest")
+
+
+def split(
+    ratings: Ratings, test_fraction: float, rounding: str, seed: int
+) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Put a random part of each user's ratings aside for testing.
+
+    A user with n ratings keeps n - t of them for training, where t is `test_fraction * n` rounded
+    down ("floor") or to the nearest whole number with halves up ("nearest"), but never all n.
+    With 80/20 and "floor" users with fewer than five ratings have no test ratings.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    test_fraction : float
+        Between 0 and 1; 0.2 in Valcarce et al., RecSys 2018, section 5.
+    rounding : {"floor", "nearest"}
+    seed : int
+
+    Returns
+    -------
+    train, test : float32 (n_users, n_items)
+        Disjoint, indices sorted; together they hold every rating.
+    """
+    if rounding not in ROUNDINGS:
+        raise unknown("rounding of the split", rounding, ROUNDINGS)
+    matrix = ratings.matrix
+    count = np.diff(matrix.indptr)
+    # A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
+    wanted = test_fraction * count + (0.5 if rounding == "nearest" else 0.0) + 1e-9
+    n_test = np.minimum(np.floor(wanted).astype(np.int64), np.maximum(count - 1, 0))
+
+    row = np.repeat(np.arange(matrix.shape[0]), count)
+    order = np.lexsort((generator(seed, "split").random(matrix.nnz), row))
+    place = np.arange(matrix.nnz) - matrix.indptr[row]
+    tested = np.empty(matrix.nnz, dtype=bool)
+    tested[order] = place < n_test[row]
+    return _part(matrix, row, ~tested), _part(matrix, row, tested)
+
+
+def _part(matrix: sp.csr_matrix, row: np.ndarray, keep: np.ndarray) -> sp.csr_matrix:
+    """Return the kept entries of a matrix as a matrix of the same shape."""
+    entries = (matrix.data[keep], (row[keep], matrix.indices[keep]))
+    return sp.csr_matrix(entries, shape=matrix.shape)

@@ -1,0 +1,167 @@
+"""From scores to rankings: the one top-N routine, and the exact ranks of the test items.
+
+AllItems: for each user every candidate item is ranked, whatever is known of it. Candidates are
+the items of the test set, of any user, that the user did not rate in training (Valcarce et al.,
+RecSys 2018, section 5: "ranking all items in the test set except those already rated by the
+target user in the training set"); with `candidates="all_items"`, every item of the dataset.
+Equal scores are ordered by item index.
+"""
+
+import logging
+import time
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from numba import njit
+
+from assayer.artifacts import Rankings
+from assayer.errors import AssayerError, unknown
+from assayer.recommenders.base import Recommender
+
+log = logging.getLogger(__name__)
+
+# Cells of a block of scores: 64 MB in float64, whatever the number of items.
+BLOCK_CELLS = 2**23
+CANDIDATES = ("test_items", "all_items")
+
+
+def candidate_items(
+    train: sp.csr_matrix, test: sp.csr_matrix, candidates: str
+) -> npt.NDArray[np.bool_]:
+    """Return which items are ranked for users who did not rate them, bool (n_items,)."""
+    if candidates not in CANDIDATES:
+        raise unknown("choice of candidates", candidates, CANDIDATES)
+    if candidates == "all_items":
+        return np.ones(train.shape[1], dtype=bool)
+    return np.bincount(test.indices, minlength=test.shape[1]) > 0
+
+
+def rank(
+    model: Recommender,
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    depth: int = 100,
+    candidates: str = "test_items",
+    block_cells: int = BLOCK_CELLS,
+) -> Rankings:
+    """Rank all candidates for every user of the test set.
+
+    Parameters
+    ----------
+    model : Recommender
+        Fitted on `train`.
+    train, test : (n_users, n_items)
+        Disjoint ratings, indices sorted. Users without test ratings get no list, because nobody
+        would look at it.
+    depth : int
+        How many items of each ranking are kept.
+    candidates : {"test_items", "all_items"}
+    block_cells : int
+        Upper bound of users x items scored at a time; the result does not depend on it.
+
+    Raises
+    ------
+    AssayerError
+        If the model returns scores of the wrong shape, or NaN.
+    """
+    n_users, n_items = train.shape
+    pool = candidate_items(train, test, candidates)
+    result = Rankings(
+        items=np.full((n_users, depth), -1, dtype=np.int32),
+        ranks=np.zeros(test.nnz, dtype=np.int32),
+        n_ranked=np.zeros(n_users, dtype=np.int32),
+        n_candidates=np.zeros(n_users, dtype=np.int32),
+    )
+    judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
+    size = max(1, block_cells // n_items)
+    began = last = time.monotonic()
+    for first in range(0, len(judged), size):
+        users = judged[first : first + size]
+        scores = model.score(users)
+        if scores.shape != (len(users), n_items):
+            raise AssayerError(
+                f"{type(model).__name__}.score: expected an array of shape "
+                f"{(len(users), n_items)}, found {scores.shape}."
+            )
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        bad = _rank_block(
+            scores,
+            users,
+            pool,
+            (train.indptr, train.indices),
+            (test.indptr, test.indices),
+            (result.items, result.ranks, result.n_ranked, result.n_candidates),
+        )
+        if bad >= 0:
+            raise AssayerError(f"{type(model).__name__}.score: found NaN for user {bad}.")
+        if time.monotonic() - last > 30:
+            last = time.monotonic()
+            log.info("ranked %d of %d users in %.0f s", first + size, len(judged), last - began)
+    return result
+
+
+@njit(cache=True)
+def _rank_block(scores, users, pool, train, test, out):
+    """Rank a block of users; return a user with a NaN score, or -1."""
+    items, ranks, n_ranked, n_candidates = out
+    n_items = scores.shape[1]
+    depth = items.shape[1]
+    eligible = np.empty(n_items, dtype=np.bool_)
+    for b in range(len(users)):
+        u = users[b]
+        row = scores[b]
+        eligible[:] = pool
+        for j in range(train[0][u], train[0][u + 1]):
+            eligible[train[1][j]] = False
+        for i in range(n_items):
+            n_candidates[u] += eligible[i]
+            if not eligible[i]:
+                row[i] = -np.inf
+            elif np.isnan(row[i]):
+                return u
+            n_ranked[u] += row[i] > -np.inf
+        _top(row, depth, n_ranked[u], items[u])
+        for j in range(test[0][u], test[0][u + 1]):
+            ranks[j] = _rank_of(row, test[1][j])
+    return -1
+
+
+@njit(cache=True)
+def _rank_of(row, item):
+    """Return the place of an item by score and then index, from 1; 0 if it has no score."""
+    score = row[item]
+    if score == -np.inf:
+        return 0
+    above = 0
+    for i in range(len(row)):
+        above += row[i] > score
+    for i in range(item):
+        above += row[i] == score
+    return above + 1
+
+
+@njit(cache=True)
+def _top(row, depth, n_ranked, out):
+    """Write the indices of the highest scores into `out`, ties by index."""
+    n = min(depth, n_ranked)
+    if n == 0:
+        return
+    bound = np.partition(row, len(row) - n)[len(row) - n]
+    chosen = np.empty(n, dtype=np.int64)
+    filled = 0
+    for i in range(len(row)):
+        if row[i] > bound:
+            chosen[filled] = i
+            filled += 1
+    for i in range(len(row)):
+        if filled == n:
+            break
+        if row[i] == bound:
+            chosen[filled] = i
+            filled += 1
+    # Indices equal to the bound come last and in order, so a stable sort by score keeps ties right
+    # only if the others are in index order too: both runs were gathered that way.
+    order = np.argsort(-row[chosen], kind="mergesort")
+    for k in range(n):
+        out[k] = chosen[order[k]]

@@ -1,0 +1,46 @@
+"""Stage: run one analysis of a study.
+
+An analysis is a function that names what it wants: the artifacts that its registry entry lists,
+`seed`, `evaluation` (threshold, measures and profile) and settings of its own. It gets just these.
+"""
+
+import argparse
+import inspect
+import logging
+import time
+
+from assayer.artifacts import Rankings, Scores, read_matrix, read_table, write_table
+from assayer.registry import ANALYSES, find, load
+from assayer.stages.arguments import json_object, named_path
+
+log = logging.getLogger(__name__)
+
+LOADERS = {"train": read_matrix, "test": read_matrix, "scores": Scores.load}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
+    parser.add_argument("inputs", nargs="+", type=named_path, metavar="INPUT=PATH")
+    parser.add_argument("--rankings", nargs="*", type=named_path, metavar="SYSTEM=RANKINGS")
+    parser.add_argument("--evaluation", type=json_object, required=True)
+    parser.add_argument("--settings", type=json_object, default={})
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--output", required=True, help="table to write (csv)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Load what the analysis reads, run it and save its table."""
+    began = time.monotonic()
+    analysis = load(find("analysis", options.name, ANALYSES).function)
+    given = {"seed": options.seed, "evaluation": options.evaluation}
+    for name, path in options.inputs:
+        # The result of another analysis is handed over under its own name.
+        key = name.rpartition("/")[2].replace("-", "_")
+        given[key] = LOADERS.get(name, read_table)(path)
+    if options.rankings:
+        given["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
+    wanted = inspect.signature(analysis).parameters
+    arguments = {name: value for name, value in given.items() if name in wanted}
+    write_table(analysis(**arguments, **options.settings), options.output)
+    log.info("%s: %.1f s", options.name, time.monotonic() - began)

@@ -1,0 +1,28 @@
+"""Stage: draw one figure of a study."""
+
+import argparse
+
+from assayer.artifacts import read_table
+from assayer.figures import style
+from assayer.registry import FIGURES, find, load
+from assayer.stages.arguments import joined, json_object, named_path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("name", help="study and figure, as in robustness/figure-1")
+    parser.add_argument("tables", nargs="+", type=named_path, metavar="DATASET=TABLE")
+    parser.add_argument(
+        "--panels",
+        type=json_object,
+        required=True,
+        help='what each panel shows: {"panels": [{"dataset", "title", "metric", "cutoff"}, ...]}',
+    )
+    parser.add_argument("--output", required=True, help="path to write, without .pdf, .svg, .png")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Draw the figure and save it in each format."""
+    draw = load(find("figure", options.name, FIGURES).function)
+    table = joined({name: read_table(path) for name, path in options.tables})
+    style.save(draw(table, options.panels["panels"]), options.output)

@@ -1,0 +1,31 @@
+"""Stage: write one table of a study."""
+
+import argparse
+import inspect
+
+from assayer.artifacts import read_table
+from assayer.registry import TABLES, find, load
+from assayer.stages.arguments import joined, json_object, named_path
+from assayer.tables.write import write
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("name", help="study and table, as in robustness/table-1")
+    parser.add_argument("tables", nargs="+", type=named_path, metavar="NAME:DATASET=TABLE")
+    parser.add_argument("--settings", type=json_object, required=True, help="of the study (JSON)")
+    parser.add_argument("--output", required=True, help="path to write, without .csv, .md, .tex")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Make the table from what its function names, and save it in each format."""
+    function = load(find("table", options.name, TABLES).function)
+    parts: dict[str, dict] = {}
+    for key, path in options.tables:
+        name, _, dataset = key.partition(":")
+        parts.setdefault(name.replace("-", "_"), {})[dataset] = read_table(path)
+    given = options.settings | {name: joined(tables) for name, tables in parts.items()}
+    if given["published"]:
+        given["published"] = read_table(given["published"])
+    wanted = inspect.signature(function).parameters
+    write(function(**{name: given[name] for name in wanted}), options.output)

@@ -1,0 +1,59 @@
+# The measures of every user and system, and the studies of the metrics.
+
+
+rule evaluate:
+    input:
+        test="results/{dataset}/split/test.npz",
+        rankings=ranking_paths,
+        code=stage_code("evaluate", *metric_targets()),
+    output:
+        scores="results/{dataset}/scores.npz",
+        means="results/{dataset}/means.csv",
+    log:
+        "logs/evaluate/{dataset}.log",
+    benchmark:
+        "results/benchmarks/evaluate/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        systems=ranking_arguments,
+        evaluation=evaluation_spec,
+    message:
+        "Compute every measure on {wildcards.dataset}"
+    shell:
+        "python -m assayer evaluate {input.test} {params.systems}"
+        " --evaluation {params.evaluation:q} --output {output.scores} --means {output.means}"
+        " 2> {log}"
+
+
+rule analyse:
+    input:
+        unpack(analysis_inputs),
+        code=analysis_code,
+    output:
+        "results/{dataset}/{study}/{analysis}.csv",
+    log:
+        "logs/analyse/{dataset}/{study}/{analysis}.log",
+    benchmark:
+        "results/benchmarks/analyse/{dataset}/{study}/{analysis}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        inputs=analysis_arguments,
+        evaluation=evaluation_spec,
+        settings=analysis_settings,
+        seed=config["seed"],
+    message:
+        "Analyse {wildcards.dataset}: {wildcards.study}, {wildcards.analysis}"
+    shell:
+        "python -m assayer analyse {wildcards.study}/{wildcards.analysis} {params.inputs}"
+        " --evaluation {params.evaluation:q} --settings {params.settings:q}"
+        " --seed {params.seed} --output {output} 2> {log}"

@@ -1,0 +1,75 @@
+# From a dataset's source to its training and test matrices.
+
+
+rule fetch:
+    input:
+        files=local_files,
+        code=stage_code("fetch"),
+    output:
+        "data/processed/{dataset}/source.json",
+    log:
+        "logs/fetch/{dataset}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        source=source_spec,
+        raw_dir=config["raw_dir"],
+    message:
+        "Find or download the files of {wildcards.dataset}"
+    shell:
+        "python -m assayer fetch {wildcards.dataset} --source {params.source:q}"
+        " --raw-dir {params.raw_dir:q} --output {output} 2> {log}"
+
+
+rule prepare:
+    input:
+        record=source_record,
+        code=prepare_code,
+    output:
+        ratings="data/processed/{dataset}/ratings.npz",
+        statistics="results/{dataset}/statistics.csv",
+    log:
+        "logs/prepare/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=20,
+    params:
+        source=source_spec,
+        seed=config["seed"],
+    message:
+        "Read the ratings of {wildcards.dataset}"
+    shell:
+        "python -m assayer prepare {wildcards.dataset} {input.record} --source {params.source:q}"
+        " --seed {params.seed} --ratings {output.ratings} --statistics {output.statistics} 2> {log}"
+
+
+rule split:
+    input:
+        ratings="data/processed/{dataset}/ratings.npz",
+        code=stage_code("split"),
+    output:
+        train="results/{dataset}/split/train.npz",
+        test="results/{dataset}/split/test.npz",
+        summary="results/{dataset}/split/summary.csv",
+    log:
+        "logs/split/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    params:
+        fraction=config["split"]["test_fraction"],
+        rounding=config["split"]["rounding"],
+        seed=config["seed"],
+    message:
+        "Split each user's ratings of {wildcards.dataset}"
+    shell:
+        "python -m assayer split {input.ratings} --test-fraction {params.fraction}"
+        " --rounding {params.rounding} --seed {params.seed}"
+        " --train {output.train} --test {output.test} --summary {output.summary} 2> {log}"

@@ -1,0 +1,32 @@
+# The systems: one job fits one recommender on one dataset and ranks for every user.
+
+
+rule recommend:
+    input:
+        train="results/{dataset}/split/train.npz",
+        test="results/{dataset}/split/test.npz",
+        code=recommender_code,
+    output:
+        "results/{dataset}/rankings/{recommender}.npz",
+    log:
+        "logs/recommend/{dataset}/{recommender}.log",
+    benchmark:
+        "results/benchmarks/recommend/{dataset}/{recommender}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        method=partial(recommender_spec, key="method"),
+        settings=partial(recommender_spec, key="settings"),
+        depth=config["depth"],
+        candidates=config["candidates"],
+        seed=recommender_seed,
+    message:
+        "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
+    shell:
+        "python -m assayer recommend {input.train} {input.test} --method {params.method}"
+        " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
+        " --seed {params.seed} --output {output} 2> {log}"
