@@ -46,6 +46,8 @@ class Measure:
             raise AssayerError(f"the cut-off of '{text}' must be at least 1.")
         try:
             call = ast.parse(f"f({parameters or ''})", mode="eval").body
+            if call.args:
+                raise ValueError
             values = [(k.arg, ast.literal_eval(k.value)) for k in call.keywords]
         except (SyntaxError, ValueError):
             raise AssayerError(

@@ -1,0 +1,138 @@
+"""What every recommender of the registry promises; see `assayer.recommenders.base`."""
+
+import inspect
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer import registry
+
+# Settings for matrices that are too small for the defaults.
+SMALL = {
+    "puresvd": {"factors": 2},
+    "wrmf": {"factors": 3},
+    "slim": {"l1": 1.0, "l2": 2.0},
+}
+# Who serves users without training ratings, and who lists items without.
+SERVES_EVERYBODY = {"random", "popularity"}
+LISTS_EVERYTHING = {"random"}
+
+EMPTY_USER, EMPTY_ITEM, ONE_ITEM_USER = 4, 7, 9
+
+
+def ratings():
+    rng = np.random.default_rng(11)
+    dense = rng.integers(1, 6, (300, 20)) * (rng.random((300, 20)) < 0.3)
+    dense[EMPTY_USER] = 0
+    dense[ONE_ITEM_USER] = 0
+    dense[ONE_ITEM_USER, 3] = 5
+    dense[:, EMPTY_ITEM] = 0
+    return sp.csr_matrix(dense.astype(np.float32))
+
+
+TRAIN = ratings()
+EVERYBODY = np.arange(TRAIN.shape[0], dtype=np.int32)
+
+
+def make(name):
+    return registry.load(registry.RECOMMENDERS[name])(**SMALL.get(name, {}))
+
+
+@pytest.fixture(scope="module", params=registry.RECOMMENDERS)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def fitted(name):
+    return make(name).fit(TRAIN, seed=5)
+
+
+@pytest.fixture(scope="module")
+def scores(fitted):
+    return fitted.score(EVERYBODY)
+
+
+def test_constructor_only_stores_its_parameters(name):
+    recommender = make(name)
+    parameters = inspect.signature(type(recommender)).parameters
+    assert set(vars(recommender)) == set(parameters)
+    for parameter, value in SMALL.get(name, {}).items():
+        assert vars(recommender)[parameter] == value
+
+
+def test_fit_returns_self_and_leaves_parameters_alone(name):
+    recommender = make(name)
+    before = dict(vars(recommender))
+    assert recommender.fit(TRAIN, seed=5) is recommender
+    learned = {key for key in vars(recommender) if key not in before}
+    assert all(key.endswith("_") for key in learned)
+    assert {key: vars(recommender)[key] for key in before} == before
+
+
+def test_fit_does_not_change_its_input(name):
+    train = ratings()
+    make(name).fit(train, seed=5).score(EVERYBODY[:3])
+    assert train.dtype == np.float32
+    for part in ("indptr", "indices", "data"):
+        np.testing.assert_array_equal(getattr(train, part), getattr(TRAIN, part))
+
+
+def test_scores_are_float64_without_nan_or_plus_infinity(scores):
+    assert scores.shape == TRAIN.shape
+    assert scores.dtype == np.float64
+    assert not np.isnan(scores).any()
+    assert not np.isposinf(scores).any()
+    assert np.isfinite(scores).any()
+
+
+def test_same_seed_gives_the_same_scores(name, scores):
+    again = make(name).fit(ratings(), seed=5).score(EVERYBODY)
+    np.testing.assert_array_equal(again, scores)
+
+
+def test_row_does_not_depend_on_the_block(fitted, scores):
+    order = np.random.default_rng(0).permutation(EVERYBODY)
+    for users in (EVERYBODY[:1], EVERYBODY[37:41], EVERYBODY[100:270], order, EVERYBODY[:0]):
+        np.testing.assert_array_equal(fitted.score(users), scores[users])
+
+
+def test_scores_may_be_written_to(fitted):
+    fitted.score(EVERYBODY[:2])[:] = 0
+    assert (fitted.score(EVERYBODY[:2]) != 0).any()
+
+
+def test_user_without_ratings(name, scores):
+    served = np.isfinite(scores[EMPTY_USER]).any()
+    assert served == (name in SERVES_EVERYBODY)
+
+
+def test_item_without_ratings(name, scores):
+    listed = np.isfinite(scores[:, EMPTY_ITEM])
+    assert listed.all() if name in LISTS_EVERYTHING else not listed.any()
+
+
+def test_user_of_one_item_is_served(scores):
+    unrated = np.delete(scores[ONE_ITEM_USER], 3)
+    assert np.isfinite(unrated).any()
+
+
+@pytest.mark.parametrize("rated", [1.0, 0.5], ids=["everything rated", "half of it rated"])
+def test_equal_ratings(name, rated):
+    pattern = np.random.default_rng(2).random((30, 12)) < rated
+    train = sp.csr_matrix((4.0 * pattern).astype(np.float32))
+    users = np.arange(30, dtype=np.int32)
+    first, second = (make(name).fit(train, seed=1).score(users) for _ in range(2))
+    assert not np.isnan(first).any()
+    np.testing.assert_array_equal(first, second)
+
+
+def test_two_users_and_three_items(name):
+    train = sp.csr_matrix(np.float32([[5, 3, 0], [4, 0, 2]]))
+    settings = SMALL.get(name, {}) | ({"factors": 1} if name == "puresvd" else {})
+    recommender = registry.load(registry.RECOMMENDERS[name])(**settings)
+    scores = recommender.fit(train, seed=1).score(np.arange(2, dtype=np.int32))
+    # The one unrated item of each user is all that there is to recommend.
+    assert np.isfinite(scores[0, 2])
+    assert np.isfinite(scores[1, 1])
