@@ -1,0 +1,52 @@
+"""The files that describe the project agree with one another."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+
+
+def locked_versions():
+    """Return the versions that the lock allows for each package."""
+    versions = {}
+    for name, version in re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", LOCK, re.MULTILINE):
+        versions.setdefault(name, set()).add(Version(version))
+    return versions
+
+
+@pytest.mark.parametrize("text", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"])
+def test_the_lock_meets_every_requirement(text):
+    requirement = Requirement(text)
+    versions = locked_versions()[requirement.name]
+    assert all(requirement.specifier.contains(version) for version in versions)
+
+
+def test_the_lock_is_hashed_and_names_no_address():
+    packages = re.findall(r"^[a-z0-9][^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+", LOCK, re.M)
+    assert len(packages) == len(re.findall(r"^[a-z0-9]", LOCK, re.MULTILINE)) > 50
+    assert "://" not in LOCK
+    assert "index" not in re.sub(r"^[a-z0-9][^\n]*", "", LOCK, flags=re.MULTILINE)
+
+
+def test_conda_installs_what_pip_installs():
+    conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    assert sorted(conda) == sorted(
+        [*PROJECT["dependencies"], f"python{PROJECT['requires-python']}"]
+    )
+
+
+def test_versions_and_licences_agree():
+    from assayer import __version__
+
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert PROJECT["version"] == citation["version"] == __version__
+    assert PROJECT["license"] == citation["license"] == "MIT"
+    assert (ROOT / "LICENSE").read_text().startswith("MIT License")
