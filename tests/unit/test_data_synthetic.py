@@ -10,6 +10,7 @@ SHAPES = [
     (50, 300, 2_000, 0.35),
     (400, 60, 5_000, 0.7),
     (30, 40, 60, 0.3),
+    (20, 20, 100, 0.3),
 ]
 
 
@@ -42,7 +43,7 @@ def test_extreme_densities(ratings):
 def test_largest_gini_is_realised():
     with pytest.raises(AssayerError) as info:
         generate(100, 80, 2_000, 0.97, seed=0)
-    highest = float(str(info.value).split(" to ")[1].split(";")[0])
+    highest = float(str(info.value).split(" to ")[1].split(",")[0])
     counts = np.bincount(generate(100, 80, 2_000, highest, seed=0).item)
     assert gini_coefficient(counts) == pytest.approx(highest, abs=0.01)
     assert counts.max() == 100

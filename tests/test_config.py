@@ -1,0 +1,118 @@
+"""Mistakes in a configuration end in one clear line, before any job."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from assayer.config import validate
+from assayer.errors import AssayerError
+
+ROOT = Path(__file__).parents[1]
+SCHEMAS = ROOT / "workflow/schemas"
+
+
+def merged(into, changes):
+    """Merge one configuration into another, as Snakemake does."""
+    for key, value in changes.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            merged(into[key], value)
+        else:
+            into[key] = value
+    return into
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    config = {}
+    for name in ("config", "datasets", "recommenders"):
+        merged(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    return config
+
+
+def changed(config, path, value):
+    """Return a copy of a configuration with one value changed, given by its dotted path."""
+    config = copy.deepcopy(config)
+    *parents, last = path.split(".")
+    node = config
+    for key in parents:
+        node = node.setdefault(key, {})
+    node[last] = value
+    return config
+
+
+@pytest.mark.parametrize("name", ["config", "demo", "test", "check"])
+def test_the_shipped_configurations_are_valid(shipped, name):
+    changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
+    validate(merged(copy.deepcopy(shipped), changes), SCHEMAS)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("sede", 1, "config: unknown key 'sede'; did you mean 'seed'?"),
+        ("seed", "one", "config: seed: expected a value of type integer, found 'one'."),
+        ("split.test_fraktion", 0.1, "config: split: unknown key 'test_fraktion'; did you mean"),
+        ("split.test_fraction", 1.5, "config: split.test_fraction: expected"),
+        ("split.rounding", "flor", "expected one of floor, nearest, found 'flor'"),
+        ("datasets", [], "config: datasets: expected at least 1 of them, found []"),
+        ("datasets", ["ml-1n"], "unknown dataset 'ml-1n'; did you mean 'ml-1m'?"),
+        ("datasets", "ml-1m", "config: datasets: expected a value of type array, found 'ml-1m'"),
+        ("recommenders", ["slmi", "random"], "unknown recommender 'slmi'; did you mean 'slim'?"),
+        ("recommenders", ["random"], "expected at least 2 of them"),
+        ("recommender_catalogue.slim.method", "slimm", "unknown method 'slimm'; did you mean"),
+        (
+            "recommender_catalogue.rocchio.settings",
+            {"neighbors": 5},
+            "config: recommender_catalogue.rocchio.settings: unknown setting 'neighbors'; "
+            "did you mean 'neighbours'?",
+        ),
+        ("recommender_catalogue.rocchio.datasets", {"ml": {}}, "unknown dataset 'ml'"),
+        ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
+        ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
+        ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
+        ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
+        ("robustness.cutoff", 7, "config: robustness.cutoff: expected one of metrics.cutoffs"),
+        ("robustness.featured.metric", "MAP", "config: robustness.featured.metric: unknown metric"),
+        ("robustness.featured.dataset", "demo", "unknown dataset 'demo'"),
+        ("robustness.analyses.sparsety", {}, "unknown analysis 'sparsety'; did you mean 'spars"),
+        ("robustness.analyses.sparsity", {"samples": 5}, "the setting 'levels' is missing"),
+        ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
+        ("robustness.analyses.popularity.count", "all", "expected one of train, test, found 'all'"),
+        ("dataset_catalogue.My Data", {}, "My Data"),
+        ("dataset_catalogue.mine", {"kind": "files"}, "expected one of file, synthetic"),
+        ("dataset_catalogue.mine", {"kind": "synthetic"}, "the key 'label' is missing"),
+    ],
+)
+def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
+    with pytest.raises(AssayerError) as error:
+        validate(changed(shipped, path, value), SCHEMAS)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_key_is_named(shipped):
+    config = {key: value for key, value in shipped.items() if key != "depth"}
+    with pytest.raises(AssayerError, match="the key 'depth' is missing"):
+        validate(config, SCHEMAS)
+
+
+def test_unknown_settings_of_synthetic_data_are_named(shipped):
+    entry = {
+        "label": "Mine",
+        "kind": "synthetic",
+        "threshold": 4,
+        "parameters": {"users": 50, "items": 50, "ratings": 900, "gini": 0.3, "aspcts": 4},
+    }
+    config = changed(changed(shipped, "dataset_catalogue.mine", entry), "datasets", ["mine"])
+    with pytest.raises(AssayerError, match="unknown setting 'aspcts'; did you mean 'aspects'"):
+        validate(config, SCHEMAS)
+
+
+def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_path):
+    process = snakemake(tmp_path, "-n", "--config", "sede=1")
+    assert process.returncode != 0
+    output = process.stdout + process.stderr
+    assert "assayer: config: unknown key 'sede'; did you mean 'seed'?" in output
+    assert "Traceback" not in output

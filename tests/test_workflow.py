@@ -1,0 +1,147 @@
+"""The whole study on the smallest configuration, run as a user would run it."""
+
+import hashlib
+import re
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEST = ["--configfile", ROOT / "config/test.yaml"]
+KINDS = ("results", "figures", "data")
+
+
+def contents(folder):
+    """Return the checksum of every artifact, without the run times that Snakemake measures."""
+    return {
+        path.relative_to(folder): hashlib.sha256(path.read_bytes()).hexdigest()
+        for kind in KINDS
+        for path in sorted((folder / kind).rglob("*"))
+        if path.is_file() and "benchmarks" not in path.parts
+    }
+
+
+def planned(process):
+    """Return the rules, and how many jobs of each, of a dry run."""
+    table = re.search(r"^job +count\n(.*?)\n\n", process.stdout, re.MULTILINE | re.DOTALL)
+    if not table:
+        return {}
+    rows = (line.split() for line in table[1].splitlines())
+    return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdigit()}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """Return a copy of the project's code, in a folder whose name is not plain."""
+    folder = tmp_path_factory.mktemp("a place") / "assäyer"
+    folder.mkdir()
+    for name in ("Snakefile", "config", "workflow", "src", "environment.yml"):
+        source = ROOT / name
+        ignore = shutil.ignore_patterns("*.pyc")
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, folder / name, **({"ignore": ignore} if source.is_dir() else {}))
+    shutil.copytree(ROOT / "data/published", folder / "data/published")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(checkout, snakemake):
+    """Return the folder of a finished run on one core."""
+    process = snakemake(checkout, "--cores", 1, *TEST, snakefile=checkout / "Snakefile")
+    assert process.returncode == 0, process.stderr + process.stdout
+    return checkout
+
+
+def rerun(folder, snakemake, *arguments):
+    return snakemake(folder, "--cores", 1, *TEST, *arguments, snakefile=folder / "Snakefile")
+
+
+def test_every_figure_and_table_is_there(finished):
+    for number in range(1, 9):
+        for kind in ("pdf", "svg", "png"):
+            assert (finished / f"figures/robustness/figure-{number}.{kind}").stat().st_size > 1000
+            if number <= 4:
+                for dataset in ("tiny", "other"):
+                    path = finished / f"figures/robustness/{dataset}/figure-{number}.{kind}"
+                    assert path.stat().st_size > 1000
+    for number in (1, 2, 3):
+        for kind in ("csv", "md", "tex"):
+            path = finished / f"results/tables/robustness/table-{number}.{kind}"
+            assert path.stat().st_size > 50
+
+
+def test_synthetic_data_is_called_synthetic(finished):
+    assert "(synthetic)" in (finished / "results/tables/robustness/table-2.md").read_text()
+    assert "(synthetic)" in (finished / "figures/robustness/figure-8.svg").read_text()
+
+
+def test_means_and_correlations_are_complete(finished):
+    means = pd.read_csv(finished / "results/tiny/means.csv")
+    assert len(means) == 4 * 7 * 3
+    assert set(means.system) == {"Random", "Popularity", "Rocchio's Weights", "PureSVD"}
+    ndcg = means[(means.metric == "nDCG") & (means.cutoff == 20)].set_index("system")["mean"]
+    assert ndcg["Random"] < ndcg["Popularity"]
+
+
+def test_a_second_run_has_nothing_to_do(finished, snakemake):
+    process = rerun(finished, snakemake)
+    assert process.returncode == 0
+    assert "Nothing to be done" in process.stdout + process.stderr
+
+
+def test_two_cores_and_another_folder_give_the_same_bytes(finished, snakemake, tmp_path):
+    process = snakemake(tmp_path, "--cores", 2, *TEST)
+    assert process.returncode == 0, process.stderr + process.stdout
+    expected, found = contents(finished), contents(tmp_path)
+    expected = {path: sha for path, sha in expected.items() if "published" not in path.parts}
+    assert found == expected
+    assert len(found) > 100
+
+
+def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, snakemake, tmp_path):
+    changed = tmp_path / "changed.yaml"
+    changed.write_text("recommender_catalogue: {rocchio: {settings: {neighbours: 11}}}")
+    process = snakemake(
+        finished,
+        *("--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed),
+        snakefile=finished / "Snakefile",
+    )
+    jobs = planned(process)
+    assert jobs["recommend"] == 2  # one a dataset
+    assert jobs["evaluate"] == 2
+    assert not {"fetch", "prepare", "split"} & set(jobs)
+
+
+@pytest.mark.parametrize(
+    ("module", "again", "untouched"),
+    [
+        ("recommenders/factorization.py", {"recommend": 2, "evaluate": 2}, {"prepare", "split"}),
+        ("metrics/bpref.py", {"evaluate": 2}, {"recommend", "split"}),
+        ("figures/p_values.py", {"figure": 2, "dataset_figure": 2}, {"analyse", "table"}),
+    ],
+)
+def test_an_edited_module_reruns_its_dependants(finished, snakemake, module, again, untouched):
+    path = finished / "src/assayer" / module
+    before = path.read_bytes()
+    try:
+        path.write_bytes(before + b"\n# edited\n")
+        jobs = planned(rerun(finished, snakemake, "-n"))
+    finally:
+        path.write_bytes(before)
+    assert {rule: jobs.get(rule) for rule in again} == again
+    assert not untouched & set(jobs)
+
+
+def test_the_report_is_one_page_with_all_figures(finished, snakemake):
+    process = rerun(finished, snakemake, "--report", "report.html")
+    assert process.returncode == 0, process.stderr
+    text = (finished / "report.html").read_text()
+    assert "figure-8.svg" in text
+    assert "table-3.csv" in text
+
+
+def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
+    process = snakemake(tmp_path, "--lint")
+    assert process.returncode == 0, process.stderr + process.stdout
