@@ -1,0 +1,70 @@
+"""Recommenders that learn nothing about the single user."""
+
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.errors import unknown
+from assayer.seeds import generator
+
+
+class Random:
+    """A uniformly random order of all items, independent from user to user.
+
+    Every item has a score, whether it was rated in training or not, and so has every user. The
+    expected precision is the share of relevant items among the candidates. O(n_items) a user.
+    """
+
+    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
+        """Keep the seed and the number of items."""
+        self.seed_ = seed
+        self.n_items_ = train.shape[1]
+        return self
+
+    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        """Return uniform numbers, from a stream of each user's own."""
+        scores = np.empty((len(users), self.n_items_))
+        for row, user in zip(scores, users, strict=True):
+            generator(self.seed_, "random", int(user)).random(out=row)
+        return scores
+
+
+class Popularity:
+    """The most popular items, the same for all users.
+
+    score(u, i) = |U_i|, the number of training ratings of item i; or the sum of these ratings; or
+    the number of those that are at least `threshold`. Nothing is needed of the user, so that one
+    without training ratings is served; an item without training ratings has no score. One pass.
+
+    Parameters
+    ----------
+    by : {"count", "sum", "positive"}
+        What makes an item popular. "count" is the usual reading.
+    threshold : float
+        The least positive rating, for "positive" only; 4 is usual for one to five stars.
+    """
+
+    def __init__(self, by: str = "count", threshold: float = 4.0):
+        self.by = by
+        self.threshold = threshold
+
+    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
+        """Count; the seed is not used."""
+        weights = {
+            "count": np.ones(train.nnz),
+            "sum": train.data.astype(np.float64),
+            "positive": (train.data >= self.threshold).astype(np.float64),
+        }
+        if self.by not in weights:
+            raise unknown("popularity", self.by, weights)
+        n_items = train.shape[1]
+        popularity = np.bincount(train.indices, weights[self.by], minlength=n_items)
+        rated = np.bincount(train.indices, minlength=n_items) > 0
+        self.popularity_ = np.where(rated, popularity, -np.inf)
+        return self
+
+    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        """Return the same row for every user."""
+        return np.tile(self.popularity_, (len(users), 1))

@@ -1,0 +1,163 @@
+"""The nearest rows of a matrix, for the neighbourhood methods."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+
+Neighbours = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
+
+
+def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
+    """Return the k rows of largest cosine for every row; transpose for the columns.
+
+    cos(a, b) = sum_c m(a, c) m(b, c) / (|m(a)| |m(b)|), over the rows filled up with zeros, as in
+    Sarwar et al. (WWW 2001), section 3.1. A row is no neighbour of itself, and neither is a row
+    that shares no column with it.
+
+    Parameters
+    ----------
+    matrix : CSR (n, n_columns)
+        Positive entries.
+    k : int
+        The number of neighbours asked for, at least 1.
+
+    Returns
+    -------
+    neighbours : int32 (n, k)
+        By decreasing cosine, ties by index; padded with -1 where fewer rows share a column.
+    similarities : float64 (n, k)
+        The cosines, padded with 0.
+
+    Notes
+    -----
+    Takes sum_c n_c^2 multiply-adds, n_c being the entries of column c, and memory for one row.
+    """
+    squares = np.asarray(matrix.astype(np.float64).power(2).sum(axis=1)).ravel()
+    # Dividing dot^2 by |b|^2 instead of dot by |b| keeps ties exact: for ratings both are exact in
+    # float64, so that equal cosines give equal keys whatever the lengths of the rows.
+    neighbours, keys = _checked(matrix, matrix, k, squares)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        similarities = np.sqrt(keys / squares[:, None])
+    return neighbours, np.where(neighbours >= 0, similarities, 0.0)
+
+
+def product_neighbours(queries: sp.csr_matrix, documents: sp.csr_matrix, k: int) -> Neighbours:
+    """Return the k rows of `documents` of largest inner product for every row of `queries`.
+
+    Both have the same shape and row a of the one stands for the same thing as row a of the other,
+    so that it is left out. Otherwise as `cosine_neighbours`, with inner products as similarities.
+    """
+    return _checked(queries, documents, k, np.empty(0))
+
+
+def _checked(
+    queries: sp.csr_matrix, documents: sp.csr_matrix, k: int, squares: npt.NDArray[np.float64]
+) -> Neighbours:
+    """Check the input, since the kernel writes out of bounds where it does not hold."""
+    if k < 1:
+        raise AssayerError(f"expected at least 1 neighbour, found {k}.")
+    if queries.shape != documents.shape:
+        raise AssayerError(
+            f"expected matrices of one shape, found {queries.shape} and {documents.shape}."
+        )
+    for matrix in (queries, documents):
+        if matrix.nnz and matrix.data.min() <= 0:
+            raise AssayerError(
+                f"neighbourhoods expect positive entries, found {matrix.data.min()}; "
+                "shift the ratings."
+            )
+    columns = documents.T.tocsr()
+    return _nearest(
+        (queries.indptr, queries.indices, queries.data),
+        (columns.indptr, columns.indices, columns.data),
+        squares,
+        k,
+    )
+
+
+@numba.njit(cache=True)
+def _nearest(queries, columns, squares, k):
+    """Accumulate each row's inner products with all rows in a dense array, and keep the best k.
+
+    `queries` are CSR arrays of the rows and `columns` those of the transposed documents. With
+    `squares`, the squared lengths of the documents, the key of a row is dot^2 / square, else dot.
+    """
+    indptr, indices, data = queries
+    starts, rows, values = columns
+    n = len(indptr) - 1
+    neighbours = np.full((n, k), -1, np.int32)
+    keys = np.zeros((n, k))
+    dots = np.zeros(n)
+    touched = np.empty(n, np.int64)
+    for a in range(n):
+        count = 0
+        for x in range(indptr[a], indptr[a + 1]):
+            column = indices[x]
+            weight = np.float64(data[x])
+            for y in range(starts[column], starts[column + 1]):
+                b = rows[y]
+                if dots[b] == 0.0:
+                    touched[count] = b
+                    count += 1
+                dots[b] += weight * values[y]
+        heap, heap_keys, size = neighbours[a], keys[a], 0
+        for x in range(count):
+            b = touched[x]
+            key = dots[b]
+            dots[b] = 0.0
+            if b == a:
+                continue
+            if len(squares):
+                key = key * key / squares[b]
+            if size < k or key >= heap_keys[0]:
+                size = _offer(heap, heap_keys, size, b, key)
+        _sort(heap, heap_keys, size)
+    return neighbours, keys
+
+
+@numba.njit(cache=True)
+def _worse(b, key, c, other):
+    """Whether row b of this key comes after row c of the other one."""
+    return key < other or (key == other and b > c)
+
+
+@numba.njit(cache=True)
+def _offer(heap, keys, size, b, key):
+    """Offer row b to the heap of the best rows, its worst on top; return the heap's new size."""
+    if size < len(heap):
+        at = size
+        while at > 0 and _worse(b, key, heap[(at - 1) // 2], keys[(at - 1) // 2]):
+            heap[at], keys[at] = heap[(at - 1) // 2], keys[(at - 1) // 2]
+            at = (at - 1) // 2
+        heap[at], keys[at] = b, key
+        return size + 1
+    if _worse(heap[0], keys[0], b, key):
+        _sink(heap, keys, size, b, key)
+    return size
+
+
+@numba.njit(cache=True)
+def _sink(heap, keys, size, b, key):
+    """Put row b on the heap's top, whose row is dropped, and let it sink to its place."""
+    at = 0
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and _worse(heap[child + 1], keys[child + 1], heap[child], keys[child]):
+            child += 1
+        if not _worse(heap[child], keys[child], b, key):
+            break
+        heap[at], keys[at] = heap[child], keys[child]
+        at = child
+    heap[at], keys[at] = b, key
+
+
+@numba.njit(cache=True)
+def _sort(heap, keys, size):
+    """Turn the heap into a list, best first, by moving its worst row to the end repeatedly."""
+    for last in range(size - 1, 0, -1):
+        worst, key = heap[0], keys[0]
+        _sink(heap, keys, last, heap[last], keys[last])
+        heap[last], keys[last] = worst, key
