@@ -1,0 +1,133 @@
+"""Finding or downloading the raw files of a dataset.
+
+A file that is already in the raw directory is used as it is; only what is missing is downloaded.
+"""
+
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from assayer.data.archives import extract
+from assayer.data.transfer import Failed, Settings, digest, download
+from assayer.errors import AssayerError
+
+log = logging.getLogger(__name__)
+
+FOUND = "found"
+OPTIONAL = ("aspects",)
+
+
+def fetch(
+    name: str,
+    entry: Mapping[str, Any],
+    raw_dir: str | os.PathLike[str],
+    settings: Settings | None = None,
+) -> dict[str, dict[str, Any]]:
+    """Find the files of a catalogue entry, or download them.
+
+    Parameters
+    ----------
+    name
+        The dataset's name in the catalogue, and that of its folder in `raw_dir`.
+    entry
+        The catalogue entry (workflow/schemas/dataset.schema.yaml).
+    raw_dir
+        The folder of raw data; nothing is written outside it.
+    settings
+        Time-outs and retries of downloads.
+
+    Returns
+    -------
+    dict
+        For each file ("ratings" and, where there are any, "aspects"): its `path`, `sha256`,
+        `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken out of an
+        archive has also the path (`archive`) and checksum (`archive_sha256`) of the archive.
+
+    Raises
+    ------
+    AssayerError
+        When a file is neither found nor to be had; the message says where to put it.
+    """
+    try:
+        if "path" in entry:
+            return _local(name, entry, Path(raw_dir))
+        return _catalogued(name, entry, Path(raw_dir), settings or Settings())
+    except OSError as error:
+        raise AssayerError(
+            f"dataset '{name}': cannot read or write {error.filename or raw_dir} "
+            f"({error.strerror or error}); check its permissions and the free space."
+        ) from error
+
+
+def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) -> dict:
+    """Search the raw directory for the files, then for the archive, then download."""
+    targets = {key: raw_dir / name / PurePosixPath(f).name for key, f in entry["files"].items()}
+    missing = [key for key, target in targets.items() if not target.is_file()]
+    origins = {key: {"origin": FOUND} for key in targets if key not in missing}
+    required = [key for key in missing if key not in OPTIONAL]
+    if missing and "archive" in entry:
+        places = [raw_dir / name / entry["archive"], raw_dir / entry["archive"]]
+        archive = next((place for place in places if place.is_file()), None)
+        origin = FOUND
+        if archive is None and required:
+            archive = places[0]
+            origin = _download(name, entry, archive, targets["ratings"], settings)
+        if archive is not None:
+            extract(archive, {entry["files"][key]: targets[key] for key in missing})
+            packed = {"archive": str(archive), "archive_sha256": digest(archive)}
+            origins |= {key: {"origin": origin, **packed} for key in missing}
+    elif "ratings" in missing:
+        origins["ratings"] = {"origin": _download(name, entry, targets["ratings"], None, settings)}
+    for key in targets.keys() - origins.keys():
+        log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
+    return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}
+
+
+def _download(
+    name: str, entry: Mapping, target: Path, inside: Path | None, settings: Settings
+) -> str:
+    """Download to `target` from the first URL that delivers, and return that URL."""
+    failures = []
+    for url in entry.get("urls", ()):
+        log.info("%s: downloading %s", name, url)
+        try:
+            download(url, target, entry.get("checksum"), settings)
+            return url
+        except Failed as failure:
+            log.info("%s: %s", url, failure)
+            failures.append(f"{url} ({failure})")
+    tried = "tried " + "; ".join(failures) if failures else "no URL of it is known"
+    place = f"{target} (or what it contains as {inside})" if inside else str(target)
+    raise AssayerError(
+        f"dataset '{name}': cannot download {target.name}: {tried}. Get the file by hand and put "
+        f"it at {place}."
+    )
+
+
+def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
+    """Describe a user's own file; members of a zip file are extracted into the raw directory."""
+    paths = {"ratings": Path(entry["path"])}
+    if "aspects_path" in entry:
+        paths["aspects"] = Path(entry["aspects_path"])
+    for path in paths.values():
+        if not path.is_file():
+            raise AssayerError(
+                f"dataset '{name}': expected a file at {path}, found none; correct its path."
+            )
+    origins = {key: {"origin": FOUND} for key in paths}
+    if "files" in entry:
+        archive = paths["ratings"]
+        packed = {"archive": str(archive), "archive_sha256": digest(archive)}
+        # Extracted every time: the user may have put a newer archive at the same place.
+        members = {k: raw_dir / name / PurePosixPath(f).name for k, f in entry["files"].items()}
+        extract(archive, {entry["files"][key]: target for key, target in members.items()})
+        paths |= members
+        origins |= {key: {"origin": FOUND, **packed} for key in members}
+    return {key: _describe(path) | origins[key] for key, path in paths.items()}
+
+
+def _describe(path: Path) -> dict[str, Any]:
+    """Return path, checksum and size of a file."""
+    return {"path": str(path), "sha256": digest(path), "size": path.stat().st_size}

@@ -1,0 +1,137 @@
+"""From the lines of a source to a dataset: indices, duplicates and statistics."""
+
+import logging
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.artifacts import Ratings
+from assayer.errors import AssayerError, unknown
+
+log = logging.getLogger(__name__)
+
+DUPLICATES = ("error", "first", "last", "mean", "max")
+
+
+def prepare(
+    table: pd.DataFrame,
+    aspects: tuple[Mapping[str, set[str]], list[str]] | None = None,
+    duplicates: str = "error",
+) -> Ratings:
+    """Turn the lines of a source into a dataset.
+
+    Parameters
+    ----------
+    table
+        What a reader returns: columns `user`, `item` (str), `rating` (float64) and perhaps
+        `timestamp` (int64).
+    aspects
+        What `assayer.data.readers.aspects.read` returns; items that are not rated are ignored.
+    duplicates
+        What becomes of several ratings of one item by one user: `error` refuses them; `first` and
+        `last` keep one of them by timestamp where there are any, and by file order otherwise and
+        among equal timestamps; `mean` and `max` keep the mean (with the latest timestamp) and the
+        greatest rating.
+
+    Returns
+    -------
+    Ratings
+        Sorted by user and then item; independent of the order of the lines, but for what
+        `duplicates` says.
+
+    Raises
+    ------
+    AssayerError
+        When there are no ratings, or duplicates that are not allowed.
+    """
+    if duplicates not in DUPLICATES:
+        raise unknown("duplicates policy", duplicates, DUPLICATES)
+    if table.empty:
+        raise AssayerError("expected ratings, found none; check the dataset's file and entry.")
+    user, user_ids = _index(table["user"])
+    item, item_ids = _index(table["item"])
+    rating = table["rating"].to_numpy(np.float64)
+    time = table["timestamp"].to_numpy(np.int64) if "timestamp" in table else None
+    key = user.astype(np.int64) * len(item_ids) + item
+    rows, rating = _settle(key, rating, time, duplicates, (user_ids, item_ids))
+    log.info("%d lines, %d duplicates removed", len(table), len(table) - len(rows))
+    matrix, names = _aspects(aspects, item_ids)
+    return Ratings(
+        user=user[rows],
+        item=item[rows],
+        rating=rating.astype(np.float32),
+        user_ids=user_ids,
+        item_ids=item_ids,
+        timestamp=None if time is None else time[rows],
+        aspects=matrix,
+        aspect_names=names,
+    )
+
+
+def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
+    """Return how many lines and ratings there were before and after `prepare`."""
+    kept = len(ratings.rating)
+    return {
+        "lines": len(table),
+        "lines_without_user": int(table.attrs.get("without_user", 0)),
+        "duplicates_removed": len(table) - kept,
+        "ratings": kept,
+    }
+
+
+def _index(column: pd.Series) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.str_]]:
+    """Return the index of each id and the ids in natural order."""
+    found = column.astype("category").cat.remove_unused_categories().cat
+    names = [str(name) for name in found.categories]
+    numbers = all(re.fullmatch("-?[0-9]+", name) for name in names)
+    # The name decides between ids such as 7 and 007.
+    order = sorted(range(len(names)), key=lambda i: (int(names[i]) if numbers else 0, names[i]))
+    place = np.empty(len(names), dtype=np.int32)
+    place[order] = np.arange(len(names), dtype=np.int32)
+    return place[found.codes.to_numpy()], np.array([names[i] for i in order], dtype=np.str_)
+
+
+def _settle(
+    key: npt.NDArray[np.int64],
+    rating: npt.NDArray[np.float64],
+    time: npt.NDArray[np.int64] | None,
+    duplicates: str,
+    ids: tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]],
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    """Return the rows to keep, sorted by key, and their ratings."""
+    when = np.zeros(len(key), dtype=np.int64) if time is None else time
+    # The sort is stable: rows that are equal in everything stay in file order.
+    order = np.lexsort((when, rating, key) if duplicates == "max" else (when, key))
+    ordered = key[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    ends = np.r_[starts[1:], len(key)] - 1
+    if duplicates == "error" and len(starts) < len(key):
+        pair = ordered[starts[np.argmax(ends > starts)]]
+        user, item = divmod(int(pair), len(ids[1]))
+        raise AssayerError(
+            f"expected one rating per user and item, found {len(key) - len(starts)} more, for "
+            f"instance of item '{ids[1][item]}' by user '{ids[0][user]}'; set 'duplicates' of the "
+            f"dataset to {', '.join(DUPLICATES[1:-1])} or {DUPLICATES[-1]}."
+        )
+    rows = order[starts] if duplicates == "first" else order[ends]
+    if duplicates != "mean":
+        return rows, rating[rows]
+    # Summed in the order of their size, so that the file order cannot change the last digit.
+    sums = np.add.reduceat(rating[np.lexsort((rating, key))], starts)
+    return rows, sums / (ends - starts + 1)
+
+
+def _aspects(
+    aspects: tuple[Mapping[str, set[str]], list[str]] | None, item_ids: npt.NDArray[np.str_]
+) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.str_] | None]:
+    """Return the aspects of the items as a matrix, and their names."""
+    if aspects is None:
+        return None, None
+    found, names = aspects
+    matrix = np.array([[name in found.get(i, ()) for name in names] for i in item_ids.tolist()])
+    without = len(item_ids) - int(matrix.any(axis=1).sum())
+    log.info("%d aspects; %d of %d items have none", len(names), without, len(item_ids))
+    return matrix.reshape(len(item_ids), len(names)), np.array(names, dtype=np.str_)

@@ -1,0 +1,79 @@
+"""Aspects of items (for instance the genres of movies) from delimited text.
+
+Two forms: one column of names with `|` between them, or one column of 0 and 1 per aspect.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.artifacts import Pathlike
+from assayer.data.readers.delimited import split
+from assayer.data.readers.lines import bad_line, open_text
+from assayer.errors import AssayerError, unknown
+
+Aspects = tuple[dict[str, set[str]], list[str]]
+
+
+def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
+    """Read the aspects of items.
+
+    Parameters
+    ----------
+    path
+        The file.
+    options
+        The part `aspects` of a catalogue entry: `separator`, `header`, `encoding`, the column
+        `item`, and either the column `labels` (with `none`, the label that stands for none) or
+        `first_flag` (position of the first flag column) and `names` (what the flags stand for).
+
+    Returns
+    -------
+    aspects : dict
+        For each item id the set of its aspects.
+    names : list of str
+        All aspects: in the order of the flags, or sorted.
+
+    Raises
+    ------
+    AssayerError
+        For the first bad line, with its number.
+    """
+    aspects: dict[str, set[str]] = {}
+    with open_text(path, options.get("encoding", "utf-8")) as file:
+        lines = split(file, options["separator"])
+        header = next(lines, (0, []))[1] if options.get("header", False) else None
+        item = _position(path, options["item"], header)
+        flags = "names" in options
+        names = list(options.get("names", ()))
+        first = options["first_flag"] if flags else _position(path, options["labels"], header)
+        needed = max(item + 1, first + max(len(names), 1))
+        for number, fields in lines:
+            if len(fields) < needed:
+                raise bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
+            if not fields[item].strip():
+                raise bad_line(path, number, "an id of the item", "an empty field")
+            if flags:
+                found = _flagged(path, number, fields[first:needed], names)
+            else:
+                found = set(fields[first].strip().split("|")) - {"", options.get("none", "")}
+            aspects.setdefault(fields[item], set()).update(found)
+    if not aspects:
+        raise AssayerError(f"{path}: expected the aspects of items, found none; replace the file.")
+    return aspects, names or sorted(set().union(*aspects.values()))
+
+
+def _position(path: Pathlike, column: int | str, header: list[str] | None) -> int:
+    """Return the position of a column that is given by position or name."""
+    if isinstance(column, int):
+        return column
+    if header is None or column not in header:
+        raise AssayerError(f"{path}: {unknown('column', column, header or ['(no header)'])}")
+    return header.index(column)
+
+
+def _flagged(path: Pathlike, number: int, flags: list[str], names: list[str]) -> set[str]:
+    """Return the names whose flag is 1."""
+    for flag in flags:
+        if flag.strip() not in ("0", "1"):
+            raise bad_line(path, number, "a flag 0 or 1", repr(flag))
+    return {name for name, flag in zip(names, flags, strict=True) if flag.strip() == "1"}

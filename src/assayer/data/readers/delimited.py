@@ -1,0 +1,222 @@
+"""Ratings in delimited text: one rating a line, fields in columns (.gz is unpacked).
+
+The file is parsed by pandas at full speed and checked as a whole. Only when something is wrong it
+is read again line by line, to say which line it is.
+"""
+
+import csv
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from assayer.artifacts import Pathlike
+from assayer.data.readers.lines import ANONYMOUS, Rules, bad_line, open_text
+from assayer.errors import AssayerError, unknown
+
+log = logging.getLogger(__name__)
+
+WHITESPACE = "whitespace"
+QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
+UNIT_SEPARATOR = "\x1f"
+BLOCK = 1 << 20
+# Ratings are parsed from their few distinct texts: pandas would take TRUE for 1.
+TYPES = {"user": "str", "item": "str", "rating": "str", "timestamp": "int64"}
+
+
+def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
+    """Read ratings from delimited text.
+
+    Parameters
+    ----------
+    path
+        The file.
+    entry
+        The catalogue entry: `separator`, `header`, `columns`, `encoding`, `rating_divisor`,
+        `scale` and `missing_user` are used, as workflow/schemas/dataset.schema.yaml explains.
+
+    Returns
+    -------
+    DataFrame
+        A row per line in file order: `user` and `item` (category of str), `rating` (float64) and,
+        where the file has it, `timestamp` (int64, seconds since 1970). Blank lines do not count.
+        `attrs["without_user"]` is the number of lines without user.
+
+    Raises
+    ------
+    AssayerError
+        For the first bad line, with its number.
+    """
+    separator, header = entry["separator"], entry.get("header", False)
+    with open_text(path, entry.get("encoding", "utf-8")) as file:
+        first = next(split(file, separator), None)
+        if first is None:
+            raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
+        positions = _positions(path, first, entry["columns"], header)
+        file.seek(0)
+        table = _checked(path, file, entry, positions)
+    return _finish(table, Rules.of(entry))
+
+
+def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number (from 1) and the fields of each line that is not blank."""
+    if separator in QUOTED:
+        # A quote that is never closed makes a field of all the rest: no reason to stop here.
+        csv.field_size_limit(2**31 - 1)
+        rows, line = csv.reader(file, delimiter=separator), 1
+        for fields in rows:
+            if len(fields) > 1 or (fields and fields[0].strip()):
+                yield line, fields
+            line = rows.line_num + 1  # a quoted field may run over several lines
+        return
+    for line, text in enumerate(file, 1):
+        if separator not in text and not text.strip():
+            continue
+        if separator == WHITESPACE:
+            yield line, re.split(r"[ \t]+", text.strip(" \t\n"))
+        else:
+            yield line, text.rstrip("\n").split(separator)
+
+
+def _positions(
+    path: Pathlike,
+    first: tuple[int, list[str]],
+    columns: Mapping[str, int | str],
+    header: bool,
+) -> dict[str, int]:
+    """Return the position of each column, given the number and fields of the first line."""
+    line, fields = first
+    positions = {}
+    for role, column in columns.items():
+        if isinstance(column, str):
+            names = [name.strip() for name in fields]
+            if not header:
+                raise AssayerError(
+                    f"{path}: the column '{column}' is given by name, but the file has no header; "
+                    "give its position from 0, or set 'header: true'."
+                )
+            if column not in names:
+                raise AssayerError(f"{path}: {unknown('column', column, names)}")
+            column = names.index(column)
+        if column < len(fields):
+            positions[role] = column
+        elif role == "timestamp":
+            log.info("%s: no timestamps (the file has %d columns)", path, len(fields))
+        else:
+            raise bad_line(path, line, f"at least {column + 1} fields", f"{len(fields)}")
+    return positions
+
+
+class _Blocks:
+    """A file whose multi-character separators read as one character, as pandas' parser needs."""
+
+    def __init__(self, file: IO[str], separator: str) -> None:
+        self.file, self.separator = file, separator
+
+    def read(self, size: int = -1) -> str:
+        """Return some whole lines, so that no separator is cut."""
+        text = self.file.read(BLOCK) + self.file.readline()
+        return text.replace(self.separator, UNIT_SEPARATOR)
+
+    def __iter__(self) -> Iterator[str]:
+        return (line.replace(self.separator, UNIT_SEPARATOR) for line in self.file)
+
+
+def _checked(
+    path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]
+) -> pd.DataFrame:
+    """Parse a file; raises AssayerError for the first bad line."""
+    try:
+        return _parse(file, entry, positions)
+    except UnicodeDecodeError:
+        raise  # `open_text` finds the line
+    except (ValueError, OverflowError) as error:
+        problem = str(error)
+    file.seek(0)
+    raise _diagnose(path, file, entry, positions, problem)
+
+
+def _parse(file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]) -> pd.DataFrame:
+    """Parse a file; raises ValueError when some line cannot be right."""
+    separator, rules = entry["separator"], Rules.of(entry)
+    roles = sorted(positions, key=positions.__getitem__)
+    single = len(separator) == 1
+    blocks = pd.read_csv(
+        file if single or separator == WHITESPACE else _Blocks(file, separator),
+        sep=r"\s+" if separator == WHITESPACE else separator if single else UNIT_SEPARATOR,
+        header=0 if entry.get("header", False) else None,
+        names=roles,
+        usecols=[positions[role] for role in roles],
+        index_col=False,
+        dtype={role: TYPES[role] for role in roles},
+        na_filter=False,
+        quoting=csv.QUOTE_MINIMAL if separator in QUOTED else csv.QUOTE_NONE,
+        engine="c",
+        chunksize=BLOCK,
+    )
+    parts = [_compact(block, rules) for block in blocks if len(block)]
+    if not parts:
+        raise ValueError("no ratings")
+    ids = {role: union_categoricals([part[role] for part in parts]) for role in ("user", "item")}
+    rest = [role for role in roles if role not in ids]
+    return pd.concat([part[rest] for part in parts], ignore_index=True).assign(**ids)
+
+
+def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Turn the texts of a block into categories and numbers, to save memory; check them."""
+    columns = {}
+    for role in ("user", "item"):
+        codes, ids = pd.factorize(block[role])
+        if (role == "item" or rules.missing_user == "error") and (ids.str.strip() == "").any():
+            raise ValueError("an empty id")
+        columns[role] = pd.Categorical.from_codes(codes, ids)
+    codes, texts = pd.factorize(block["rating"])
+    columns["rating"] = np.array([rules.rating(text) for text in texts], dtype=np.float64)[codes]
+    return block.assign(**columns)
+
+
+def _diagnose(
+    path: Pathlike,
+    file: IO[str],
+    entry: Mapping[str, Any],
+    positions: dict[str, int],
+    problem: str,
+) -> AssayerError:
+    """Return the error for the first bad line; `problem` is what the parser said."""
+    rules, needed = Rules.of(entry), max(positions.values()) + 1
+    lines = split(file, entry["separator"])
+    if entry.get("header", False):
+        next(lines)
+    number = 0
+    for number, fields in lines:
+        if len(fields) < needed:
+            return bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
+        wrong = rules.check({role: fields[place] for role, place in positions.items()})
+        if wrong:
+            return bad_line(path, number, *wrong)
+    if number == 0:
+        return AssayerError(f"{path}: expected ratings, found only a header; replace the file.")
+    if "EOF inside string" in problem:
+        return bad_line(path, number, "a closing quote", "none up to the end of the file")
+    return AssayerError(
+        f"{path}: expected what the dataset's entry describes, found {problem}; correct either."
+    )
+
+
+def _finish(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Settle the lines without user and put the columns in order."""
+    users = table["user"].cat.categories
+    blank = table["user"].isin(users[users.str.strip() == ""])
+    if rules.missing_user == "skip":
+        table = table[~blank].reset_index(drop=True)
+        table["user"] = table["user"].cat.remove_unused_categories()
+    elif blank.any():
+        names = table["user"].cat.add_categories([ANONYMOUS])
+        table["user"] = names.where(~blank, ANONYMOUS).cat.remove_unused_categories()
+    table = table[[role for role in TYPES if role in table]]
+    table.attrs["without_user"] = int(blank.sum())
+    return table
