@@ -38,19 +38,25 @@ def tau_b(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray
 def system_means(
     values: npt.NDArray[np.float64], decimals: int | None = None
 ) -> npt.NDArray[np.float64]:
-    """Return the mean over users of every system and measure, by which systems are ordered.
+    """Return the mean over users of every measure and system, by which systems are ordered.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
     decimals : int or None
-        Round the means to so many decimals, which makes near ties into ties: the authors' files
-        hold four. None keeps every digit.
+        As in `rounded`.
 
     Returns
     -------
     float64 (n_measures, n_systems)
         0 without users.
     """
-    means = values.sum(axis=0).T / max(len(values), 1)
+    return rounded(values.sum(axis=0).T / max(len(values), 1), decimals)
+
+
+def rounded(means: npt.NDArray[np.float64], decimals: int | None) -> npt.NDArray[np.float64]:
+    """Round means to so many decimals, which makes near ties into ties; None keeps every digit.
+
+    The files of the authors of Valcarce et al., RecSys 2018, hold four decimals.
+    """
     return means if decimals is None else np.round(means, decimals)

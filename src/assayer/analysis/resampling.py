@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.analysis.kendall import system_means
+from assayer.analysis.kendall import rounded
 from assayer.artifacts import Rankings
-from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judged import Judgements
+from assayer.metrics.evaluate import measure_values
+from assayer.metrics.judged import Judgements, judge
 
 
 @dataclass(frozen=True)
@@ -57,5 +57,10 @@ class TestSet:
         if keep is not None:
             judgements = judgements.sample(keep, self.unjudged_users)
             ranks = [r[keep] for r in ranks]
-        values = evaluate(judgements, ranks, self.measures, self.profile, self.depth)
-        return system_means(values, self.round_means)
+        sums = [
+            measure_values(judge(judgements, r, self.depth), self.measures, self.profile).sum(
+                axis=0
+            )
+            for r in ranks
+        ]
+        return rounded(np.array(sums).T / max(judgements.n_users, 1), self.round_means)

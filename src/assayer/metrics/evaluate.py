@@ -1,10 +1,10 @@
 """Measures by name, profiles of definitions, and the evaluation of systems."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -35,6 +35,7 @@ class Measure:
     cutoff: int | None = None
 
     @classmethod
+    @functools.cache
     def parse(cls, text: str) -> Self:
         """Return the measure that a text names; raises AssayerError with the nearest name."""
         match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*", text)
@@ -55,7 +56,7 @@ class Measure:
             ) from None
         return cls(metric, tuple(sorted(values)), int(cutoff) if cutoff else None)
 
-    @cached_property
+    @property
     def name(self) -> str:
         """The metric with its parameters, without the cut-off."""
         arguments = ", ".join(f"{name}={value!r}" for name, value in self.parameters)
@@ -80,21 +81,20 @@ def measure_values(
     """
     defaults = find("profile", profile, PROFILES)
     parsed = [Measure.parse(measure) for measure in measures]
-    values = np.empty((judged.judgements.n_users, len(parsed)))
-    for group in dict.fromkeys((m.metric, m.parameters) for m in parsed):
-        columns = [c for c, m in enumerate(parsed) if (m.metric, m.parameters) == group]
-        cutoffs = np.array([parsed[c].cutoff or WHOLE_LIST for c in columns], dtype=np.int64)
-        order = np.argsort(cutoffs, kind="stable")
-        metric, parameters = group
+    groups: dict[tuple, list[int]] = {}
+    for column, measure in enumerate(parsed):
+        groups.setdefault((measure.metric, measure.parameters), []).append(column)
+    values = np.empty((len(parsed), judged.judgements.n_users))
+    for (metric, parameters), columns in groups.items():
         function = load(METRICS[metric])
         known = function.__kwdefaults__ or {}
         for name, _ in parameters:
             if name not in known:
                 raise unknown(f"parameter of {metric}", name, known or ["none"])
-        chosen = defaults.get(metric, {}) | dict(parameters)
-        result = function(judged, cutoffs[order], **chosen)
-        values[:, np.array(columns)[order]] = result
-    return values
+        columns.sort(key=lambda column: parsed[column].cutoff or WHOLE_LIST)
+        cutoffs = np.array([parsed[c].cutoff or WHOLE_LIST for c in columns], dtype=np.int64)
+        values[columns] = function(judged, cutoffs, **defaults.get(metric, {}) | dict(parameters)).T
+    return values.T
 
 
 def evaluate(

@@ -72,16 +72,14 @@ class Judgements:
         return np.diff(self.start) - self.n_relevant
 
     @cached_property
-    def ideal_order(self) -> npt.NDArray[np.int64]:
-        """The judgements' indices with each user's ratings in decreasing order."""
-        return np.lexsort((-self.rating, self.row))
+    def place(self) -> npt.NDArray[np.int32]:
+        """The place of each judgement among its user's, from 1, int32 (n_judged,)."""
+        return (np.arange(len(self.rating)) - self.start[self.row] + 1).astype(np.int32)
 
     @cached_property
-    def ideal(self) -> "Judged":
-        """The best possible list: each user's judged items in decreasing order of rating."""
-        rank = np.empty(len(self.rating), dtype=np.int32)
-        rank[self.ideal_order] = np.arange(len(rank)) - self.start[self.row] + 1
-        return judge(self, rank)
+    def ideal_rating(self) -> npt.NDArray[np.float64]:
+        """The ratings at each place of the best possible lists, float64 (n_judged,)."""
+        return self.rating[np.lexsort((-self.rating, self.row))]
 
     def sample(self, keep: npt.NDArray[np.bool_], unjudged_users: str = "drop") -> "Judgements":
         """Return the judgements that a mask over them keeps.
@@ -130,17 +128,8 @@ class Judged:
     def accumulate(
         self, contribution: npt.NDArray[np.float64], cutoffs: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Sum the entries' contributions down to each cut-off, float64 (n_users, n_cutoffs).
-
-        Parameters
-        ----------
-        contribution : float64 (n_entries,)
-            What each judged item adds to the metric where it stands.
-        cutoffs : int64 (n_cutoffs,)
-            Increasing.
-        """
-        contribution = np.asarray(contribution, dtype=np.float64)
-        return _accumulate(self.start, self.rank, contribution, cutoffs)
+        """Sum the entries' contributions down to each cut-off; see `accumulate`."""
+        return accumulate(self.start, self.rank, contribution, cutoffs)
 
 
 def judge(judgements: Judgements, ranks: npt.NDArray[np.int32], depth: int = WHOLE_LIST) -> Judged:
@@ -168,6 +157,28 @@ def judge(judgements: Judgements, ranks: npt.NDArray[np.int32], depth: int = WHO
         above,
         position - above,
     )
+
+
+def accumulate(
+    start: npt.NDArray[np.int64],
+    rank: npt.NDArray[np.int32],
+    contribution: npt.NDArray[np.float64],
+    cutoffs: npt.NDArray[np.int64],
+) -> npt.NDArray[np.float64]:
+    """Sum contributions down to each cut-off, user by user, float64 (n_users, n_cutoffs).
+
+    Parameters
+    ----------
+    start : int64 (n_users + 1,)
+        The entries of user row `u` are `start[u]:start[u + 1]`.
+    rank : int32 (n_entries,)
+        Increasing within a user.
+    contribution : (n_entries,)
+        What each entry adds where it stands.
+    cutoffs : int64 (n_cutoffs,)
+        Increasing.
+    """
+    return _accumulate(start, rank, np.asarray(contribution, dtype=np.float64), cutoffs)
 
 
 def ratio(numerator, denominator, empty: float = 0.0) -> npt.NDArray[np.float64]:

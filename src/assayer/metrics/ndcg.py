@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from assayer.metrics.judged import WHOLE_LIST, Judged, ratio
+from assayer.metrics.judged import WHOLE_LIST, Judged, accumulate, ratio
 
 
 def ndcg(
@@ -29,11 +29,18 @@ def ndcg(
     ----------
     Valcarce et al., RecSys 2018, equation (4), after Järvelin and Kekäläinen, TOIS 2002.
     """
-    gain = _discounted_gain(judged, cutoffs)
-    ideal_cutoffs = cutoffs if truncate_ideal else np.array([WHOLE_LIST])
-    return ratio(gain, _discounted_gain(judged.judgements.ideal, ideal_cutoffs))
+    judgements = judged.judgements
+    gain = judged.accumulate(_discounted(judged.rating, judged.rank), cutoffs)
+    ideal = accumulate(
+        judgements.start,
+        judgements.place,
+        _discounted(judgements.ideal_rating, judgements.place),
+        cutoffs if truncate_ideal else np.array([WHOLE_LIST]),
+    )
+    return ratio(gain, ideal)
 
 
-def _discounted_gain(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    gain = np.maximum(judged.rating, 0.0)
-    return judged.accumulate(gain / np.log2(judged.rank + 1), cutoffs)
+def _discounted(
+    rating: npt.NDArray[np.float64], rank: npt.NDArray[np.int32]
+) -> npt.NDArray[np.float64]:
+    return np.maximum(rating, 0.0) / np.log2(rank + 1)
