@@ -18,7 +18,10 @@ configfile: str(BASE / "config/recommenders.yaml")
 report: "workflow/report/workflow.rst"
 
 
-include: "workflow/rules/common.smk"
+include: "workflow/lookups/setup.smk"
+include: "workflow/lookups/data.smk"
+include: "workflow/lookups/analyses.smk"
+include: "workflow/lookups/publications.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"

@@ -156,11 +156,7 @@ def _check_analyses(config: dict, study: str) -> None:
             f"{place}.cutoff: expected one of metrics.cutoffs {config['metrics']['cutoffs']}, "
             f"found {section['cutoff']}."
         )
-    analyses = {
-        name.removeprefix(f"{study}/"): analysis
-        for name, analysis in registry.ANALYSES.items()
-        if name.startswith(f"{study}/")
-    }
+    analyses = registry.of_study(registry.ANALYSES, study)
     for name, settings in section["analyses"].items():
         _known(f"{place}.analyses:", "analysis", name, analyses)
         inputs = {entry.rpartition("/")[2].replace("-", "_") for entry in analyses[name].inputs}

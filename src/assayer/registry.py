@@ -109,6 +109,12 @@ TABLES = {
 }
 
 
+def of_study(table: dict, study: str) -> dict:
+    """Return the entries of one study, by their names within it."""
+    prefix = f"{study}/"
+    return {k.removeprefix(prefix): v for k, v in table.items() if k.startswith(prefix)}
+
+
 def module_of(target: str) -> str:
     """Return the module part of a "module:attribute" name."""
     return target.partition(":")[0]

@@ -1,0 +1,72 @@
+# What the rules look up about measures and analyses.
+
+
+def metric_targets():
+    """Return the registry's objects for the configured metrics."""
+    metrics = {re.match(r"\w+", name)[0] for name in config["metrics"]["names"]}
+    return sorted(registry.METRICS[metric] for metric in metrics)
+
+
+def evaluation_spec(wildcards):
+    """Return what the metrics need to know of a dataset, as JSON."""
+    metrics = config["metrics"]
+    measures = [f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]]
+    threshold = dataset_entry(wildcards.dataset)["threshold"]
+    return json.dumps({"threshold": threshold, "measures": measures, "profile": metrics["profile"]})
+
+
+def ranking_paths(wildcards):
+    """Return the rankings of all systems on a dataset."""
+    return [
+        f"results/{wildcards.dataset}/rankings/{recommender}.npz"
+        for recommender in config["recommenders"]
+    ]
+
+
+def ranking_arguments(wildcards, input):
+    """Return NAME=PATH for the rankings of all systems, quoted for the shell."""
+    labels = config["recommender_catalogue"]
+    return " ".join(
+        shlex.quote(f"{labels[name]['label']}={path}")
+        for name, path in zip(config["recommenders"], input.rankings)
+    )
+
+
+def analysis_entry(wildcards):
+    """Return the registry's entry of an analysis."""
+    return registry.ANALYSES[f"{wildcards.study}/{wildcards.analysis}"]
+
+
+def analysis_inputs(wildcards):
+    """Return the artifacts that an analysis reads, by name."""
+    paths = {}
+    for name in analysis_entry(wildcards).inputs:
+        if name == "rankings":
+            paths[name] = ranking_paths(wildcards)
+        elif name in ("train", "test"):
+            paths[name] = f"results/{wildcards.dataset}/split/{name}.npz"
+        elif name == "scores":
+            paths[name] = f"results/{wildcards.dataset}/scores.npz"
+        else:
+            paths[name] = f"results/{wildcards.dataset}/{name}.csv"
+    return paths
+
+
+def analysis_arguments(wildcards, input):
+    """Return the artifacts that an analysis reads as NAME=PATH, quoted for the shell."""
+    paths = analysis_inputs(wildcards)
+    systems = ranking_arguments(wildcards, input) if paths.pop("rankings", None) else ""
+    inputs = " ".join(shlex.quote(f"{name}={path}") for name, path in paths.items())
+    return f"{inputs} --rankings {systems}" if systems else inputs
+
+
+def analysis_code(wildcards):
+    """Return the code of an analysis; metrics count for those that evaluate."""
+    entry = analysis_entry(wildcards)
+    metrics = metric_targets() if "rankings" in entry.inputs else []
+    return stage_code("analyse", entry.function, *metrics)
+
+
+def analysis_settings(wildcards):
+    """Return the settings of an analysis, as JSON."""
+    return json.dumps(config[wildcards.study]["analyses"][wildcards.analysis])

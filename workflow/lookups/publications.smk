@@ -1,0 +1,119 @@
+# What the rules look up about figures and tables.
+
+
+def study_outputs(study):
+    """Return the figures and tables of a study that its configured analyses allow."""
+    configured = {f"{study}/{analysis}" for analysis in config[study]["analyses"]} | {"statistics"}
+    stems = []
+    for name, figure in registry.of_study(registry.FIGURES, study).items():
+        if f"{study}/{figure.analysis}" in configured:
+            stems.append(f"{study}/{name}")
+            if figure.panels == "metrics":
+                stems += [f"{study}/{dataset}/{name}" for dataset in config["datasets"]]
+    tables = [
+        f"{study}/{name}"
+        for name, table in registry.of_study(registry.TABLES, study).items()
+        if configured.issuperset(table.inputs)
+    ]
+    return expand("figures/{stem}.{kind}", stem=stems, kind=["pdf", "svg", "png"]) + expand(
+        "results/tables/{stem}.{kind}", stem=tables, kind=["csv", "md", "tex"]
+    )
+
+
+def featured_dataset(study):
+    """Return the dataset that the figures of one dataset show."""
+    return config[study]["featured"]["dataset"] or config["datasets"][0]
+
+
+def figure_datasets(wildcards):
+    """Return the datasets that a figure shows."""
+    if "dataset" in wildcards.keys():
+        return [wildcards.dataset]
+    figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+    if figure.panels == "metrics":
+        return [featured_dataset(wildcards.study)]
+    return config["datasets"]
+
+
+def figure_panels(wildcards):
+    """Return what each panel of a figure shows, as JSON."""
+    study = config[wildcards.study]
+    figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+    metrics = [None]
+    if figure.panels == "metrics":
+        everything = "dataset" in wildcards.keys()
+        metrics = config["metrics"]["names"] if everything else [study["featured"]["metric"]]
+    panels = [
+        {"dataset": dataset, "title": dataset_title(dataset), "cutoff": study["cutoff"]}
+        | ({"metric": metric} if metric else {})
+        for dataset in figure_datasets(wildcards)
+        for metric in metrics
+    ]
+    return json.dumps({"panels": panels})
+
+
+def figure_tables(wildcards):
+    """Return the tables that a figure shows, one for each of its datasets."""
+    analysis = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"].analysis
+    return [
+        f"results/{dataset}/{wildcards.study}/{analysis}.csv"
+        for dataset in figure_datasets(wildcards)
+    ]
+
+
+def figure_arguments(wildcards, input):
+    """Return DATASET=PATH for the tables that a figure shows, quoted for the shell."""
+    pairs = zip(figure_datasets(wildcards), input.tables)
+    return " ".join(shlex.quote(f"{dataset}={path}") for dataset, path in pairs)
+
+
+def figure_code(wildcards):
+    """Return the code of the stage that draws and of the one figure."""
+    figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+    return stage_code("figure", figure.function)
+
+
+def table_inputs(wildcards):
+    """Return the result tables that a table is made from, those of all datasets, by name."""
+    names = registry.TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
+    return {
+        name.rpartition("/")[2]: expand(
+            "results/{dataset}/{n}.csv", dataset=config["datasets"], n=name
+        )
+        for name in names
+    }
+
+
+def table_arguments(wildcards, input):
+    """Return NAME:DATASET=PATH for everything that a table is made from, quoted for the shell."""
+    return " ".join(
+        shlex.quote(f"{name}:{dataset}={path}")
+        for name in table_inputs(wildcards)
+        for dataset, path in zip(config["datasets"], input[name])
+    )
+
+
+def table_settings(wildcards):
+    """Return what a table needs to know of the study, as JSON."""
+    published = BASE / f"data/published/{wildcards.study}/{wildcards.table}.csv"
+    return json.dumps(
+        {
+            "titles": {dataset: dataset_title(dataset) for dataset in config["datasets"]},
+            "cutoff": config[wildcards.study]["cutoff"],
+            "n_systems": len(config["recommenders"]),
+            "published": os.path.relpath(published) if published.exists() else None,
+        }
+    )
+
+
+def table_code(wildcards):
+    """Return the code of the stage that writes tables and of the one table."""
+    entry = registry.TABLES[f"{wildcards.study}/{wildcards.table}"]
+    return stage_code("table", entry.function)
+
+
+def caption(wildcards):
+    """Return the caption of a figure or table in the report."""
+    name = wildcards.figure if "figure" in wildcards.keys() else wildcards.table
+    path = BASE / f"workflow/report/{wildcards.study}/{name}.rst"
+    return path.read_text(encoding="utf-8")

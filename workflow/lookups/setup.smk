@@ -1,0 +1,88 @@
+# The configuration, checked, and the code that a job depends on.
+
+import ast
+import functools
+from functools import partial
+import json
+import os
+import re
+import shlex
+import sys
+
+sys.path.insert(0, str(BASE / "src"))
+shell.prefix(f"export PYTHONPATH={shlex.quote(str(BASE / 'src'))}; ")
+
+from assayer import registry
+from assayer.config import validate
+from assayer.errors import AssayerError
+from assayer.seeds import derive
+
+if workflow.is_main_process:
+    try:
+        validate(config, BASE / "workflow/schemas")
+    except AssayerError as error:
+        sys.exit(f"assayer: {error}")
+
+
+wildcard_constraints:
+    dataset="|".join(config["dataset_catalogue"]),
+    recommender="|".join(config["recommender_catalogue"]),
+    study="|".join({name.partition("/")[0] for name in registry.ANALYSES}),
+    analysis="|".join(name.partition("/")[2] for name in registry.ANALYSES),
+    figure="figure-[0-9]+",
+    table="table-[0-9]+",
+
+
+# The registry holds names only; what a job uses from it is tracked by the modules it names.
+UNTRACKED = {"assayer.registry"}
+
+
+@functools.cache
+def code(*modules):
+    """Return the files of some modules and of every module of the package they import."""
+    source = Path(os.path.relpath(BASE)) / "src"
+    found, queue = {}, list(modules)
+    while queue:
+        name = queue.pop()
+        stem = source.joinpath(*name.split("."))
+        path = next(
+            (p for p in (stem.with_suffix(".py"), stem / "__init__.py") if p.exists()), None
+        )
+        if path is None or name in found or name in UNTRACKED:
+            continue
+        found[name] = str(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                queue += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                queue += [alias.name for alias in node.names]
+    return sorted(found.values())
+
+
+def stage_code(stage, *targets):
+    """Return the code of a stage and of the registry's objects that it loads."""
+    return code(f"assayer.stages.{stage}", *map(registry.module_of, targets))
+
+
+def success_message():
+    """Say where the results are."""
+    return (
+        "\nFigures are in figures/robustness, tables in results/tables/robustness, all numbers in "
+        "results/.\nOne page with everything: snakemake --report report.html"
+    )
+
+
+def failure_message(path):
+    """Say what went wrong: the last line of each failed job's log, and how to go on."""
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    lines = []
+    for name in dict.fromkeys(re.findall(r"^\s*log: (.+?) \(check log file", text, re.MULTILINE)):
+        job_log = Path(name)
+        content = job_log.read_text(errors="replace").split("\n") if job_log.exists() else []
+        said = [line for line in content if line.strip()]
+        lines.append(f"{said[-1]}\n  (log: {name})" if said else f"no message (log: {name})")
+    what = "\n".join(lines) or "Snakemake's message above says what went wrong."
+    return (
+        f"\n{what}\n\nWhat is finished is kept: the same command goes on from there. "
+        "If it says that the directory is locked, first: snakemake --unlock"
+    )
