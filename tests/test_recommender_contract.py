@@ -13,9 +13,13 @@ SMALL = {
     "puresvd": {"factors": 2},
     "wrmf": {"factors": 3},
     "slim": {"l1": 1.0, "l2": 2.0},
+    "lda": {"topics": 3, "sweeps": 20, "burn_in": 10, "thin": 5},
+    "plsa": {"topics": 3, "iterations": 20},
+    "ease": {"regularization": 5.0},
+    "ials": {"factors": 3},
 }
 # Who serves users without training ratings, and who lists items without.
-SERVES_EVERYBODY = {"random", "popularity"}
+SERVES_EVERYBODY = {"random", "popularity", "uir-item"}
 LISTS_EVERYTHING = {"random"}
 
 EMPTY_USER, EMPTY_ITEM, ONE_ITEM_USER = 4, 7, 9

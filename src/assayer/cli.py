@@ -23,9 +23,8 @@ STAGES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one stage and return the exit status: 0 done, 1 an error the user can act on, 2 usage."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S"
-    )
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("assayer").setLevel(logging.INFO)
     options = _parser().parse_args(arguments)
     stage = importlib.import_module(f"assayer.stages.{options.stage}")
     parser = argparse.ArgumentParser(

@@ -38,23 +38,37 @@ def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
     squares = np.asarray(matrix.astype(np.float64).power(2).sum(axis=1)).ravel()
     # Dividing dot^2 by |b|^2 instead of dot by |b| keeps ties exact: for ratings both are exact in
     # float64, so that equal cosines give equal keys whatever the lengths of the rows.
-    neighbours, keys = _checked(matrix, matrix, k, squares)
+    neighbours, keys = _checked(matrix, matrix, k, squares, np.empty(0))
     with np.errstate(invalid="ignore", divide="ignore"):
         similarities = np.sqrt(keys / squares[:, None])
     return neighbours, np.where(neighbours >= 0, similarities, 0.0)
 
 
-def product_neighbours(queries: sp.csr_matrix, documents: sp.csr_matrix, k: int) -> Neighbours:
+def product_neighbours(
+    queries: sp.csr_matrix,
+    documents: sp.csr_matrix,
+    k: int,
+    offsets: npt.NDArray[np.float64] | None = None,
+) -> Neighbours:
     """Return the k rows of `documents` of largest inner product for every row of `queries`.
 
     Both have the same shape and row a of the one stands for the same thing as row a of the other,
     so that it is left out. Otherwise as `cosine_neighbours`, with inner products as similarities.
+
+    With `offsets`, one for each document, the similarity is the inner product with the document
+    after this number was added to all of its entries, the zeros included. Documents that share no
+    column with the query are no neighbours then either, and similarities may be negative.
     """
-    return _checked(queries, documents, k, np.empty(0))
+    nothing = np.empty(0)
+    return _checked(queries, documents, k, nothing, nothing if offsets is None else offsets)
 
 
 def _checked(
-    queries: sp.csr_matrix, documents: sp.csr_matrix, k: int, squares: npt.NDArray[np.float64]
+    queries: sp.csr_matrix,
+    documents: sp.csr_matrix,
+    k: int,
+    squares: npt.NDArray[np.float64],
+    offsets: npt.NDArray[np.float64],
 ) -> Neighbours:
     """Check the input, since the kernel writes out of bounds where it does not hold."""
     if k < 1:
@@ -73,17 +87,17 @@ def _checked(
     return _nearest(
         (queries.indptr, queries.indices, queries.data),
         (columns.indptr, columns.indices, columns.data),
-        squares,
+        (squares, offsets),
         k,
     )
 
 
 @numba.njit(cache=True)
-def _nearest(queries, columns, squares, k):
+def _nearest(queries, columns, options, k):
     """Accumulate each row's inner products with all rows in a dense array, and keep the best k.
 
-    `queries` are CSR arrays of the rows and `columns` those of the transposed documents. With
-    `squares`, the squared lengths of the documents, the key of a row is dot^2 / square, else dot.
+    `queries` are CSR arrays of the rows and `columns` those of the transposed documents. For
+    `options`, see `_key`.
     """
     indptr, indices, data = queries
     starts, rows, values = columns
@@ -94,9 +108,11 @@ def _nearest(queries, columns, squares, k):
     touched = np.empty(n, np.int64)
     for a in range(n):
         count = 0
+        total = 0.0
         for x in range(indptr[a], indptr[a + 1]):
             column = indices[x]
             weight = np.float64(data[x])
+            total += weight
             for y in range(starts[column], starts[column + 1]):
                 b = rows[y]
                 if dots[b] == 0.0:
@@ -106,16 +122,29 @@ def _nearest(queries, columns, squares, k):
         heap, heap_keys, size = neighbours[a], keys[a], 0
         for x in range(count):
             b = touched[x]
-            key = dots[b]
+            key = _key(dots[b], total, b, options)
             dots[b] = 0.0
             if b == a:
                 continue
-            if len(squares):
-                key = key * key / squares[b]
             if size < k or key >= heap_keys[0]:
                 size = _offer(heap, heap_keys, size, b, key)
         _sort(heap, heap_keys, size)
     return neighbours, keys
+
+
+@numba.njit(cache=True)
+def _key(dot, total, b, options):
+    """Return what document b is sorted by.
+
+    Of the two options one or both are empty. With the squared lengths of the documents the key is
+    dot^2 / square, with their offsets dot + total * offset, where total is the sum of the query.
+    """
+    squares, offsets = options
+    if len(squares):
+        return dot * dot / squares[b]
+    if len(offsets):
+        return dot + total * offsets[b]
+    return dot
 
 
 @numba.njit(cache=True)
