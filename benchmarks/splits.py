@@ -7,22 +7,19 @@ and prints P@100 and the untruncated nDCG beside the published values for MovieL
 """
 
 import argparse
-import sys
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
+from assayer.artifacts import Ratings
+from assayer.data.split import split
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judged import Judgements
+from assayer.rankings import rank
+from assayer.registry import RECOMMENDERS, load
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "src"))
-
-from assayer.artifacts import Ratings  # noqa: E402
-from assayer.data.split import split  # noqa: E402
-from assayer.metrics.evaluate import evaluate  # noqa: E402
-from assayer.metrics.judged import Judgements  # noqa: E402
-from assayer.rankings import rank  # noqa: E402
-from assayer.registry import RECOMMENDERS, load  # noqa: E402
-
 MEASURES = ["P@10", "P@100", "nDCG(truncate_ideal=False)@100"]
 # Valcarce et al., RecSys 2018: the authors' published means on MovieLens 1M, full test set.
 PUBLISHED = {

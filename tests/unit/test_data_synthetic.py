@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from assayer.artifacts import Ratings
-from assayer.data.synthetic import generate, gini_coefficient
+from assayer.data.statistics import gini as gini_coefficient
+from assayer.data.synthetic import generate
 from assayer.errors import AssayerError
 
 SHAPES = [
