@@ -1,7 +1,9 @@
 """Time and memory of `assayer.data.synthetic.generate` at the sizes of three public datasets.
 
-Run it with `./run python benchmarks/synthetic.py`; it prints one CSV row per dataset. Each size runs in
-a process of its own, as the peak of a process's memory never falls again.
+    ./run python benchmarks/synthetic.py
+
+prints a CSV row per dataset. Each size runs in a process of its own, as the peak of a process's
+memory never falls again.
 """
 
 import multiprocessing
