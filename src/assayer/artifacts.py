@@ -8,6 +8,8 @@ without pickles, tables as CSV.
 import contextlib
 import json
 import os
+import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -69,8 +71,21 @@ def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
 
 
 def read_matrix(path: Pathlike) -> sp.csr_matrix:
-    """Read a sparse matrix that `write_matrix` wrote."""
-    return sp.csr_matrix(sp.load_npz(path))
+    """Read a sparse matrix that `write_matrix` wrote; raises AssayerError for anything else."""
+    with _reading(path, "a sparse matrix"):
+        return sp.csr_matrix(sp.load_npz(path))
+
+
+@contextlib.contextmanager
+def _reading(path: Pathlike, kind: str) -> Iterator[None]:
+    """Turn what may go wrong with a file's content into one clear error."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise AssayerError(
+            f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
+            "delete the file and run again."
+        ) from error
 
 
 class _Arrays:
@@ -85,14 +100,8 @@ class _Arrays:
     @classmethod
     def load(cls, path: Pathlike) -> Self:
         """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                return cls(**{name: file[name] for name in file.files})
-        except (ValueError, TypeError, OSError) as error:
-            raise AssayerError(
-                f"{path}: expected an artifact of the kind {cls.__name__}, found something else "
-                f"({error}); delete the file and run again."
-            ) from error
+        with _reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            return cls(**{name: file[name] for name in file.files})
 
 
 @dataclass(frozen=True)

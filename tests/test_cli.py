@@ -1,0 +1,99 @@
+"""The command line, above all how it tells of mistakes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def assayer(tmp_path):
+    """Return a function that runs `python -m assayer` in an empty folder."""
+
+    def run(*arguments):
+        return subprocess.run(
+            [sys.executable, "-m", "assayer", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        )
+
+    return run
+
+
+def one_line(process):
+    """Return the one line that a failed call printed."""
+    assert process.returncode == 1, process.stderr
+    lines = [line for line in process.stderr.splitlines() if line.startswith("assayer ")]
+    assert "Traceback" not in process.stderr
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_help_lists_the_stages(assayer):
+    process = assayer("--help")
+    assert process.returncode == 0
+    for stage in ("fetch", "prepare", "split", "recommend", "evaluate", "analyse", "figure"):
+        assert stage in process.stdout
+
+
+@pytest.mark.parametrize("stage", ["fetch", "prepare", "split", "recommend", "evaluate"])
+def test_every_stage_explains_itself(assayer, stage):
+    process = assayer(stage, "--help")
+    assert process.returncode == 0
+    assert f"python -m assayer {stage}" in process.stdout
+
+
+def test_an_unknown_stage_lists_the_known_ones(assayer):
+    process = assayer("recomend")
+    assert process.returncode == 2
+    assert "recommend" in process.stderr
+
+
+SPLIT = ["--test-fraction", 0.2, "--rounding", "floor", "--seed", 1]
+OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.csv"]
+
+
+def test_a_missing_file_is_named(assayer):
+    assert "nowhere.npz" in one_line(assayer("split", "nowhere.npz", *SPLIT, *OUTPUTS))
+
+
+@pytest.mark.parametrize("content", [b"", b"half a file", b"PK\x03\x04 cut off"])
+def test_a_file_that_is_no_artifact_is_refused(assayer, tmp_path, content):
+    (tmp_path / "bad.npz").write_bytes(content)
+    line = one_line(assayer("split", "bad.npz", *SPLIT, *OUTPUTS))
+    assert "bad.npz: expected an artifact of the kind Ratings" in line
+    assert not (tmp_path / "train.npz").exists()
+
+
+def test_an_artifact_of_another_kind_is_refused(assayer, tmp_path):
+    np.savez(tmp_path / "other.npz", something=np.arange(3))
+    line = one_line(assayer("split", "other.npz", *SPLIT, *OUTPUTS))
+    assert "expected an artifact of the kind Ratings" in line
+
+
+def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):
+    (tmp_path / "ratings.csv").write_text("1,10,5\n1,11,4\n2,10,five\n")
+    source = (
+        '{"kind": "file", "path": "ratings.csv", "format": "delimited", "separator": ",",'
+        ' "columns": {"user": 0, "item": 1, "rating": 2}, "duplicates": "error"}'
+    )
+    options = ["--source", source]
+    assert (
+        assayer("fetch", "mine", *options, "--raw-dir", "raw", "--output", "s.json").returncode == 0
+    )
+    process = assayer(
+        "prepare", "mine", "s.json", *options, "--seed", 1, "--ratings", "r.npz",
+        *("--statistics", "s.csv"),
+    )  # fmt: skip
+    line = one_line(process)
+    assert "ratings.csv, line 3" in line
+    assert "five" in line
+    assert not (tmp_path / "r.npz").exists()
