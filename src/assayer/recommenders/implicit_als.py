@@ -1,0 +1,125 @@
+"""Implicit alternating least squares with regularisation that grows with the evidence."""
+
+from typing import Self
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+from assayer.recommenders.factorization import factor_scores
+from assayer.seeds import generator
+
+Floats = npt.NDArray[np.float64]
+
+
+class IALS:
+    """Matrix factorization of rated or not, with regularisation scaled by the evidence.
+
+    Minimises sum_{rated u,i} (1 - x_u . y_i)^2 + alpha0 sum_{all u,i} (x_u . y_i)^2
+    + regularization (sum_u (n_u + alpha0 n_items)^nu |x_u|^2
+    + sum_i (n_i + alpha0 n_users)^nu |y_i|^2), where n_u and n_i count ratings;
+    score(u, i) = x_u . y_i (Rendle, Krichene, Zhang, Koren. Revisiting the performance of iALS on
+    item recommendation benchmarks. RecSys 2022).
+
+    Parameters
+    ----------
+    factors : int
+        The length of x_u and y_i; the more the better, according to the paper.
+    regularization : float
+        Positive. The paper's best are 0.002 to 0.003, with nu = 1.
+    alpha0 : float
+        The weight of all pairs, positive: 0.1 on MovieLens 20M and 0.02 on Million Songs there.
+    nu : float
+        0 for the same regularisation for everybody, which is that of `WRMF`; 1 for one in
+        proportion to the evidence, as recommended.
+    iterations : int
+        Rounds of solving for all users and then for all items; 16 in the paper.
+    deviation : float
+        Factors start from a normal distribution of this standard deviation divided by
+        sqrt(factors); 0.1 in the paper.
+
+    Notes
+    -----
+    Each half round is solved exactly. O(n_ratings factors^2 + (n_users + n_items) factors^3) a
+    round. Ratings count as 1. Users and items without ratings have no scores.
+    """
+
+    def __init__(
+        self,
+        factors: int = 64,
+        regularization: float = 0.003,
+        alpha0: float = 0.1,
+        nu: float = 1.0,
+        iterations: int = 16,
+        deviation: float = 0.1,
+    ):
+        self.factors = factors
+        self.regularization = regularization
+        self.alpha0 = alpha0
+        self.nu = nu
+        self.iterations = iterations
+        self.deviation = deviation
+
+    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
+        """Alternate; the seed chooses the factors to start from."""
+        if self.factors < 1 or self.regularization <= 0 or self.alpha0 <= 0:
+            raise AssayerError(
+                "ials: expected factors >= 1, regularization > 0 and alpha0 > 0, found "
+                f"{self.factors}, {self.regularization} and {self.alpha0}."
+            )
+        n_users, n_items = train.shape
+        by_item = train.T.tocsr()
+        user_penalty = self._penalties(np.diff(train.indptr), n_items)
+        item_penalty = self._penalties(np.diff(by_item.indptr), n_users)
+        start = generator(seed, "ials").standard_normal((n_items, self.factors))
+        items = start * (self.deviation / np.sqrt(self.factors))
+        users = np.zeros((n_users, self.factors))
+        for _ in range(self.iterations):
+            users = least_squares(train, items, self.alpha0, user_penalty)
+            items = least_squares(by_item, users, self.alpha0, item_penalty)
+        self.user_factors_, self.item_factors_ = users, items
+        self.active_ = np.diff(train.indptr) > 0
+        self.rated_ = np.diff(by_item.indptr) > 0
+        return self
+
+    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+        """Return the inner products of the factors; only for users and items with ratings."""
+        scores = factor_scores(users, self.user_factors_, self.item_factors_)
+        scores[:, ~self.rated_] = -np.inf
+        scores[~self.active_[users]] = -np.inf
+        return scores
+
+    def _penalties(self, counts: npt.NDArray[np.int32], n_others: int) -> Floats:
+        """Return the regularisation of each user, or item, from its number of ratings."""
+        return self.regularization * (counts + self.alpha0 * n_others) ** self.nu
+
+
+def least_squares(
+    pattern: sp.csr_matrix, factors: Floats, alpha0: float, penalties: Floats
+) -> Floats:
+    """Return the rows' factors that minimise the objective of `IALS` for the columns' `factors`.
+
+    x = (sum_{rated i} y_i y_i^T + alpha0 Y^T Y + penalty I)^-1 sum_{rated i} y_i
+
+    A row without ratings gets zeros. The size of the entries of `pattern` does not matter.
+    """
+    return _solve_rows(pattern.indptr, pattern.indices, factors, alpha0, penalties)
+
+
+@numba.njit(cache=True)
+def _solve_rows(indptr, indices, factors, alpha0, penalties):
+    """Solve for one row after the other; Y^T Y, the part of all pairs, is shared."""
+    n_factors = factors.shape[1]
+    shared = alpha0 * (factors.T @ factors)
+    solution = np.zeros((len(indptr) - 1, n_factors))
+    for row in range(len(indptr) - 1):
+        rated = factors[indices[indptr[row] : indptr[row + 1]]]
+        if len(rated) == 0:
+            continue
+        system = shared + rated.T @ rated
+        for z in range(n_factors):
+            system[z, z] += penalties[row]
+        solution[row] = np.linalg.solve(system, rated.sum(axis=0))
+    return solution

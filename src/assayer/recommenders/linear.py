@@ -1,0 +1,104 @@
+"""Linear models of the items on each other that have a closed form."""
+
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.linalg import lapack
+
+from assayer.errors import AssayerError, unknown
+
+Floats = npt.NDArray[np.float64]
+
+BLOCK = 512  # items whose products with all users are held at a time
+
+
+class EASE:
+    """A linear model of each item on all others, by ridge regression.
+
+    Minimises |X - X B|^2 + regularization |B|^2 with a diagonal of zeros, which has the solution
+    B = I - P diag(P)^-1 with P = (X^T X + regularization I)^-1; score(u, .) = x_u B (Steck.
+    Embarrassingly shallow autoencoders for sparse data. WWW 2019).
+
+    Parameters
+    ----------
+    regularization : float
+        Positive. The paper has 500 on MovieLens 20M, 1000 on Netflix and 200 on Million Songs, with
+        1 for every rating. On ratings it is about ten times that.
+    binary : bool
+        Whether to learn from 1 for every rating, as in the paper, instead of the rating.
+    form : {"auto", "primal", "dual"}
+        "primal" inverts a matrix of items x items. "dual" inverts K = (X X^T + regularization I)^-1
+        of users x users instead, since X P = K X, and gives the same: X B = X - K X diag(P)^-1 with
+        P_ii = (1 - x_i^T K x_i) / regularization. "auto" takes the smaller.
+
+    Notes
+    -----
+    n^3 operations and 8 n^2 bytes, n being the smaller of the numbers of users and of items:
+    twice that for a moment. A user takes n_items multiply-adds for every rating ("primal"), or
+    n_ratings ("dual"). Scores may be negative. Users and items without ratings have none.
+    """
+
+    def __init__(self, regularization: float = 500.0, binary: bool = True, form: str = "auto"):
+        self.regularization = regularization
+        self.binary = binary
+        self.form = form
+
+    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
+        """Invert; the seed is not used."""
+        if self.form not in ("auto", "primal", "dual"):
+            raise unknown("form", self.form, ["auto", "primal", "dual"])
+        if self.regularization <= 0:
+            raise AssayerError(f"ease: expected regularization > 0, found {self.regularization}.")
+        self.train_ = train.astype(np.float64)
+        if self.binary:
+            self.train_.data[:] = 1
+        n_users, n_items = train.shape
+        self.dual_ = self.form == "dual" or (self.form == "auto" and n_users < n_items)
+        self.rated_ = np.bincount(train.indices, minlength=n_items) > 0
+        if self.dual_:
+            self._fit_dual()
+        else:
+            self._fit_primal()
+        return self
+
+    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+        """Return the rows of X B; only for users and items with ratings."""
+        rows = self.train_[users]
+        # A sparse matrix times a dense one is summed up row by row, or column by column, whatever
+        # the other ones are: the result does not depend on the block of users.
+        if self.dual_:
+            products = self.by_item_ @ self.inverse_[:, users]
+            scores = rows.toarray() - products.T / self.diagonal_
+        else:
+            scores = rows @ self.weights_
+        scores[:, ~self.rated_] = -np.inf
+        scores[np.diff(rows.indptr) == 0] = -np.inf
+        return scores
+
+    def _fit_primal(self) -> None:
+        weights = inverse((self.train_.T @ self.train_).toarray(), self.regularization)
+        weights /= -np.diag(weights).copy()
+        np.fill_diagonal(weights, 0)
+        self.weights_ = weights
+
+    def _fit_dual(self) -> None:
+        self.by_item_ = self.train_.T.tocsr()
+        self.inverse_ = inverse((self.train_ @ self.by_item_).toarray(), self.regularization)
+        explained = np.empty(self.train_.shape[1])
+        for first in range(0, len(explained), BLOCK):
+            block = self.by_item_[first : first + BLOCK]
+            products = block.multiply(block @ self.inverse_)
+            explained[first : first + BLOCK] = np.asarray(products.sum(axis=1)).ravel()
+        self.diagonal_ = (1 - explained) / self.regularization
+
+
+def inverse(gram: Floats, regularization: float) -> Floats:
+    """Return (G + regularization I)^-1 for a positive semidefinite G, which may be overwritten."""
+    gram[np.diag_indices_from(gram)] += regularization
+    factor, failed = lapack.dpotrf(gram, lower=True, clean=True, overwrite_a=True)
+    result, failed = (factor, failed) if failed else lapack.dpotri(factor, True, overwrite_c=True)
+    if failed:
+        raise AssayerError("ease: the matrix is singular; set a larger regularization.")
+    return np.tril(result) + np.tril(result, -1).T
