@@ -113,7 +113,7 @@ def test_plsa_likelihood_never_falls():
     values = []
     for n in range(12):
         model = PLSA(topics=4, iterations=n).fit(train, seed=1)
-        values.append(log_likelihood(train, model.user_topics_, model.item_topics_))
+        values.append(log_likelihood(train, model.user_factors_, model.item_factors_))
     assert (np.diff(values) > 0).all()
 
 
@@ -190,7 +190,7 @@ def test_chain_visits_every_state_as_often_as_its_probability_asks():
 def test_lda_finds_blocks(settings):
     train = blocks()
     model = LDA(**QUICK | {"topics": 2} | settings).fit(train, seed=2)
-    users, items = model.user_topics_, model.item_topics_
+    users, items = model.user_factors_, model.item_factors_
     first = users[0].argmax()
     np.testing.assert_array_equal(users.argmax(axis=1) == first, np.arange(40) < 20)
     np.testing.assert_array_equal(items.argmax(axis=1) == first, np.arange(30) < 15)
@@ -219,8 +219,8 @@ def test_lda_is_the_mean_over_the_sweeps_kept():
         chain.sweep()
         samples.append(chain.distributions())
     for learned, kept in (
-        (model.user_topics_, [samples[n][0] for n in (6, 9)]),
-        (model.item_topics_, [samples[n][1] for n in (6, 9)]),
+        (model.user_factors_, [samples[n][0] for n in (6, 9)]),
+        (model.item_factors_, [samples[n][1] for n in (6, 9)]),
     ):
         np.testing.assert_allclose(learned, np.mean(kept, axis=0), rtol=1e-12)
 

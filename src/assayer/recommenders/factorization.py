@@ -35,7 +35,7 @@ def factor_scores(
     return scores
 
 
-class _Factors:
+class Factors:
     """Scoring from `user_factors_` and `item_factors_`."""
 
     user_factors_: Floats
@@ -54,7 +54,7 @@ class _Factors:
         self.rated_ = np.bincount(train.indices, minlength=train.shape[1]) > 0
 
 
-class PureSVD(_Factors):
+class PureSVD(Factors):
     """Projection of the user's ratings, unrated items as 0, on the first singular vectors.
 
     score(u, .) = r_u Q Q^T, with R ~ U S Q^T truncated to `factors` singular values (Cremonesi,
@@ -102,7 +102,7 @@ def _right_singular_vectors(matrix: sp.csr_matrix, factors: int, seed: int) -> F
     return sp.linalg.svds(matrix, factors, v0=start, return_singular_vectors="vh")[2].T.copy()
 
 
-class WRMF(_Factors):
+class WRMF(Factors):
     """Weighted regularised matrix factorization by alternating least squares.
 
     Minimises sum_{u,i} c(u, i) (t(u, i) - x_u . y_i)^2 + regularization (sum |x_u|^2 + sum |y_i|^2)

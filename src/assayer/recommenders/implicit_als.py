@@ -8,13 +8,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.recommenders.factorization import factor_scores
+from assayer.recommenders.factorization import Factors
 from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
 
 
-class IALS:
+class IALS(Factors):
     """Matrix factorization of rated or not, with regularisation scaled by the evidence.
 
     Minimises sum_{rated u,i} (1 - x_u . y_i)^2 + alpha0 sum_{all u,i} (x_u . y_i)^2
@@ -80,16 +80,8 @@ class IALS:
             users = least_squares(train, items, self.alpha0, user_penalty)
             items = least_squares(by_item, users, self.alpha0, item_penalty)
         self.user_factors_, self.item_factors_ = users, items
-        self.active_ = np.diff(train.indptr) > 0
-        self.rated_ = np.diff(by_item.indptr) > 0
+        self._note_ratings(train)
         return self
-
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
-        """Return the inner products of the factors; only for users and items with ratings."""
-        scores = factor_scores(users, self.user_factors_, self.item_factors_)
-        scores[:, ~self.rated_] = -np.inf
-        scores[~self.active_[users]] = -np.inf
-        return scores
 
     def _penalties(self, counts: npt.NDArray[np.int32], n_others: int) -> Floats:
         """Return the regularisation of each user, or item, from its number of ratings."""

@@ -8,33 +8,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, unknown
-from assayer.recommenders.factorization import factor_scores
+from assayer.recommenders.factorization import Factors
 from assayer.recommenders.gibbs import GibbsChain
 from assayer.seeds import derive, generator
 
 Floats = npt.NDArray[np.float64]
 
 
-class _Topics:
-    """Scoring from p(z|u), in `user_topics_`, and p(i|z), in `item_topics_`, an item per row."""
-
-    user_topics_: Floats
-    item_topics_: Floats
-
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
-        """Return p(i|u) = sum_z p(z|u) p(i|z); only for users and items with ratings."""
-        scores = factor_scores(users, self.user_topics_, self.item_topics_)
-        scores[:, ~self.rated_] = -np.inf
-        scores[~self.active_[users]] = -np.inf
-        return scores
-
-    def _note_ratings(self, train: sp.csr_matrix) -> None:
-        """Note which users and items have ratings: the topics of the others mean nothing."""
-        self.active_ = np.diff(train.indptr) > 0
-        self.rated_ = np.bincount(train.indices, minlength=train.shape[1]) > 0
-
-
-class LDA(_Topics):
+class LDA(Factors):
     """Latent Dirichlet allocation, users for documents and items for words.
 
     A user has a mixture of topics p(z|u) ~ Dirichlet(alpha), a topic a distribution over the rated
@@ -101,9 +82,9 @@ class LDA(_Topics):
         stars = np.ones(occurrences.nnz) if self.binary else np.floor(occurrences.data)
         occurrences.data = np.maximum(stars, 1).astype(np.int32)
         infer = self._sample if self.backend == "gibbs" else self._infer_variationally
-        self.user_topics_, items = infer(occurrences, seed)
-        self.item_topics_ = np.zeros((train.shape[1], self.topics))
-        self.item_topics_[self.rated_] = items
+        self.user_factors_, items = infer(occurrences, seed)
+        self.item_factors_ = np.zeros((train.shape[1], self.topics))
+        self.item_factors_[self.rated_] = items
         return self
 
     def _sample(self, occurrences: sp.csr_matrix, seed: int) -> tuple[Floats, Floats]:
@@ -136,7 +117,7 @@ class LDA(_Topics):
         return users, (model.components_ / model.components_.sum(axis=1, keepdims=True)).T
 
 
-class PLSA(_Topics):
+class PLSA(Factors):
     """Probabilistic latent semantic analysis, with the ratings for counts.
 
     Maximises sum_{u,i} r(u, i) log p(i|u) with p(i|u) = sum_z p(z|u) p(i|z), which is also the
@@ -178,7 +159,7 @@ class PLSA(_Topics):
         items /= items.sum(axis=0)
         for _ in range(self.iterations):
             users, items = expectation_maximization(train, users, items)
-        self.user_topics_, self.item_topics_ = users, items
+        self.user_factors_, self.item_factors_ = users, items
         return self
 
 
