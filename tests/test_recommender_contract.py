@@ -12,6 +12,8 @@ from assayer import registry
 SMALL = {
     "puresvd": {"factors": 2},
     "wrmf": {"factors": 3},
+    "svd": {"factors": 3},
+    "bprmf": {"factors": 3, "epochs": 10},
     "slim": {"l1": 1.0, "l2": 2.0},
     "lda": {"topics": 3, "sweeps": 20, "burn_in": 10, "thin": 5},
     "plsa": {"topics": 3, "iterations": 20},
@@ -19,7 +21,7 @@ SMALL = {
     "ials": {"factors": 3},
 }
 # Who serves users without training ratings, and who lists items without.
-SERVES_EVERYBODY = {"random", "popularity", "uir-item"}
+SERVES_EVERYBODY = {"random", "popularity", "svd", "uir-item"}
 LISTS_EVERYTHING = {"random"}
 
 EMPTY_USER, EMPTY_ITEM, ONE_ITEM_USER = 4, 7, 9

@@ -50,7 +50,7 @@ def write_table(table: pd.DataFrame, path: Pathlike) -> None:
 
 def read_table(path: Pathlike) -> pd.DataFrame:
     """Read a table that `write_table` wrote."""
-    return pd.read_csv(path, float_precision="round_trip", keep_default_na=False, na_values=[""])
+    return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
 
 def write_json(content: dict, path: Pathlike) -> None:

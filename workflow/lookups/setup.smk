@@ -72,9 +72,9 @@ def success_message():
     )
 
 
-def failure_message(path):
+def failure_message(logs):
     """Say what went wrong: the last line of each failed job's log, and how to go on."""
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    text = "".join(Path(path).read_text(encoding="utf-8", errors="replace") for path in logs)
     lines = []
     for name in dict.fromkeys(re.findall(r"^\s*log: (.+?) \(check log file", text, re.MULTILINE)):
         job_log = Path(name)

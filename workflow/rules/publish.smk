@@ -33,7 +33,7 @@ rule figure:
         "Draw {wildcards.study}, {wildcards.figure}"
     shell:
         "python -m assayer figure {wildcards.study}/{wildcards.figure} {params.tables}"
-        " --panels {params.panels:q} --output figures/{wildcards.study}/{wildcards.figure} 2> {log}"
+        " --panels {params.panels:q} --output {output.pdf} 2> {log}"
 
 
 # The same for all metrics on one dataset, which the paper leaves out for space.
@@ -79,5 +79,5 @@ rule table:
         "Write {wildcards.study}, {wildcards.table}"
     shell:
         "python -m assayer table {wildcards.study}/{wildcards.table} {params.tables}"
-        " --settings {params.settings:q} --output results/tables/{wildcards.study}/{wildcards.table}"
+        " --settings {params.settings:q} --output {output.csv}"
         " 2> {log}"

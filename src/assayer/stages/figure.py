@@ -1,6 +1,7 @@
 """Stage: draw one figure of a study."""
 
 import argparse
+from pathlib import Path
 
 from assayer.artifacts import read_table
 from assayer.figures import style
@@ -18,11 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help='what each panel shows: {"panels": [{"dataset", "title", "metric", "cutoff"}, ...]}',
     )
-    parser.add_argument("--output", required=True, help="path to write, without .pdf, .svg, .png")
+    parser.add_argument("--output", required=True, help="pdf to write; svg and png go beside it")
 
 
 def run(options: argparse.Namespace) -> None:
     """Draw the figure and save it in each format."""
     draw = load(find("figure", options.name, FIGURES).function)
     table = joined({name: read_table(path) for name, path in options.tables})
-    style.save(draw(table, options.panels["panels"]), options.output)
+    style.save(draw(table, options.panels["panels"]), Path(options.output).with_suffix(""))

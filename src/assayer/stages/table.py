@@ -2,6 +2,7 @@
 
 import argparse
 import inspect
+from pathlib import Path
 
 from assayer.artifacts import read_table
 from assayer.registry import TABLES, find, load
@@ -14,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="study and table, as in robustness/table-1")
     parser.add_argument("tables", nargs="+", type=named_path, metavar="NAME:DATASET=TABLE")
     parser.add_argument("--settings", type=json_object, required=True, help="of the study (JSON)")
-    parser.add_argument("--output", required=True, help="path to write, without .csv, .md, .tex")
+    parser.add_argument("--output", required=True, help="csv to write; md and tex go beside it")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -28,4 +29,5 @@ def run(options: argparse.Namespace) -> None:
     if given["published"]:
         given["published"] = read_table(given["published"])
     wanted = inspect.signature(function).parameters
-    write(function(**{name: given[name] for name in wanted}), options.output)
+    table = function(**{name: given[name] for name in wanted})
+    write(table, Path(options.output).with_suffix(""))

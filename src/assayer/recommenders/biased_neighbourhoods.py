@@ -1,0 +1,269 @@
+"""Non-normalised cosine neighbourhoods on top of the biases of users and items (NNCosNgbr).
+
+References
+----------
+P. Cremonesi, Y. Koren, R. Turrin. Performance of recommender algorithms on top-n recommendation
+tasks. RecSys 2010, section 3.2; the biases after Y. Koren. Factor in the neighbors: scalable and
+accurate collaborative filtering. ACM TKDD 4(1), 2010, section 2.1.
+"""
+
+from typing import Self
+
+import numba
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError, unknown
+
+Floats = npt.NDArray[np.float64]
+
+SELECTIONS = ("global", "per_pair")
+ITEM_PENALTY, USER_PENALTY = 25.0, 10.0  # Koren's
+
+
+def rating_biases(ratings: sp.csr_matrix) -> tuple[float, Floats, Floats]:
+    """Return the mean rating mu, the biases of the users and those of the items.
+
+    b_i = sum_u (r(u, i) - mu) / (25 + n_i), then b_u = sum_i (r(u, i) - mu - b_i) / (10 + n_u);
+    0 for those without ratings.
+    """
+    n_users, n_items = ratings.shape
+    owners = np.repeat(np.arange(n_users), np.diff(ratings.indptr))
+    rest = ratings.data.astype(np.float64)
+    mean = rest.mean() if ratings.nnz else 0.0
+    rest -= mean
+    counts = np.bincount(ratings.indices, minlength=n_items)
+    items = np.bincount(ratings.indices, rest, n_items) / (ITEM_PENALTY + counts)
+    rest -= items[ratings.indices]
+    users = np.bincount(owners, rest, n_users) / (USER_PENALTY + np.diff(ratings.indptr))
+    return mean, users, items
+
+
+class _BiasedNeighbours:
+    """What the two sides share; rows are the users or the items that have neighbours."""
+
+    _of_users: bool
+
+    def __init__(
+        self,
+        neighbours: int = 100,
+        shrinkage: float = 100.0,
+        biases: bool = True,
+        selection: str = "global",
+    ):
+        self.neighbours = neighbours
+        self.shrinkage = shrinkage
+        self.biases = biases
+        self.selection = selection
+
+    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
+        """Take off the biases and find the neighbours; the seed is not used."""
+        if self.selection not in SELECTIONS:
+            raise unknown("selection", self.selection, SELECTIONS)
+        if self.neighbours < 1 or self.shrinkage < 0:
+            raise AssayerError(
+                "nncosngbr: expected neighbours >= 1 and shrinkage >= 0, found "
+                f"{self.neighbours} and {self.shrinkage}."
+            )
+        ratings = train.astype(np.float64)
+        self.user_biases_, self.item_biases_ = np.zeros(train.shape[0]), np.zeros(train.shape[1])
+        if self.biases:
+            mean, self.user_biases_, self.item_biases_ = rating_biases(ratings)
+            self.item_biases_ = mean + self.item_biases_
+        self.active_ = np.diff(train.indptr) > 0
+        self.rated_ = np.bincount(train.indices, minlength=train.shape[1]) > 0
+        self.residuals_ = ratings.copy()
+        self.residuals_.data -= np.repeat(self.user_biases_, np.diff(train.indptr))
+        self.residuals_.data -= self.item_biases_[train.indices]
+        rows = ratings if self._of_users else ratings.T.tocsr()
+        squares = np.asarray(rows.power(2).sum(axis=1)).ravel()
+        self.rows_ = (_arrays(rows), _arrays(rows.T.tocsr()), squares, float(self.shrinkage))
+        if self.selection == "global":
+            found = _nearest(self.rows_, min(self.neighbours, rows.shape[0]))
+            self.weights_ = sp.csr_matrix(found, shape=(rows.shape[0],) * 2)
+            if not self._of_users:
+                self.weights_ = self.weights_.T.tocsr()
+        elif self._of_users:
+            self.columns_ = _arrays(self.residuals_.T.tocsr())
+        return self
+
+    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+        """Return the biases plus the weighted residuals of the neighbours."""
+        sums = self._global(users) if self.selection == "global" else self._per_pair(users)
+        sums += self.user_biases_[users][:, None] + self.item_biases_
+        sums[:, ~self.rated_] = -np.inf
+        sums[~self.active_[users]] = -np.inf
+        return sums
+
+    def _global(self, users: npt.NDArray[np.int32]) -> Floats:
+        """Return the sums over the neighbours; -inf for items to which none contributes."""
+        n_items = self.residuals_.shape[1]
+        if self._of_users:
+            return _multiply(_arrays(self.weights_[users]), _arrays(self.residuals_), n_items)
+        return _multiply(_arrays(self.residuals_[users]), _arrays(self.weights_), n_items)
+
+    def _per_pair(self, users: npt.NDArray[np.int32]) -> Floats:
+        """Return the sums over the neighbours of every pair; 0 if there are none."""
+        if self._of_users:
+            return _sums(self.rows_, users, self.columns_, self.neighbours)
+        items = np.arange(self.residuals_.shape[1])
+        groups = _arrays(self.residuals_[users])
+        return np.ascontiguousarray(_sums(self.rows_, items, groups, self.neighbours).T)
+
+
+class NNCosNgbrUB(_BiasedNeighbours):
+    """Neighbours of the user, without normalisation.
+
+    score(u, i) = b_ui + sum_{v in D(u, i)} d_uv (r(v, i) - b_vi), with
+    d_uv = n_uv / (n_uv + shrinkage) cos(u, v), n_uv the number of items that both rated, the cosine
+    over the ratings filled up with zeros, and b_ui = mu + b_u + b_i as in `rating_biases`.
+
+    The formula is the literature's. The results of Valcarce et al. (RecSys 2018) for this method
+    are far lower than what it gives, at any setting; see `NNCosNgbrIB`.
+
+    Parameters
+    ----------
+    neighbours : int
+        The size k of the neighbourhoods; 200 in the paper, 100 in RankSys's example.
+    shrinkage : float
+        What halves a similarity that rests on as many common items; 100 in the paper.
+    biases : bool
+        False for b_ui = 0: sums of ratings instead of residuals.
+    selection : {"global", "per_pair"}
+        D(u, i) is, of the k users most similar to u, those who rated i; or, as in the paper, the k
+        most similar to u of those who rated i.
+
+    Notes
+    -----
+    With "global" an item that no neighbour rated is not scored; with "per_pair" it has score b_ui,
+    so that lists are full. Users and items without ratings have no scores. Scores are
+    not bounded by the scale of the ratings. Ties among neighbours go by index. Fitting takes
+    sum_i n_i^2 multiply-adds with "global" and scoring k rows of ratings a user; with "per_pair"
+    fitting takes no time and scoring O(n_ratings) a user.
+    """
+
+    _of_users = True
+
+
+class NNCosNgbrIB(_BiasedNeighbours):
+    """Neighbours of the item, without normalisation.
+
+    score(u, i) = b_ui + sum_{j in D(u, i)} d_ij (r(u, j) - b_uj), with
+    d_ij = n_ij / (n_ij + shrinkage) cos(i, j), n_ij the number of users who rated both; otherwise
+    as `NNCosNgbrUB`, with the roles of users and items exchanged.
+
+    The published ranking of Valcarce et al. (RecSys 2018) for this method has an nDCG@10 of twice
+    its P@10, which no other of the 21 systems comes near: it puts items first that users rated low.
+    This formula does not do so at any setting.
+
+    Parameters
+    ----------
+    neighbours, shrinkage, biases
+        As in `NNCosNgbrUB`.
+    selection : {"global", "per_pair"}
+        D(u, i) is, of the k items most similar to i, those that u rated; or, as in the paper, the k
+        most similar to i of those that u rated.
+
+    Notes
+    -----
+    As for `NNCosNgbrUB`. With "per_pair" scoring takes sum_u n_u^2 for the similarities, however
+    few users are asked for, and O(n_items n_u) a user.
+    """
+
+    _of_users = False
+
+
+def _arrays(matrix: sp.csr_matrix):
+    return matrix.indptr, matrix.indices, matrix.data
+
+
+@numba.njit(cache=True)
+def _compare(a, matrix, counts, similarities):
+    """Write the shrunk cosines of row a with all rows to `similarities`; needs `counts` of 0."""
+    (indptr, indices, data), (starts, rows, values), squares, shrinkage = matrix
+    similarities[:] = 0.0
+    for x in range(indptr[a], indptr[a + 1]):
+        column = indices[x]
+        for y in range(starts[column], starts[column + 1]):
+            counts[rows[y]] += 1
+            similarities[rows[y]] += data[x] * values[y]
+    for b in range(len(similarities)):
+        if counts[b]:
+            n = counts[b]
+            similarities[b] *= n / ((n + shrinkage) * np.sqrt(squares[a] * squares[b]))
+            counts[b] = 0
+    similarities[a] = 0.0
+
+
+@numba.njit(cache=True)
+def _bound(values, k):
+    """Return the k-th largest value, and how many of the values equal to it are among the k."""
+    bound = np.partition(values, len(values) - k)[len(values) - k]
+    return bound, k - np.sum(values > bound)
+
+
+@numba.njit(cache=True)
+def _nearest(matrix, k):
+    """Return the k rows of largest similarity of every row, as data, indices and indptr of CSR."""
+    n = len(matrix[0][0]) - 1
+    indptr = np.zeros(n + 1, np.int64)
+    indices = np.empty(n * k, np.int32)
+    data = np.empty(n * k)
+    counts = np.zeros(n, np.int64)
+    similarities = np.empty(n)
+    filled = 0
+    for a in range(n):
+        _compare(a, matrix, counts, similarities)
+        bound, n_equal = _bound(similarities, k)
+        for b in range(n):
+            value = similarities[b]
+            if value == 0.0 or value < bound or (value == bound and n_equal == 0):
+                continue
+            n_equal -= value == bound
+            indices[filled], data[filled] = b, value
+            filled += 1
+        indptr[a + 1] = filled
+    return data[:filled], indices[:filled], indptr
+
+
+@numba.njit(cache=True)
+def _multiply(left, right, n_columns):
+    """Return the product of two CSR matrices, -inf where it is a sum of nothing."""
+    product = np.full((len(left[0]) - 1, n_columns), -np.inf)
+    for row in range(len(product)):
+        sums = product[row]
+        for x in range(left[0][row], left[0][row + 1]):
+            middle, weight = left[1][x], left[2][x]
+            for y in range(right[0][middle], right[0][middle + 1]):
+                column = right[1][y]
+                term = weight * right[2][y]
+                sums[column] = term if sums[column] == -np.inf else sums[column] + term
+    return product
+
+
+@numba.njit(cache=True)
+def _sums(matrix, rows, groups, k):
+    """Sum up, for each of the rows and each group of residuals, those of the row's k nearest.
+
+    A group is a row of the CSR arrays `groups`: its indices name those that the row is compared
+    with. Returns float64 (len(rows), number of groups).
+    """
+    starts, members, residuals = groups
+    n = len(matrix[0][0]) - 1
+    counts = np.zeros(n, np.int64)
+    similarities = np.empty(n)
+    sums = np.zeros((len(rows), len(starts) - 1))
+    for at in range(len(rows)):
+        _compare(rows[at], matrix, counts, similarities)
+        for group in range(len(starts) - 1):
+            first, last = starts[group], starts[group + 1]
+            bound, n_equal = 0.0, last - first
+            if last - first > k:
+                bound, n_equal = _bound(similarities[members[first:last]], k)
+            for x in range(first, last):
+                value = similarities[members[x]]
+                if value > bound or (value == bound and n_equal > 0):
+                    n_equal -= value == bound
+                    sums[at, group] += value * residuals[x]
+    return sums

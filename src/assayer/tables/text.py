@@ -1,0 +1,105 @@
+"""A table as text: Markdown, and LaTeX with the rules of booktabs."""
+
+import re
+from collections.abc import Sequence
+
+WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
+WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
+Cell = tuple[str, bool]  # a text, and whether it is bold
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "−": "$-$",
+    "τ": r"$\tau$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+} | {mark: f"\\{mark}" for mark in "&%$#_{}"}
+
+
+def escape_markdown(text: str) -> str:
+    r"""Escape what Markdown would take for markup.
+
+    >>> print(escape_markdown("a_b | c*"))
+    a\_b \| c\*
+    """
+    return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", " ".join(text.split()))
+
+
+def escape_latex(text: str) -> str:
+    r"""Escape what LaTeX would take for a command.
+
+    >>> print(escape_latex("50 % of a_b & τ"))
+    50 \% of a\_b \& $\tau$
+    """
+    return "".join(LATEX.get(character, character) for character in " ".join(text.split()))
+
+
+def markdown(
+    names: Sequence[str],
+    cells: Sequence[Sequence[Cell]],
+    numeric: Sequence[bool],
+    caption: str,
+    note: str,
+) -> str:
+    """Return the table as Markdown, the caption above and the note below."""
+    body = [[f"**{escape_markdown(t)}**" if b else escape_markdown(t) for t, b in r] for r in cells]
+    rows = [[escape_markdown(name) for name in names], *body]
+    widths = [max(3, *(len(row[j]) for row in rows)) for j in range(len(names))]
+    padded = [
+        [c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)]
+        for row in rows
+    ]
+    rule = ["-" * (w - 1) + (":" if n else "-") for w, n in zip(widths, numeric, strict=True)]
+    lines = [f"| {' | '.join(row)} |" for row in [padded[0], rule, *padded[1:]]]
+    parts = [escape_markdown(caption), "\n".join(lines), escape_markdown(note)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def latex(
+    names: Sequence[str],
+    cells: Sequence[Sequence[Cell]],
+    numeric: Sequence[bool],
+    caption: str,
+    note: str,
+    label: str,
+) -> str:
+    """Return the table as a LaTeX float; it needs the package booktabs."""
+    columns, wrapped = _columns(cells, numeric)
+    wide = len(names) > WIDE
+    kind = "table*" if wide or wrapped else "table"
+    lines = [
+        f"\\begin{{{kind}}}",
+        "\\centering",
+        "\\small",
+        *(["\\setlength{\\tabcolsep}{3pt}"] if wide else []),
+        f"\\caption{{{escape_latex(caption)}}}",
+        f"\\label{{tab:{label}}}",
+        f"\\begin{{tabular}}{{{columns}}}",
+        "\\toprule",
+        " & ".join(escape_latex(name) for name in names) + r" \\",
+        "\\midrule",
+        *(" & ".join(_bold(cell) for cell in row) + r" \\" for row in cells),
+        "\\bottomrule",
+        "\\end{tabular}",
+        *([f"\\par\\smallskip\\footnotesize {escape_latex(note)}"] if note else []),
+        f"\\end{{{kind}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _bold(cell: Cell) -> str:
+    """Return the LaTeX of a cell."""
+    text, bold = cell
+    return f"\\textbf{{{escape_latex(text)}}}" if bold else escape_latex(text)
+
+
+def _columns(cells: Sequence[Sequence[Cell]], numeric: Sequence[bool]) -> tuple[str, bool]:
+    """Return LaTeX's description of the columns, and whether any is set as paragraphs."""
+    long = [any(len(row[j][0]) > WRAPPED for row in cells) for j in range(len(numeric))]
+    paragraph = f"p{{{0.84 / max(len(numeric), 1):.2f}\\linewidth}}"
+    kinds = zip(numeric, long, strict=True)
+    columns = ["r" if right else paragraph if wrap else "l" for right, wrap in kinds]
+    return "".join(columns), any(long)

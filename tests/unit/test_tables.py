@@ -1,0 +1,176 @@
+"""The tables: their content, and the three files that are written."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts import read_table
+from assayer.errors import AssayerError
+from assayer.figures import style
+from assayer.tables import robustness
+from assayer.tables.text import escape_latex, escape_markdown
+from assayer.tables.write import Table, write
+
+PUBLISHED = Path(__file__).parents[2] / "data/published/robustness/table-3.csv"
+TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
+
+
+@pytest.fixture
+def small():
+    frame = pd.DataFrame({"Name": ["a_b | c", "50 %"], "Value": [1.25, np.nan]})
+    marked = pd.DataFrame({"Name": [False, False], "Value": [True, False]})
+    return Table(frame, "P & R: τ_b", {"Value": "{:.1f}".format}, marked, "#1 ~ x^2")
+
+
+def test_csv_has_the_raw_values(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.csv").read_text() == "Name,Value\na_b | c,1.25\n50 %,\n"
+
+
+def test_markdown(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.md").read_text(encoding="utf-8") == (
+        "P & R: τ\\_b\n"
+        "\n"
+        "| Name      |   Value |\n"
+        "| --------- | ------: |\n"
+        "| a\\_b \\| c | **1.2** |\n"
+        "| 50 %      |       – |\n"
+        "\n"
+        "#1 ~ x^2\n"
+    )
+
+
+def test_latex(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.tex").read_text() == (
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\small\n"
+        "\\caption{P \\& R: $\\tau$\\_b}\n"
+        "\\label{tab:t}\n"
+        "\\begin{tabular}{lr}\n"
+        "\\toprule\n"
+        "Name & Value \\\\\n"
+        "\\midrule\n"
+        "a\\_b | c & \\textbf{1.2} \\\\\n"
+        "50 \\% & -- \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+        "\\par\\smallskip\\footnotesize \\#1 \\textasciitilde{} x\\textasciicircum{}2\n"
+        "\\end{table}\n"
+    )
+
+
+def test_writing_twice_gives_the_same_bytes_and_no_other_files(small, tmp_path):
+    write(small, tmp_path / "t")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    write(small, tmp_path / "t")
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(before) == ["t.csv", "t.md", "t.tex"]
+
+
+def test_escaping():
+    assert escape_latex("a\\b {c} $5 & 6\n7") == r"a\textbackslash{}b \{c\} \$5 \& 6 7"
+    assert escape_markdown("a*b `c` <d> [e] \\") == r"a\*b \`c\` \<d\> \[e\] \\"
+
+
+def test_long_cells_become_paragraphs_and_many_columns_a_wide_table(tmp_path):
+    write(Table(pd.DataFrame({"A": ["word " * 20], "B": [1]}), ""), tmp_path / "long")
+    assert r"{table*}" in (tmp_path / "long.tex").read_text()
+    assert r"{p{0.42\linewidth}r}" in (tmp_path / "long.tex").read_text()
+    write(Table(pd.DataFrame({str(i): [i] for i in range(9)}), ""), tmp_path / "wide")
+    assert r"\begin{table*}" in (tmp_path / "wide.tex").read_text()
+
+
+def test_assumptions_show_what_was_measured():
+    judgements = pd.DataFrame(
+        [
+            ("ml-1m", "judged", 0.00912),
+            ("ml-1m", "disputed", 0.874),
+            ("made-up", "judged", 0.5),
+            ("made-up", "disputed", 1.0),
+        ],
+        columns=["dataset", "fact", "value"],
+    )
+    frame = robustness.assumptions(judgements, TITLES, 9).frame
+    assert list(frame["Measured here"]) == [
+        "–",
+        "Disputed items: MovieLens 1M 87.4 %; Made up (synthetic) 100 %",
+        "Judged pairs: MovieLens 1M 0.912 %; Made up (synthetic) 50 %",
+        "9 systems",
+    ]
+
+
+@pytest.fixture
+def statistics():
+    measured = {"users": 6040, "items": 3706, "ratings": 1000209, "density": 0.0446836}
+    published = {"users": 6040, "items": 3706, "ratings": 1000209, "density": 0.04468}
+    rows = [("ml-1m", name, measured[name], published[name]) for name in measured]
+    rows += [("ml-1m", "gini", 0.63361, 0.634)]
+    rows += [("made-up", name, 2.0, np.nan) for name in [*measured, "gini"]]
+    return pd.DataFrame(rows, columns=["dataset", "statistic", "value", "published"])
+
+
+def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
+    table = robustness.statistics(statistics, TITLES)
+    assert list(table.frame["Equal"]) == ["yes", "–"]
+    assert table.frame["Density (%)"][0] == pytest.approx(4.46836)
+    write(table, tmp_path / "t")
+    first = (tmp_path / "t.md").read_text().split("\n")[4]
+    cells = [cell.strip() for cell in first.strip("|").split("|")]
+    assert cells == [
+        *("MovieLens 1M", "6,040", "6,040", "3,706", "3,706", "1,000,209", "1,000,209"),
+        *("4.468", "4.468", "0.634", "0.634", "yes"),
+    ]
+    assert (tmp_path / "t.csv").read_text().split("\n")[2].startswith("Made up (synthetic),2,,2,,")
+
+
+def test_statistics_name_what_differs(statistics):
+    statistics.loc[statistics.statistic == "gini", "value"] = 0.64
+    assert robustness.statistics(statistics, TITLES).frame["Equal"][0] == "no: gini"
+
+
+def test_statistics_without_published_values_have_no_empty_columns(statistics):
+    frame = robustness.statistics(statistics, {"made-up": "Made up"}).frame
+    assert list(frame) == ["Dataset", "Users", "Items", "Ratings", "Density (%)", "Gini", "Equal"]
+
+
+@pytest.fixture
+def power():
+    values = {"RR": 3.456, "P": 0.123, "nDCG": 0.123, "XYZ": 1.0}
+    rows = [(d, m, c, 36, v * 100 / c) for d in TITLES for m, v in values.items() for c in (5, 100)]
+    return pd.DataFrame(rows, columns=["dataset", "metric", "cutoff", "pairs", "dp"])
+
+
+def test_discriminative_power_with_published_rows(power, tmp_path):
+    table = robustness.discriminative_power(power, 100, TITLES, read_table(PUBLISHED))
+    assert list(table.frame) == ["Dataset", "Values", "Pairs", "P", "nDCG", "MRR", "XYZ"]
+    assert list(table.frame["Values"]) == ["measured", "published", "measured"]
+    assert "set of systems" in table.note
+    write(table, tmp_path / "t")
+    lines = (tmp_path / "t.md").read_text().split("\n")[4:6]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells == [
+        ["MovieLens 1M", "measured", "36", "**0.12**", "**0.12**", "3.46", "1.0"],
+        ["MovieLens 1M", "published", "–", "2.6", "**1.4**", "15.5", "–"],
+    ]
+
+
+def test_discriminative_power_without_published_values(power):
+    table = robustness.discriminative_power(power, 5, TITLES)
+    assert len(table.frame) == 2
+    assert "21 systems" not in table.note
+    with pytest.raises(AssayerError, match="cut-off 7"):
+        robustness.discriminative_power(power, 7, TITLES)
+
+
+def test_the_published_table_is_complete():
+    table = read_table(PUBLISHED)
+    assert (
+        table.groupby("dataset")["metric"].apply(list).map(style.metric_order).map(len).eq(7).all()
+    )
+    sums = table.groupby("dataset")["dp"].sum().round(1).to_dict()
+    assert sums == {"ml-1m": 47.6, "librarything": 23.3, "beeradvocate": 48.6}
