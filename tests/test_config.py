@@ -98,6 +98,15 @@ def test_a_missing_key_is_named(shipped):
         validate(config, SCHEMAS)
 
 
+def test_a_path_without_a_file_is_named(shipped):
+    entry = shipped["dataset_catalogue"]["ml-100k"]
+    mine = {key: entry[key] for key in ("label", "kind", "format", "separator", "columns")}
+    mine |= {"duplicates": "error", "threshold": 4, "path": "nowhere.csv"}
+    config = changed(changed(shipped, "dataset_catalogue.mine", mine), "datasets", ["mine"])
+    with pytest.raises(AssayerError, match=r"mine.path: expected a file, found none at .*nowhere"):
+        validate(config, SCHEMAS)
+
+
 def test_unknown_settings_of_synthetic_data_are_named(shipped):
     entry = {
         "label": "Mine",

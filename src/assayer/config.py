@@ -26,9 +26,6 @@ def validate(config: dict, schemas: Path) -> None:
     AssayerError
         For the first mistake: where it is, what was expected and what was found.
     """
-    # What only the main process needs is imported here: jobs on a cluster read this module too.
-    from assayer.data import synthetic
-
     check_schema(config, _schema(schemas))
     for key, catalogue in (
         ("datasets", "dataset_catalogue"),
@@ -36,11 +33,7 @@ def validate(config: dict, schemas: Path) -> None:
     ):
         for name in config[key]:
             _known(f"config: {key}:", key.removesuffix("s"), name, config[catalogue])
-    for name in config["datasets"]:
-        entry = config["dataset_catalogue"][name]
-        if entry["kind"] == "synthetic":
-            place = f"config: dataset_catalogue.{name}.parameters"
-            check_settings(place, synthetic.generate, entry["parameters"], given={"seed"})
+    _check_datasets(config)
     _check_metrics(config)
     _check_recommenders(config)
     _check_analyses(config, "robustness")
@@ -109,6 +102,24 @@ def _explain(error: jsonschema.ValidationError) -> str:
 def _known(place: str, kind: str, name: str, names: Iterable[str]) -> None:
     if name not in names:
         raise AssayerError(f"{place} {unknown(kind, name, names)}")
+
+
+def _check_datasets(config: dict) -> None:
+    # Imported here, as in the functions below: jobs on a cluster read this module and check nothing.
+    from assayer.data import synthetic
+
+    for name in config["datasets"]:
+        entry = config["dataset_catalogue"][name]
+        place = f"config: dataset_catalogue.{name}"
+        if entry["kind"] == "synthetic":
+            given = entry["parameters"]
+            check_settings(f"{place}.parameters", synthetic.generate, given, given={"seed"})
+        # Snakemake would pass over a missing file whose results are already there.
+        for key in ("path", "aspects_path"):
+            if key in entry and not Path(entry[key]).is_file():
+                raise AssayerError(
+                    f"{place}.{key}: expected a file, found none at {Path(entry[key]).absolute()}."
+                )
 
 
 def _check_metrics(config: dict) -> None:

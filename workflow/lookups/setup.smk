@@ -83,6 +83,7 @@ def failure_message(logs):
         lines.append(f"{said[-1]}\n  (log: {name})" if said else f"no message (log: {name})")
     what = "\n".join(lines) or "Snakemake's message above says what went wrong."
     return (
-        f"\n{what}\n\nWhat is finished is kept: the same command goes on from there. "
-        "If it says that the directory is locked, first: snakemake --unlock"
+        f"\n{what}\n\nWhat is finished is kept: the same command goes on from there, and with "
+        "--keep-going it\nfinishes all that does not depend on what failed. If it says that the "
+        "directory is locked,\nfirst: snakemake --unlock"
     )
