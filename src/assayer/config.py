@@ -105,7 +105,7 @@ def _known(place: str, kind: str, name: str, names: Iterable[str]) -> None:
 
 
 def _check_datasets(config: dict) -> None:
-    # Imported here, as in the functions below: jobs on a cluster read this module and check nothing.
+    # Imported here, as in the functions below: jobs on a cluster read this module too.
     from assayer.data import synthetic
 
     for name in config["datasets"]:

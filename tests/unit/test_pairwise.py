@@ -4,7 +4,8 @@ import scipy.sparse as sp
 from scipy import stats
 
 from assayer.errors import AssayerError
-from assayer.recommenders.pairwise import BPRMF, _below, _draw, _drawn, _step
+from assayer.recommenders.pairwise import BPRMF, _drawn
+from assayer.recommenders.pairwise_kernels import _below, _draw, _step
 
 # A right program fails each of the frequency tests below once in a million seeds.
 LEVEL = 1e-6
@@ -127,7 +128,7 @@ def test_negatives_are_uniform():
             assert stats.chisquare(counts[user, negative]).pvalue > LEVEL / 9
 
 
-@pytest.mark.parametrize("settings", [{}, {"item_bias": True}, {"sampling": "users"}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"item_bias": True}, {"sampling": "ratings"}], ids=str)
 def test_blocks_are_separated(settings):
     train, inside = blocks()
     model = BPRMF(factors=4, learning_rate=0.05, regularization=0.01, epochs=100, **settings)
@@ -149,7 +150,7 @@ def test_objective_rises():
     positive = train.toarray() > 0
 
     def criterion(epochs):
-        model = BPRMF(factors=5, learning_rate=0.01, regularization=0.0, epochs=epochs, decay=False)
+        model = BPRMF(5, learning_rate=0.01, regularization=0.0, epochs=epochs, decay=False)
         scores = scores_of(model, train)
         return np.mean(
             [
