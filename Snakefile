@@ -13,6 +13,7 @@ BASE = Path(workflow.basedir)
 configfile: str(BASE / "config/config.yaml")
 configfile: str(BASE / "config/datasets.yaml")
 configfile: str(BASE / "config/recommenders.yaml")
+configfile: str(BASE / "config/tuning.yaml")
 
 
 report: "workflow/report/workflow.rst"
@@ -22,10 +23,14 @@ include: "workflow/lookups/setup.smk"
 include: "workflow/lookups/data.smk"
 include: "workflow/lookups/analyses.smk"
 include: "workflow/lookups/publications.smk"
+include: "workflow/lookups/fidelity.smk"
+include: "workflow/lookups/tune.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/fidelity.smk"
+include: "workflow/rules/tune.smk"
 
 
 rule all:

@@ -1,18 +1,23 @@
 """How near are our systems' means to the published ones, split by split?
 
     ./run python benchmarks/splits.py data/processed/ml-1m/ratings.npz
+    ./run python benchmarks/splits.py data/processed/ml-1m/ratings.npz --recommenders slim svd
 
-Splits a prepared dataset five times, fits a few systems of config/recommenders.yaml on each split
-and prints P@100 and the untruncated nDCG beside the published values for MovieLens 1M.
+Splits a prepared dataset five times, fits the recommenders of config/config.yaml that have
+published means on each split, with their settings for the dataset, and prints P@10, P@100 and the
+untruncated nDCG beside the published means.
 """
 
 import argparse
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
-from assayer.artifacts import Ratings
+from assayer.analysis.fidelity import NDCG, compare, summarise
+from assayer.artifacts import Ratings, read_table, write_table
 from assayer.data.split import split
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judged import Judgements
@@ -20,55 +25,76 @@ from assayer.rankings import rank
 from assayer.registry import RECOMMENDERS, load
 
 ROOT = Path(__file__).parents[1]
-MEASURES = ["P@10", "P@100", "nDCG(truncate_ideal=False)@100"]
-# Valcarce et al., RecSys 2018: the authors' published means on MovieLens 1M, full test set.
-PUBLISHED = {
-    "random": [0.0061, 0.0060, 0.0175],
-    "popularity": [0.1428, 0.0621, 0.2233],
-    "rocchio": [0.2545, 0.0918, 0.3876],
-    "rsv": [0.2544, 0.0919, 0.3875],
-    "chi2": [0.2104, 0.0891, 0.3813],
-    "kld": [0.2722, 0.0958, 0.4093],
-    "puresvd": [0.2853, 0.1032, 0.4231],
-    "wrmf": [0.2844, 0.1041, 0.4298],
-    "slim": [0.3057, 0.1077, 0.4555],
-}
+MEASURES = ["P@10", "P@100", NDCG]
 
 
 def main() -> None:
-    """Print the means of every system over the splits."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("ratings", help="data/processed/ml-1m/ratings.npz of a run")
-    parser.add_argument("--splits", type=int, default=5)
-    options = parser.parse_args()
-    catalogue = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
-    rows = []
+    """Print the means of every system over the splits, and how near they are as a whole."""
+    options = _parser().parse_args()
+    dataset = options.dataset or Path(options.ratings).parent.name
+    config = {}
+    for name in ("config", "datasets", "recommenders"):
+        config |= yaml.safe_load((ROOT / f"config/{name}.yaml").read_text(encoding="utf-8"))
+    published = read_table(ROOT / "data/published/robustness/system-means.csv")
+    published = published[published["dataset"] == dataset]
+    known = [name for name in config["recommenders"] if name in set(published["recommender"])]
+    names = options.recommenders or known
+    if not names or (strange := set(names) - set(published["recommender"])):
+        which = ", ".join(sorted(strange)) if names else "any configured recommender"
+        sys.exit(f"splits: there are no published means of {which} on '{dataset}'.")
     ratings = Ratings.load(options.ratings)
-    for seed in range(options.splits):
-        train, test = split(ratings, 0.2, "floor", seed)
-        judgements = Judgements.of(test, 4)
-        for name in PUBLISHED:
-            entry = catalogue["recommender_catalogue"][name]
-            model = load(RECOMMENDERS[entry["method"]])(**entry.get("settings", {}))
+    values = pd.DataFrame(means(ratings, dataset, names, config, options.splits))
+    table = against(values, published)
+    for measure in MEASURES:
+        print(f"\n{measure}, {options.splits} splits of {dataset}")
+        rows = table[table["metric"] == measure].drop(columns="metric").set_index("system")
+        rows = rows.assign(relative=100 * rows["relative"]).rename(columns={"relative": "% off"})
+        print(rows.round(4).to_string())
+    print()
+    for quantity, value in summarise(table).itertuples(index=False):
+        print(f"{quantity}: {value:.4g}")
+    if options.output:
+        write_table(table, options.output)
+
+
+def means(
+    ratings: Ratings, dataset: str, names: list[str], config: dict, n_splits: int
+) -> Iterator[dict]:
+    """Yield the mean over users of each measure, for every split and recommender."""
+    threshold = config["dataset_catalogue"][dataset]["threshold"]
+    for seed in range(n_splits):
+        train, test = split(
+            ratings, config["split"]["test_fraction"], config["split"]["rounding"], seed
+        )
+        judgements = Judgements.of(test, threshold)
+        for name in names:
+            print(f"split {seed + 1} of {n_splits}: {name}", file=sys.stderr, flush=True)
+            entry = config["recommender_catalogue"][name]
+            settings = entry.get("settings", {}) | entry.get("datasets", {}).get(dataset, {})
+            model = load(RECOMMENDERS[entry["method"]])(**settings)
             ranking = rank(model.fit(train, seed), train, test)
             values = evaluate(judgements, [ranking.ranks], MEASURES, depth=100)
-            rows.append(
-                {"system": name, **dict(zip(MEASURES, values.mean(axis=(0, 1)), strict=True))}
-            )
-    table = pd.DataFrame(rows)
-    mean, deviation = (getattr(table.groupby("system", sort=False), f)() for f in ("mean", "std"))
-    for column, measure in enumerate(MEASURES):
-        published = pd.Series({name: values[column] for name, values in PUBLISHED.items()})
-        print(f"\n{measure}, {options.splits} splits")
-        summary = pd.DataFrame(
-            {
-                "mean": mean[measure],
-                "deviation": deviation[measure],
-                "published": published,
-                "off by %": 100 * (mean[measure] / published - 1),
-            }
-        )
-        print(summary.round(4).to_string())
+            for metric, mean in zip(MEASURES, values.mean(axis=(0, 1)), strict=True):
+                yield {"recommender": name, "system": name, "metric": metric, "ours": mean}
+
+
+def against(values: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Return mean and deviation over the splits beside the published values."""
+    groups = values.groupby(["recommender", "system", "metric"], sort=False)["ours"]
+    table = compare(groups.mean().reset_index(), published)
+    deviation = groups.std().rename("deviation").reset_index()[["system", "metric", "deviation"]]
+    columns = ["system", "metric", "ours", "deviation", "published", "difference", "relative"]
+    return table.merge(deviation, on=["system", "metric"])[columns]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("ratings", help="data/processed/<dataset>/ratings.npz of a run")
+    parser.add_argument("--dataset", help="its name; without it, that of the folder")
+    parser.add_argument("--recommenders", nargs="+", metavar="NAME", help="only these")
+    parser.add_argument("--splits", type=int, default=5)
+    parser.add_argument("--output", help="the same numbers as a file (csv)")
+    return parser
 
 
 if __name__ == "__main__":

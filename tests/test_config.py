@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from assayer.analysis.tuning import points
 from assayer.config import validate
 from assayer.errors import AssayerError
 
@@ -26,7 +27,7 @@ def merged(into, changes):
 @pytest.fixture(scope="module")
 def shipped():
     config = {}
-    for name in ("config", "datasets", "recommenders"):
+    for name in ("config", "datasets", "recommenders", "tuning"):
         merged(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     return config
 
@@ -80,6 +81,22 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("robustness.analyses.sparsity", {"samples": 5}, "the setting 'levels' is missing"),
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
         ("robustness.analyses.popularity.count", "all", "expected one of train, test, found 'all'"),
+        ("tuning.test_fraction", 1, "config: tuning.test_fraction: expected exclusiveMaximum 1"),
+        ("tuning.measur", "P@10", "unknown key 'measur'; did you mean 'measure'?"),
+        ("tuning.measure", "nDGC@10", "config: tuning.measure: unknown metric 'nDGC'; did you"),
+        ("tuning.measure", "nDCG@0", "config: tuning.measure: the cut-off of 'nDCG@0' must be"),
+        ("tuning.grids.slmi", {"l1": [1]}, "config: tuning.grids: unknown recommender 'slmi'"),
+        (
+            "tuning.grids.slim.neighbors",
+            [5],
+            "config: tuning.grids.slim: unknown setting 'neighbors'; did you mean 'neighbours'?",
+        ),
+        ("tuning.grids.slim.l1", 5, "config: tuning.grids.slim.l1: expected a value of type"),
+        ("tuning.grids.slim.l1", [], "config: tuning.grids.slim.l1: expected at least 1 of them"),
+        ("tuning.grids.slim.l1", [1, 1.0], "slim.l1: expected no value twice, found [1, 1.0]"),
+        ("tuning.grids.slim.l1", ["1e-5"], "found '1e-5'. (Values become names of files: numbers"),
+        ("tuning.grids.slim.l1", [[1, 2]], "config: tuning.grids.slim.l1[0]: expected a value of"),
+        ("tuning.grids.random", {"factors": [1]}, "tuning.grids.random: unknown setting 'factors'"),
         ("dataset_catalogue.My Data", {}, "My Data"),
         ("dataset_catalogue.mine", {"kind": "files"}, "expected one of file, synthetic"),
         ("dataset_catalogue.mine", {"kind": "synthetic"}, "the key 'label' is missing"),
@@ -90,6 +107,26 @@ def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
         validate(changed(shipped, path, value), SCHEMAS)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_the_shipped_grids_fit_their_recommenders_and_are_modest(shipped):
+    config = copy.deepcopy(shipped)
+    grids = config["tuning"]["grids"]
+    config["recommenders"] = list(config["recommender_catalogue"])
+    validate(config, SCHEMAS)
+    tunable = {
+        name for name, entry in config["recommender_catalogue"].items() if "settings" in entry
+    }
+    assert set(grids) == tunable
+    assert all(2 <= len(points(grid)) <= 27 for grid in grids.values())
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("tuning.grids.slim", None), ("tuning.grids.slim.l1", None), ("tuning.measure", "RR")],
+)
+def test_a_grid_or_one_of_its_settings_can_be_left_out(shipped, path, value):
+    validate(changed(shipped, path, value), SCHEMAS)
 
 
 def test_a_missing_key_is_named(shipped):

@@ -15,9 +15,13 @@ STAGES = {
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
     "evaluate": "compute every measure for every user and system",
+    "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
     "figure": "draw one figure of a study",
     "table": "write one table of a study",
+    "tune": "score one point of a recommender's grid on a part of the training ratings",
+    "collect": "order the points of a recommender's grid by their scores, and draw them",
+    "choose": "write the best points of the grids on a dataset as a configuration",
 }
 
 

@@ -36,6 +36,7 @@ def validate(config: dict, schemas: Path) -> None:
     _check_datasets(config)
     _check_metrics(config)
     _check_recommenders(config)
+    _check_tuning(config)
     _check_analyses(config, "robustness")
 
 
@@ -152,6 +153,24 @@ def _check_recommenders(config: dict) -> None:
         for dataset, settings in entry.get("datasets", {}).items():
             _known(f"{place}.datasets:", "dataset", dataset, config["dataset_catalogue"])
             check_settings(f"{place}.datasets.{dataset}", method, settings)
+
+
+def _check_tuning(config: dict) -> None:
+    from assayer.metrics.evaluate import Measure
+
+    try:
+        Measure.parse(config["tuning"]["measure"])
+    except AssayerError as error:
+        raise AssayerError(f"config: tuning.measure: {error}") from None
+    catalogue = config["recommender_catalogue"]
+    for name, grid in config["tuning"]["grids"].items():
+        _known("config: tuning.grids:", "recommender", name, catalogue)
+        # The classes of the others would take their time to import.
+        if name in config["recommenders"]:
+            entry = catalogue[name]
+            method = registry.load(registry.RECOMMENDERS[entry["method"]])
+            settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
+            check_settings(f"config: tuning.grids.{name}", method, settings)
 
 
 def _check_analyses(config: dict, study: str) -> None:

@@ -112,6 +112,7 @@ FIGURES = {
         "assayer.figures.robustness:popularity", "popularity", "datasets"
     ),
     "robustness/figure-8": Figure("assayer.figures.p_values:draw", "p-values", "datasets"),
+    "fidelity/systems": Figure("assayer.figures.fidelity:draw", "fidelity", "datasets"),
 }
 
 TABLES = {

@@ -35,7 +35,8 @@ class HittingTime:
     Parameters
     ----------
     steps : int
-        The last t. The top 100 of MovieLens 1M do not change after 2, sparser graphs need more.
+        The last t. Of the top 100 on MovieLens 1M, 98.6 are those of the limit with 2, 99.9 with 4
+        and all with 8; sparser graphs may need more.
     exact : bool
         Whether to compute -H(q|j) instead, by inverting a dense matrix for every connected
         component of the graph.

@@ -66,10 +66,10 @@ class BPRMF(Factors):
     def __init__(
         self,
         factors: int = 100,
-        learning_rate: float = 0.05,
+        learning_rate: float = 0.1,
         regularization: float = 0.01,
         negative_regularization: float | None = None,
-        epochs: int = 150,
+        epochs: int = 100,
         decay: bool = True,
         item_bias: bool = False,
         sampling: str = "users",

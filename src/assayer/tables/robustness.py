@@ -17,7 +17,11 @@ HEADINGS = {
     "gini": "Gini",
 }
 PUBLISHED = "(published)"
-REFERENCE = " Published values come from 21 systems (210 pairs)."
+# See data/published/README.md on the two orders.
+REFERENCE = (
+    " Published values come from 21 systems and are sums over both orders of each pair: "
+    "halve them to compare."
+)
 
 # Aspect, in information retrieval, in recommendation, the fact measured, and its wording.
 ASSUMPTIONS: tuple[tuple[str, ...], ...] = (

@@ -1,0 +1,64 @@
+# How near our systems are to the published ones.
+
+
+rule fidelity:
+    input:
+        fidelity_outputs,
+
+
+rule compare_systems:
+    input:
+        test="results/{dataset}/split/test.npz",
+        rankings=compared_rankings,
+        published=published_path(),
+        code=stage_code("fidelity", *registry.METRICS.values()),
+    output:
+        table="results/{dataset}/fidelity.csv",
+        summary="results/{dataset}/fidelity-summary.csv",
+    log:
+        "logs/fidelity/{dataset}.log",
+    benchmark:
+        "results/benchmarks/fidelity/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        systems=compared_arguments,
+        threshold=lambda wildcards: dataset_entry(wildcards.dataset)["threshold"],
+    message:
+        "Compare the systems on {wildcards.dataset} with the published ones"
+    shell:
+        "python -m assayer fidelity {input.test} {params.systems} --published {input.published:q}"
+        " --dataset {wildcards.dataset} --threshold {params.threshold}"
+        " --output {output.table} --summary {output.summary} 2> {log}"
+
+
+rule fidelity_figure:
+    input:
+        table="results/{dataset}/fidelity.csv",
+        code=stage_code("figure", registry.FIGURES["fidelity/systems"].function),
+    output:
+        pdf="figures/fidelity/{dataset}.pdf",
+        png="figures/fidelity/{dataset}.png",
+        svg=report(
+            "figures/fidelity/{dataset}.svg",
+            caption="../report/fidelity/systems.rst",
+            category="fidelity",
+            subcategory="Our systems and the published ones",
+            labels={"dataset": "{dataset}"},
+        ),
+    log:
+        "logs/figure/fidelity/{dataset}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        panels=fidelity_panels,
+    message:
+        "Draw the systems on {wildcards.dataset} beside the published ones"
+    shell:
+        "python -m assayer figure fidelity/systems {wildcards.dataset}={input.table}"
+        " --panels {params.panels:q} --output {output.pdf} 2> {log}"
