@@ -70,6 +70,8 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             "did you mean 'neighbours'?",
         ),
         ("recommender_catalogue.rocchio.datasets", {"ml": {}}, "unknown dataset 'ml'"),
+        ("recommender_catalogue.rsv.label", "SLIM", "'SLIM' is the label of"),
+        ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),

@@ -144,15 +144,21 @@ def _check_metrics(config: dict) -> None:
 
 
 def _check_recommenders(config: dict) -> None:
+    labels: dict[str, str] = {}
     for name in config["recommenders"]:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"
-        _known(f"{place}.method:", "method", entry["method"], registry.RECOMMENDERS)
-        method = registry.load(registry.RECOMMENDERS[entry["method"]])
+        try:
+            method = registry.load(registry.recommender(entry["method"]))
+        except AssayerError as error:
+            raise AssayerError(f"{place}.method: {error}") from None
         check_settings(f"{place}.settings", method, entry.get("settings", {}))
         for dataset, settings in entry.get("datasets", {}).items():
             _known(f"{place}.datasets:", "dataset", dataset, config["dataset_catalogue"])
             check_settings(f"{place}.datasets.{dataset}", method, settings)
+        other = labels.setdefault(entry["label"], name)
+        if other != name:
+            raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
 
 
 def _check_tuning(config: dict) -> None:
@@ -168,7 +174,7 @@ def _check_tuning(config: dict) -> None:
         # The classes of the others would take their time to import.
         if name in config["recommenders"]:
             entry = catalogue[name]
-            method = registry.load(registry.RECOMMENDERS[entry["method"]])
+            method = registry.load(registry.recommender(entry["method"]))
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
             check_settings(f"config: tuning.grids.{name}", method, settings)
 

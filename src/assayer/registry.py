@@ -132,6 +132,15 @@ def of_study(table: dict, study: str) -> dict:
     return {k.removeprefix(prefix): v for k, v in table.items() if k.startswith(prefix)}
 
 
+def recommender(method: str) -> str:
+    """Return "module:class" for a method: a name of the registry, or a class of the user's own.
+
+    The latter is written as "module:class" already, and imported from the folder of the run or
+    from wherever Python finds the module.
+    """
+    return method if ":" in method else find("method", method, RECOMMENDERS)
+
+
 def module_of(target: str) -> str:
     """Return the module part of a "module:attribute" name."""
     return target.partition(":")[0]
@@ -142,8 +151,11 @@ def load(target: str):
     module, _, attribute = target.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise AssayerError(f"cannot load '{target}': {error}.") from error
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AssayerError(
+            f"cannot load '{target}': {error}; expected module:attribute, with the module in the "
+            "folder of the run or installed."
+        ) from error
 
 
 def find(kind: str, name: str, table: dict):

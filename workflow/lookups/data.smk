@@ -56,4 +56,4 @@ def recommender_spec(wildcards, key):
 def recommender_code(wildcards):
     """Return the code of the stage that ranks and of the one recommender."""
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
-    return stage_code("recommend", registry.RECOMMENDERS[method])
+    return stage_code("recommend", registry.recommender(method))

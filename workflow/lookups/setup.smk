@@ -10,6 +10,7 @@ import shlex
 import sys
 
 sys.path.insert(0, str(BASE / "src"))
+sys.path.append(os.getcwd())  # for recommenders of the user's own
 shell.prefix(f"export PYTHONPATH={shlex.quote(str(BASE / 'src'))}; ")
 
 from assayer import registry
@@ -39,15 +40,17 @@ UNTRACKED = {"assayer.registry"}
 
 @functools.cache
 def code(*modules):
-    """Return the files of some modules and of every module of the package they import."""
-    source = Path(os.path.relpath(BASE)) / "src"
+    """Return the files of some modules and of every module they import.
+
+    Modules are those of the package and those in the folder of the run.
+    """
+    roots = (Path(os.path.relpath(BASE)) / "src", Path())
     found, queue = {}, list(modules)
     while queue:
         name = queue.pop()
-        stem = source.joinpath(*name.split("."))
-        path = next(
-            (p for p in (stem.with_suffix(".py"), stem / "__init__.py") if p.exists()), None
-        )
+        stems = [root.joinpath(*name.split(".")) for root in roots]
+        paths = [p for stem in stems for p in (stem.with_suffix(".py"), stem / "__init__.py")]
+        path = next((p for p in paths if p.exists()), None)
         if path is None or name in found or name in UNTRACKED:
             continue
         found[name] = str(path)
@@ -67,8 +70,8 @@ def stage_code(stage, *targets):
 def success_message():
     """Say where the results are."""
     return (
-        "\nFigures are in figures/robustness, tables in results/tables/robustness, all numbers in "
-        "results/.\nOne page with everything: snakemake --report report.html"
+        "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
+        "One page with everything: the same command with --report report.html"
     )
 
 

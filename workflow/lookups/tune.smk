@@ -67,7 +67,7 @@ def tuning_code(wildcards):
     """Return the code of the stage that scores a point, of its recommender and of the measure."""
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
     metric = re.match(r"\w+", config["tuning"]["measure"])[0]
-    return stage_code("tune", registry.RECOMMENDERS[method], registry.METRICS[metric])
+    return stage_code("tune", registry.recommender(method), registry.METRICS[metric])
 
 
 def point_paths(wildcards):

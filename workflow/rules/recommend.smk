@@ -27,6 +27,6 @@ rule recommend:
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
-        "python -m assayer recommend {input.train} {input.test} --method {params.method}"
+        "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
         " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
         " --seed {params.seed} --output {output} 2> {log}"

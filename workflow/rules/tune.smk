@@ -37,7 +37,7 @@ rule tune_point:
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
-        "python -m assayer tune {input.train} --method {params.method}"
+        "python -m assayer tune {input.train} --method {params.method:q}"
         " --settings {params.settings:q} --evaluation {params.evaluation:q}"
         " --test-fraction {params.fraction} --rounding {params.rounding} --depth {params.depth}"
         " --candidates {params.candidates} --seed {params.seed} --output {output:q} 2> {log:q}"

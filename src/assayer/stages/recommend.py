@@ -6,7 +6,7 @@ import time
 
 from assayer.artifacts import read_matrix
 from assayer.rankings import CANDIDATES, rank
-from assayer.registry import RECOMMENDERS, find, load
+from assayer.registry import load, recommender
 from assayer.stages.arguments import json_object
 
 log = logging.getLogger(__name__)
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
     parser.add_argument("train", help="training matrix (npz)")
     parser.add_argument("test", help="test matrix (npz): whose items are ranked")
-    parser.add_argument("--method", required=True, help="name in the registry of recommenders")
+    parser.add_argument("--method", required=True, help="name in the registry, or module:class")
     parser.add_argument("--settings", type=json_object, default={}, help="its settings (JSON)")
     parser.add_argument("--depth", type=int, required=True, help="length of the lists")
     parser.add_argument("--candidates", choices=CANDIDATES, required=True)
@@ -27,9 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit, rank and save."""
     train, test = read_matrix(options.train), read_matrix(options.test)
-    recommender = load(find("recommender", options.method, RECOMMENDERS))
+    method = load(recommender(options.method))
     began = time.monotonic()
-    model = recommender(**options.settings).fit(train, options.seed)
+    model = method(**options.settings).fit(train, options.seed)
     fitted = time.monotonic()
     rankings = rank(model, train, test, options.depth, options.candidates)
     ranked = time.monotonic()

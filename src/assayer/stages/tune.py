@@ -13,7 +13,7 @@ from assayer.data.split import ROUNDINGS, split
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judged import Judgements
 from assayer.rankings import CANDIDATES, rank
-from assayer.registry import RECOMMENDERS, find, load
+from assayer.registry import load, recommender
 from assayer.stages.arguments import json_object
 
 log = logging.getLogger(__name__)
@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> None:
     measure = Measure.parse(spec["measure"])
     depth = measure.cutoff or options.depth
     began = time.monotonic()
-    recommender = load(find("recommender", options.method, RECOMMENDERS))
-    model = recommender(**options.settings).fit(fitted, options.seed)
+    method = load(recommender(options.method))
+    model = method(**options.settings).fit(fitted, options.seed)
     rankings = rank(model, fitted, validation, depth, options.candidates)
     values = evaluate(
         Judgements.of(validation, spec["threshold"]),
