@@ -7,7 +7,8 @@ The first argument is a prepared dataset or one of the sizes of benchmarks/synth
 ratings are generated. Prints a row per recommender as Markdown. Each is fitted and ranks everything
 in a process of its own, with one thread, as it does in a run; compiling is no part of the times.
 CPU seconds are those of fitting and ranking: where they are fewer than the others together, the
-machine was busy with something else.
+machine was busy with something else. With --users, rankings are made for some users only, whose
+time is scaled to all.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+import scipy.sparse as sp
 import yaml
 from synthetic import SIZES
 
@@ -41,7 +44,7 @@ def prepare(source: str, folder: str) -> str:
     return f"{users} users, {items} items, {len(ratings.rating)} ratings"
 
 
-def measure(name: str, entry: dict, dataset: str, folder: str) -> list[float]:
+def measure(entry: dict, dataset: str, folder: str, users: int | None) -> list[float]:
     """Fit one recommender and rank with it; return the numbers of its row."""
     settings = entry.get("settings", {}) | entry.get("datasets", {}).get(dataset, {})
     method = load(RECOMMENDERS[entry["method"]])
@@ -49,14 +52,32 @@ def measure(name: str, entry: dict, dataset: str, folder: str) -> list[float]:
     train, test = split(generate(60, 50, 900, 0.3, seed=0), 0.2, "floor", 0)
     rank(method(**settings).fit(train, SEED), train, test)
     train, test = (read_matrix(Path(folder, f"{part}.npz")) for part in ("train", "test"))
-    cpu, start = time.process_time(), time.perf_counter()
+    times = [clocks()]
     model = method(**settings).fit(train, SEED)
-    fitted = time.perf_counter()
-    rank(model, train, test)
-    ranked = time.perf_counter()
+    times.append(clocks())
+    if users:
+        # The candidates would be fewer with the test items of a few users only.
+        rank(model, train, first_rows(test, users), candidates="all_items")
+    else:
+        rank(model, train, test)
+    times.append(clocks())
+    scale = np.count_nonzero(np.diff(test.indptr)) / users if users else 1
+    fitting, ranking = np.diff(times, axis=0) * np.array([[1], [scale]])
     # The peak is in kilobytes on Linux.
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return [fitted - start, ranked - fitted, time.process_time() - cpu, megabytes]
+    return [fitting[0], ranking[0], fitting[1] + ranking[1], megabytes]
+
+
+def clocks() -> tuple[float, float]:
+    """Return the seconds on the wall and those of the CPU."""
+    return time.perf_counter(), time.process_time()
+
+
+def first_rows(matrix: sp.csr_matrix, n: int) -> sp.csr_matrix:
+    """Return the matrix with its first n rows that are not empty, and nothing below."""
+    last = np.flatnonzero(np.diff(matrix.indptr))[n - 1] + 1
+    empty = sp.csr_matrix((matrix.shape[0] - last, matrix.shape[1]), dtype=matrix.dtype)
+    return sp.vstack([matrix[:last], empty], "csr")
 
 
 def alone(function, *arguments):
@@ -76,6 +97,7 @@ def main() -> None:
     parser.add_argument("ratings", help=f"ratings.npz of a run, or one of {', '.join(SIZES)}")
     parser.add_argument("--dataset", help="whose settings to take, where they differ")
     parser.add_argument("--only", nargs="+", help="recommenders; those of config.yaml if not given")
+    parser.add_argument("--users", type=int, help="rank for so many users, and scale")
     options = parser.parse_args()
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
@@ -88,7 +110,7 @@ def main() -> None:
         row("---", *["---:"] * (len(COLUMNS) - 1))
         for name in options.only or study["recommenders"]:
             entry = catalogue["recommender_catalogue"][name]
-            *seconds, megabytes = alone(measure, name, entry, options.dataset, folder)
+            *seconds, megabytes = alone(measure, entry, options.dataset, folder, options.users)
             row(entry["label"], *(f"{s:.1f}" for s in seconds), f"{megabytes:.0f}")
             totals = [total + s for total, s in zip(totals, seconds, strict=True)]
     row("together", *(f"{total:.1f}" for total in totals), "")
