@@ -130,8 +130,10 @@ def slim(train: sp.csr_matrix) -> Iterator[Contest]:
     by_item, columns = train.T.tocsr(), train.tocsc().astype(np.float64)
     near, _ = cosine_neighbours(by_item, 200)
     n_items = train.shape[1]
-    for k, wanted in ((200, 100), (None, 20)):
-        sample = np.random.default_rng(0).permutation(n_items)[:wanted]
+    # The others have no training ratings, which scikit-learn refuses.
+    fitted = np.flatnonzero(near[:, 0] >= 0)
+    for k, wanted in ((200, 500), (None, 200)):
+        sample = np.random.default_rng(0).permutation(fitted)[:wanted]
 
         def ours(k=k):
             return SLIM(neighbours=k, **settings).fit(train, 0).weights_.tocsc()
@@ -155,7 +157,7 @@ def slim(train: sp.csr_matrix) -> Iterator[Contest]:
             ours,
             theirs,
             runs=1,
-            their_parts=len(sample) / n_items,
+            their_parts=len(sample) / len(fitted),
             difference=difference,
         )
 

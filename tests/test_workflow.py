@@ -92,12 +92,14 @@ def test_a_second_run_has_nothing_to_do(finished, snakemake):
 
 
 def test_two_cores_and_another_folder_give_the_same_bytes(finished, snakemake, tmp_path):
-    process = snakemake(tmp_path, "--cores", 2, *TEST)
+    """All results, that is; that a figure of the same table has the same bytes is tested alone."""
+    expected = {path: sha for path, sha in contents(finished).items() if path.parts[0] == "results"}
+    targets = [path for path in expected if path.suffix == ".csv"]
+    process = snakemake(tmp_path, *targets, "--cores", 2, *TEST)
     assert process.returncode == 0, process.stderr + process.stdout
-    expected, found = contents(finished), contents(tmp_path)
-    expected = {path: sha for path, sha in expected.items() if "published" not in path.parts}
+    found = {path: sha for path, sha in contents(tmp_path).items() if path.parts[0] == "results"}
     assert found == expected
-    assert len(found) > 80
+    assert len(found) > 30
 
 
 def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, snakemake, tmp_path):

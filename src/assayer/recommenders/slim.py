@@ -50,7 +50,7 @@ class SLIM:
         neighbours: int | None = 200,
         binary: bool = False,
         sweeps: int = 100,
-        tolerance: float = 1e-5,
+        tolerance: float = 1e-6,
     ):
         self.l1 = l1
         self.l2 = l2
