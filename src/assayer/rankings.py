@@ -147,7 +147,7 @@ def _top(row, depth, n_ranked, out):
     n = min(depth, n_ranked)
     if n == 0:
         return
-    bound = np.partition(row, len(row) - n)[len(row) - n]
+    bound = _highest(row, n)
     chosen = np.empty(n, dtype=np.int64)
     filled = 0
     for i in range(len(row)):
@@ -165,3 +165,23 @@ def _top(row, depth, n_ranked, out):
     order = np.argsort(-row[chosen], kind="mergesort")
     for k in range(n):
         out[k] = chosen[order[k]]
+
+
+@njit(cache=True)
+def _highest(row, n):
+    """Return the n-th highest of the scores, of which at least n are not -inf.
+
+    Only scores above the n-th highest of those before are kept, and cut back to n when there are
+    4 n: for long rows several times faster than partitioning the whole row.
+    """
+    kept = np.empty(4 * n)
+    n_kept, bound = 0, -np.inf
+    for score in row:
+        if score > bound:
+            kept[n_kept] = score
+            n_kept += 1
+            if n_kept == 4 * n:
+                ordered = np.partition(kept, 3 * n)
+                kept[:n] = ordered[3 * n :]
+                n_kept, bound = n, ordered[3 * n]
+    return np.partition(kept[:n_kept], n_kept - n)[n_kept - n]

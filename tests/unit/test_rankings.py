@@ -35,10 +35,11 @@ def random_case(seed, n_users=30, n_items=50, levels=8):
 
 
 @pytest.mark.parametrize("candidates", ["test_items", "all_items"])
+@pytest.mark.parametrize("depth", [2, 10])
 @pytest.mark.parametrize("seed", range(5))
-def test_rank_equals_sorting_by_score_and_index(seed, candidates):
+def test_rank_equals_sorting_by_score_and_index(seed, candidates, depth):
     scores, train, test = random_case(seed)
-    found = rank(Fixed(scores), train, test, depth=10, candidates=candidates)
+    found = rank(Fixed(scores), train, test, depth=depth, candidates=candidates)
     in_test = np.asarray(test.sum(axis=0)).ravel() > 0
     for u in range(scores.shape[0]):
         if test[u].nnz == 0:
@@ -52,7 +53,7 @@ def test_rank_equals_sorting_by_score_and_index(seed, candidates):
             for i in sorted(range(scores.shape[1]), key=lambda i: (-scores[u, i], i))
             if allowed[i] and scores[u, i] > -np.inf
         ]
-        expected = (order + [-1] * 10)[:10]
+        expected = (order + [-1] * depth)[:depth]
         assert found.items[u].tolist() == expected
         assert found.n_ranked[u] == len(order)
         assert found.n_candidates[u] == allowed.sum()
