@@ -21,8 +21,10 @@ from assayer.recommenders.base import Recommender
 
 log = logging.getLogger(__name__)
 
-# Cells of a block of scores: 64 MB in float64, whatever the number of items.
-BLOCK_CELLS = 2**23
+# Cells of a block of scores: 128 MB in float64, whatever the number of items.
+BLOCK_CELLS = 2**24
+# Factor models multiply so many neighbouring users at a time; blocks that fit waste nothing.
+BATCH = 128
 CANDIDATES = ("test_items", "all_items")
 
 
@@ -74,7 +76,8 @@ def rank(
         n_candidates=np.zeros(n_users, dtype=np.int32),
     )
     judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
-    size = max(1, block_cells // n_items)
+    size = block_cells // n_items
+    size = size // BATCH * BATCH or max(1, size)
     began = last = time.monotonic()
     for first in range(0, len(judged), size):
         users = judged[first : first + size]

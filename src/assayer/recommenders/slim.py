@@ -49,7 +49,7 @@ class SLIM:
         l2: float = 1000.0,
         neighbours: int | None = 200,
         binary: bool = False,
-        sweeps: int = 100,
+        sweeps: int = 1000,
         tolerance: float = 1e-6,
     ):
         self.l1 = l1
