@@ -1,0 +1,81 @@
+"""The script `run` says in one clear sentence what a machine lacks."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+SYSTEM_PATH = "/usr/bin:/bin"
+pytestmark = pytest.mark.skipif(
+    shutil.which("uv", path=SYSTEM_PATH) is not None, reason="uv is always there and comes first"
+)
+
+OLD = """#!/bin/sh
+case "$1" in
+-c) exit 1 ;;
+-V) echo "Python 3.9.2" ;;
+esac
+"""
+# A Python that makes an environment in which implicit finds no OpenMP library.
+WITHOUT_OPENMP = """#!/bin/sh
+case "$*" in
+*"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+*"import implicit"*) echo "ImportError: libgomp.so.1: cannot open shared object file" >&2; exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Return a function that calls `run` in a copy of its own, with a stand-in for Python."""
+    folder = tmp_path / "with a blank"
+    folder.mkdir()
+    for name in ("run", "requirements.lock"):
+        shutil.copy(ROOT / name, folder / name)
+
+    def call(python, *command):
+        stand_in = tmp_path / "python3"
+        if python:
+            stand_in.write_text(python)
+            stand_in.chmod(0o755)
+        environment = os.environ | {"PATH": SYSTEM_PATH, "PYTHON": str(stand_in)}
+        return subprocess.run(
+            [str(folder / "run"), *command],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            cwd=tmp_path,
+        )
+
+    call.stamp = folder / ".venv/requirements.lock"
+    return call
+
+
+@pytest.mark.parametrize(
+    ("python", "message"),
+    [
+        (OLD, "Python 3.11 or newer is needed, '{}' is Python 3.9.2; set PYTHON="),
+        (None, "'{}' was not found; install Python 3.11 or newer"),
+        (
+            WITHOUT_OPENMP,
+            "libgomp.so.1 is missing; on Debian and Ubuntu: apt-get install libgomp1.",
+        ),
+    ],
+)
+def test_what_is_missing_is_said(run, tmp_path, python, message):
+    process = run(python, "true")
+    assert process.returncode == 1
+    assert message.format(tmp_path / "python3") in process.stderr
+    # What is half installed is not taken for an environment the next time.
+    assert not run.stamp.exists()
+
+
+def test_a_command_must_be_named(run):
+    process = run(WITHOUT_OPENMP.replace("exit 1", "exit 0"))
+    assert process.returncode == 1
+    assert "name a command to run" in process.stderr
