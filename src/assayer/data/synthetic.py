@@ -7,15 +7,12 @@ Metropolis rule, which leaves all the numbers as they are and makes a user's cho
 follow the user's affinities.
 """
 
-import math
-
-import numba
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, ndtri
 
 from assayer.artifacts import Ratings
-from assayer.data.statistics import gini as gini_coefficient
+from assayer.data.synthetic_counts import item_counts_with, user_counts_with
+from assayer.data.synthetic_graph import affinities, choose
 from assayer.errors import AssayerError
 from assayer.seeds import generator
 
@@ -26,17 +23,6 @@ Floats = npt.NDArray[np.float64]
 HISTOGRAM = (0.056, 0.108, 0.261, 0.349, 0.226)
 # How many of the items have 1, 2, 3 and 4 aspects.
 ASPECTS_PER_ITEM = (0.35, 0.35, 0.2, 0.1)
-# The spreads of the profile sizes, widest first: the first that can be realised is taken.
-PROFILE_SPREADS = (1.1, 0.8, 0.5, 0.2, 0.0)
-# No counts are more unequal than with this spread: all but one are at their bounds.
-WIDEST = 40.0
-# The bisection stops this near to the Gini; the largest difference that is no error.
-GINI_STOP, GINI_TOLERANCE = 0.0005, 0.01
-# Proposed swaps per rating. With eight times as many the mean affinity of the ratings rises by a
-# tenth only.
-SWEEPS = 20
-# Proposals whose random numbers are drawn at a time, which bounds the memory.
-BLOCK = 1 << 20
 # Weights of affinity, item quality, user bias and noise in the value of a rating.
 RATING_WEIGHTS = (0.5, 0.5, 0.4, 0.7)
 # January 2000, and the spans in which users join and in which a user is active, in seconds.
@@ -87,14 +73,14 @@ def generate(
         When the sizes or the Gini coefficient cannot be had; says what can.
     """
     _check(users, items, ratings, gini, aspects, factors, scale)
-    item_counts = _item_counts(users, items, ratings, gini, top_share)
+    item_counts = item_counts_with(users, items, ratings, gini, top_share)
     generator(seed, "synthetic", "popularity").shuffle(item_counts)
-    user_counts = _user_counts(item_counts, users, min_profile, top_share)
+    user_counts = user_counts_with(item_counts, users, min_profile, top_share)
     generator(seed, "synthetic", "activity").shuffle(user_counts)
     has_aspect = _aspects(items, aspects, seed)
     traits = _traits(item_counts, has_aspect, factors, seed)
     tastes = _tastes(users, factors, strength, seed)
-    user, item = _choose(user_counts, item_counts, tastes, traits, seed)
+    user, item = choose(user_counts, item_counts, tastes, traits, seed)
     return Ratings(
         user=user,
         item=item,
@@ -134,144 +120,6 @@ def _check(
             f"scale must be the lowest and the highest rating, found {tuple(scale)}; "
             "give for instance (1, 5)."
         )
-
-
-def _counts(n: int, total: int, low: int, high: int, spread: float) -> Ints:
-    """Return n integers between low and high with a given sum, in ascending order.
-
-    c_k = low + (high - low) / (1 + exp(-mu - spread z_k)), rounded by largest remainders, where
-    z_k are normal quantiles and mu gives the sum. Far below `high` this is a log-normal curve.
-
-    Parameters
-    ----------
-    n, total
-        How many integers and their sum, n low <= total <= n high.
-    low, high
-        The bounds.
-    spread
-        The standard deviation on the logit scale; 0 gives (nearly) equal integers.
-    """
-    quantiles = spread * ndtri((np.arange(n) + 0.5) / n)
-    lower, upper = -500.0, 500.0
-    for _ in range(60):
-        middle = (lower + upper) / 2
-        curve = low + (high - low) * expit(quantiles + middle)
-        if curve.sum() < total:
-            lower = middle
-        else:
-            upper = middle
-    counts = np.floor(curve).astype(np.int64)
-    missing = total - int(counts.sum())
-    # Remainders are rounded so that the order does not hang on the last bits of a sum.
-    nearest = np.argsort(-np.round(curve - counts, 6), kind="stable")
-    counts[nearest[:missing]] += 1
-    return np.sort(counts)
-
-
-def _ceiling(share: float, size: int, mean: float) -> int:
-    """Return the largest count: a share of the size, or more where the mean is near to it."""
-    return min(size, max(math.ceil(share * size), math.ceil(1.5 * mean)))
-
-
-def _item_counts(users: int, items: int, ratings: int, gini: float, top_share: float) -> Ints:
-    """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for.
-
-    Raises
-    ------
-    AssayerError
-        When the Gini coefficient cannot be reached; names the range that can.
-    """
-    for high in (_ceiling(top_share, users, ratings / items), users):
-        counts = _counts_with_gini(items, ratings, high, gini)
-        found = gini_coefficient(counts)
-        if abs(found - gini) <= GINI_TOLERANCE:
-            return counts
-    lowest, highest = (
-        gini_coefficient(_counts(items, ratings, 1, users, spread)) for spread in (0.0, WIDEST)
-    )
-    raise AssayerError(
-        f"a Gini coefficient of {gini} was asked for, but {users} users, {items} items and "
-        f"{ratings} ratings can only have one from {lowest:.3f} to {highest:.3f}, the nearest "
-        f"found being {found:.3f}; change the Gini coefficient or the sizes."
-    )
-
-
-def _counts_with_gini(n: int, total: int, high: int, gini: float) -> Ints:
-    """Return counts from 1 to high whose Gini is as near as can be, by bisecting the spread."""
-    lower, upper = 0.0, WIDEST
-    below, above = (_counts(n, total, 1, high, spread) for spread in (lower, upper))
-    if gini <= gini_coefficient(below):
-        return below
-    if gini >= gini_coefficient(above):
-        return above
-    for _ in range(40):
-        middle = (lower + upper) / 2
-        counts = _counts(n, total, 1, high, middle)
-        found = gini_coefficient(counts)
-        if abs(found - gini) <= GINI_STOP:
-            return counts
-        if found < gini:
-            lower, below = middle, counts
-        else:
-            upper, above = middle, counts
-    return _between(below, above, gini)
-
-
-def _between(below: Ints, above: Ints, gini: float) -> Ints:
-    """Return the counts nearest to a Gini on the way from one vector of counts to another.
-
-    Where the counts are few and small, several of them change at the same spread, and the Gini
-    leaps. Here one rating moves at a time from an item that has too many to one that has too few.
-
-    Parameters
-    ----------
-    below, above : int64 (n,)
-        Counts of the same sum, with a Gini below and above the one asked for.
-    gini
-        The Gini coefficient asked for.
-    """
-    places = np.arange(len(below))
-    givers = np.repeat(places, np.maximum(below - above, 0))
-    takers = np.repeat(places, np.maximum(above - below, 0))
-    counts, nearest = below.copy(), below
-    for giver, taker in zip(givers, takers, strict=True):
-        counts[giver] -= 1
-        counts[taker] += 1
-        if abs(gini_coefficient(counts) - gini) < abs(gini_coefficient(nearest) - gini):
-            nearest = counts.copy()
-    return np.sort(nearest)
-
-
-def _user_counts(item_counts: Ints, users: int, min_profile: int, top_share: float) -> Ints:
-    """Return each user's number of ratings, int64 (users,), ascending and realisable.
-
-    Parameters
-    ----------
-    item_counts : int64 (items,)
-        Each item's number of ratings.
-    users, min_profile, top_share
-        As in `generate`.
-    """
-    total, items = int(item_counts.sum()), len(item_counts)
-    low = max(1, min(min_profile, total // users // 2))
-    high = _ceiling(top_share, items, total / users)
-    for spread in PROFILE_SPREADS:
-        counts = _counts(users, total, low, high, spread)
-        if _realisable(counts, item_counts):
-            break
-    # Equal profiles, the last spread, can always be realised: no item has more than `users`.
-    return counts
-
-
-def _realisable(user_counts: Ints, item_counts: Ints) -> bool:
-    """Tell whether a graph without double edges has these counts (Gale-Ryser theorem).
-
-    It has when, for each k, the k largest user counts sum up to at most sum_i min(c_i, k).
-    """
-    users = len(user_counts)
-    below = np.cumsum(np.bincount(item_counts, minlength=users + 1))[:users]
-    available = np.cumsum(len(item_counts) - below)
-    return bool((np.cumsum(np.sort(user_counts)[::-1]) <= available).all())
 
 
 def _aspects(items: int, aspects: int, seed: int) -> npt.NDArray[np.bool_]:
@@ -329,191 +177,6 @@ def _tastes(users: int, factors: int, strength: float, seed: int) -> npt.NDArray
     return np.hstack([focus * tastes, mainstream]).astype(np.float32)
 
 
-def _choose(
-    user_counts: Ints,
-    item_counts: Ints,
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    seed: int,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Draw who rates what, by affinity and with the given numbers of ratings.
-
-    Parameters
-    ----------
-    user_counts, item_counts : int64 (users,), (items,)
-        The numbers of ratings, realisable.
-    tastes, traits : float32 (users, factors), (items, factors)
-        The latent factors.
-    seed
-        As in `generate`.
-
-    Returns
-    -------
-    int32 (ratings,) twice
-        Users and items, sorted by user and then item.
-    """
-    order = np.argsort(-user_counts, kind="stable")
-    user, item = _first_graph(order.astype(np.int32), user_counts[order], item_counts)
-    _rewire(user, item, tastes, traits, seed)
-    keys = user.astype(np.int64) * len(item_counts) + item
-    keys.sort()
-    return (
-        (keys // len(item_counts)).astype(np.int32),
-        (keys % len(item_counts)).astype(np.int32),
-    )
-
-
-def _rewire(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    seed: int,
-) -> None:
-    """Swap the items of random pairs of ratings, in place, so that they follow the affinities."""
-    rated = np.zeros((len(tastes), len(traits) // 8 + 1), np.uint8)
-    _mark(rated, user, item)
-    affinity = _affinities(user, item, tastes, traits)
-    random = generator(seed, "synthetic", "swaps")
-    for start in range(0, SWEEPS * len(user), BLOCK):
-        size = min(BLOCK, SWEEPS * len(user) - start)
-        pairs = random.integers(0, len(user), size=(size, 2))
-        # The logarithm of a uniform random number is a negative exponential one.
-        thresholds = -random.standard_exponential(size)
-        _swap(user, item, affinity, rated, tastes, traits, pairs, thresholds)
-
-
-@numba.njit(cache=True)
-def _first_below(values: Ints, bound: int) -> int:
-    """Return the first place in descending values that is below the bound."""
-    low, high = 0, len(values)
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < bound:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-@numba.njit(cache=True)
-def _first_graph(
-    order: npt.NDArray[np.int32], remaining: Ints, item_counts: Ints
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Connect each item with the users who have most ratings left, which always works out.
-
-    Parameters
-    ----------
-    order : int32 (users,)
-        The users by their number of ratings, most first.
-    remaining : int64 (users,)
-        Their numbers of ratings in that order; counted down in place.
-    item_counts : int64 (items,)
-        Each item's number of ratings.
-    """
-    total = item_counts.sum()
-    user, item = np.empty(total, np.int32), np.empty(total, np.int32)
-    edge = 0
-    for i in range(len(item_counts)):
-        least = remaining[item_counts[i] - 1]
-        first = _first_below(remaining, least + 1)
-        end = _first_below(remaining, least)
-        # Of those with equally many left the last are taken: `remaining` stays in order.
-        start = end - (item_counts[i] - first)
-        for place in range(end):
-            if place < first or place >= start:
-                remaining[place] -= 1
-                user[edge], item[edge] = order[place], i
-                edge += 1
-    return user, item
-
-
-@numba.njit(cache=True)
-def _affinity(taste: npt.NDArray[np.float32], trait: npt.NDArray[np.float32]) -> float:
-    """Return the inner product of a user's and an item's factors, summed in a fixed order."""
-    total = 0.0
-    for k in range(len(taste)):
-        total += taste[k] * trait[k]
-    return total
-
-
-@numba.njit(cache=True)
-def _affinities(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-) -> Floats:
-    """Return the affinity of each rating's user to its item, float64 (ratings,)."""
-    affinity = np.empty(len(user), np.float64)
-    for edge in range(len(user)):
-        affinity[edge] = _affinity(tastes[user[edge]], traits[item[edge]])
-    return affinity
-
-
-@numba.njit(cache=True)
-def _flip(rated: npt.NDArray[np.uint8], user: int, item: int) -> None:
-    """Flip the bit of a pair."""
-    rated[user, item >> 3] ^= np.uint8(1 << (item & 7))
-
-
-@numba.njit(cache=True)
-def _is_rated(rated: npt.NDArray[np.uint8], user: int, item: int) -> bool:
-    """Return the bit of a pair."""
-    return (rated[user, item >> 3] >> (item & 7)) & 1 == 1
-
-
-@numba.njit(cache=True)
-def _mark(
-    rated: npt.NDArray[np.uint8], user: npt.NDArray[np.int32], item: npt.NDArray[np.int32]
-) -> None:
-    """Set the bits of all ratings, none of which is set yet."""
-    for edge in range(len(user)):
-        _flip(rated, user[edge], item[edge])
-
-
-@numba.njit(cache=True)
-def _swap(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    affinity: Floats,
-    rated: npt.NDArray[np.uint8],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    pairs: Ints,
-    thresholds: Floats,
-) -> None:
-    """Exchange the items of pairs of ratings, in place, by the Metropolis rule.
-
-    A swap is made with the probability min(1, exp(gain)), where gain is the change in the sum of
-    affinities, unless it would make a pair double.
-
-    Parameters
-    ----------
-    user, item, affinity : int32, int32, float64 (ratings,)
-        The ratings.
-    rated : uint8 (users, items // 8 + 1)
-        One bit for each pair.
-    tastes, traits : float32 (users, factors), (items, factors)
-        The latent factors.
-    pairs, thresholds : int64 (n, 2), float64 (n,)
-        The proposals, and the logarithms of uniform random numbers.
-    """
-    for k in range(len(pairs)):
-        a, b = pairs[k]
-        u, v, i, j = user[a], user[b], item[a], item[b]
-        # A common user or item, or the same rating twice, is a pair that is rated already.
-        if _is_rated(rated, u, j) or _is_rated(rated, v, i):
-            continue
-        new_a, new_b = _affinity(tastes[u], traits[j]), _affinity(tastes[v], traits[i])
-        if new_a + new_b - affinity[a] - affinity[b] < thresholds[k]:
-            continue
-        for x, y in ((u, i), (v, j), (u, j), (v, i)):
-            _flip(rated, x, y)
-        item[a], item[b] = j, i
-        affinity[a], affinity[b] = new_a, new_b
-
-
 def _values(
     user: npt.NDArray[np.int32],
     item: npt.NDArray[np.int32],
@@ -537,7 +200,7 @@ def _values(
     for_affinity, for_quality, for_bias, for_noise = RATING_WEIGHTS
     quality = 0.8 * traits[:, -1] + 0.6 * random.standard_normal(len(traits))
     bias = random.standard_normal(len(tastes))
-    score = _affinities(user, item, tastes, traits)
+    score = affinities(user, item, tastes, traits)
     score *= for_affinity / max(score.std(), 1e-9)
     score += for_quality * quality[item] + for_bias * bias[user]
     score += for_noise * random.standard_normal(len(user))
