@@ -258,8 +258,8 @@ def main() -> None:
     options = parser.parse_args()
     # Warnings of few iterations, which are meant, and of BLAS threads, which are limited here.
     warnings.simplefilter("ignore")
-    small, _ = split(generate(300, 250, 9000, 0.4, seed=0), 0.2, "floor", 0)
-    train, _ = split(Ratings.load(options.ratings), 0.2, "floor", 0)
+    small, _ = split(generate(300, 250, 9000, 0.4, seed=0).matrix, 0.2, "floor", 0)
+    train, _ = split(Ratings.load(options.ratings).matrix, 0.2, "floor", 0)
     row(*COLUMNS)
     row("---", "---", *["---:"] * (len(COLUMNS) - 2))
     with threadpool_limits(1):

@@ -38,7 +38,9 @@ COLUMNS = ("recommender", "fit s", "rank s", "CPU s", "peak MB")
 def prepare(source: str, folder: str) -> str:
     """Write a dataset's training and test matrices to the folder; return its size in words."""
     ratings = generate(*SIZES[source], seed=SEED) if source in SIZES else Ratings.load(source)
-    for part, matrix in zip(("train", "test"), split(ratings, 0.2, "floor", SEED), strict=True):
+    for part, matrix in zip(
+        ("train", "test"), split(ratings.matrix, 0.2, "floor", SEED), strict=True
+    ):
         write_matrix(matrix, Path(folder, f"{part}.npz"))
     users, items = ratings.matrix.shape
     return f"{users} users, {items} items, {len(ratings.rating)} ratings"
@@ -49,7 +51,7 @@ def measure(entry: dict, dataset: str, folder: str, users: int | None) -> list[f
     settings = entry.get("settings", {}) | entry.get("datasets", {}).get(dataset, {})
     method = load(RECOMMENDERS[entry["method"]])
     # Compiling, or loading what was compiled before, is no part of the times.
-    train, test = split(generate(60, 50, 900, 0.3, seed=0), 0.2, "floor", 0)
+    train, test = split(generate(60, 50, 900, 0.3, seed=0).matrix, 0.2, "floor", 0)
     rank(method(**settings).fit(train, SEED), train, test)
     train, test = (read_matrix(Path(folder, f"{part}.npz")) for part in ("train", "test"))
     times = [clocks()]

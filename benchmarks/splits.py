@@ -64,7 +64,7 @@ def means(
     threshold = config["dataset_catalogue"][dataset]["threshold"]
     for seed in range(n_splits):
         train, test = split(
-            ratings, config["split"]["test_fraction"], config["split"]["rounding"], seed
+            ratings.matrix, config["split"]["test_fraction"], config["split"]["rounding"], seed
         )
         judgements = Judgements.of(test, threshold)
         for name in names:

@@ -28,7 +28,7 @@ def ratings_with(profile_sizes, n_items=60):
 )
 def test_each_user_gives_a_fifth(rounding, sizes, tested):
     ratings = ratings_with(sizes)
-    train, test = split(ratings, 0.2, rounding, seed=1)
+    train, test = split(ratings.matrix, 0.2, rounding, seed=1)
     assert np.diff(test.indptr).tolist() == tested
     assert np.diff(train.indptr).tolist() == (np.array(sizes) - tested).tolist()
     assert (abs(train + test - ratings.matrix)).nnz == 0
@@ -38,20 +38,20 @@ def test_each_user_gives_a_fifth(rounding, sizes, tested):
 
 
 def test_no_user_loses_all_training_ratings():
-    train, _ = split(ratings_with([1, 2]), 0.9, "nearest", seed=1)
+    train, _ = split(ratings_with([1, 2]).matrix, 0.9, "nearest", seed=1)
     assert np.diff(train.indptr).tolist() == [1, 1]
 
 
 def test_the_seed_decides():
     ratings = ratings_with([50] * 20)
-    first, again, other = (split(ratings, 0.2, "floor", seed)[1] for seed in (1, 1, 2))
+    first, again, other = (split(ratings.matrix, 0.2, "floor", seed)[1] for seed in (1, 1, 2))
     assert (first != again).nnz == 0
     assert (first != other).nnz > 0
 
 
 def test_every_rating_is_as_likely_to_be_tested():
     ratings = ratings_with([50] * 400, n_items=50)
-    _, test = split(ratings, 0.2, "floor", seed=3)
+    _, test = split(ratings.matrix, 0.2, "floor", seed=3)
     share = np.bincount(test.indices, minlength=50) / 400
     # 50 shares with standard deviation 0.02: five deviations fail once in 30,000 times.
     assert abs(share - 0.2).max() < 0.1
@@ -59,4 +59,4 @@ def test_every_rating_is_as_likely_to_be_tested():
 
 def test_unknown_rounding_names_the_known_ones():
     with pytest.raises(AssayerError, match="did you mean 'floor'"):
-        split(ratings_with([5]), 0.2, "flor", seed=1)
+        split(ratings_with([5]).matrix, 0.2, "flor", seed=1)

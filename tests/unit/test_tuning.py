@@ -9,8 +9,8 @@ import yaml
 from assayer.analysis.tuning import as_configuration, chosen, ordered, points
 from assayer.artifacts import read_table, write_table
 from assayer.cli import main
+from assayer.data.split import split
 from assayer.figures import tuning
-from assayer.stages.tune import validation_split
 
 GRID = {"neighbours": [50, None], "estimate": ["mle", "nmle"], "difference": [True, False]}
 
@@ -75,11 +75,11 @@ def test_the_configuration_is_written_with_the_types_of_the_grid(tmp_path):
 def test_training_ratings_are_split_without_loss():
     train = sp.random(30, 40, 0.4, format="csr", dtype=np.float32, random_state=1)
     train = sp.vstack([train[:7], sp.csr_matrix((1, 40), dtype=np.float32), train[8:]], "csr")
-    fitted, validation = validation_split(train, 0.2, "floor", 3)
+    fitted, validation = split(train, 0.2, "floor", 3)
     assert (fitted + validation != train).nnz == 0
     assert fitted.nnz + validation.nnz == train.nnz
     assert list(np.diff(validation.indptr)) == list(np.diff(train.indptr) // 5)
-    again = validation_split(train, 0.2, "floor", 3)[1]
+    again = split(train, 0.2, "floor", 3)[1]
     assert (again != validation).nnz == 0
 
 

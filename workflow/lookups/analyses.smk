@@ -26,10 +26,8 @@ def ranking_paths(wildcards):
 def ranking_arguments(wildcards, input):
     """Return NAME=PATH for the rankings of all systems, quoted for the shell."""
     labels = config["recommender_catalogue"]
-    return " ".join(
-        shlex.quote(f"{labels[name]['label']}={path}")
-        for name, path in zip(config["recommenders"], input.rankings)
-    )
+    names = [labels[name]["label"] for name in config["recommenders"]]
+    return named_arguments(names, input.rankings)
 
 
 def analysis_entry(wildcards):
@@ -56,7 +54,7 @@ def analysis_arguments(wildcards, input):
     """Return the artifacts that an analysis reads as NAME=PATH, quoted for the shell."""
     paths = analysis_inputs(wildcards)
     systems = ranking_arguments(wildcards, input) if paths.pop("rankings", None) else ""
-    inputs = " ".join(shlex.quote(f"{name}={path}") for name, path in paths.items())
+    inputs = named_arguments(paths.keys(), paths.values())
     return f"{inputs} --rankings {systems}" if systems else inputs
 
 

@@ -46,10 +46,9 @@ def compared_rankings(wildcards):
 def compared_arguments(wildcards, input):
     """Return RECOMMENDER:LABEL=PATH for the systems that are compared, quoted for the shell."""
     labels = config["recommender_catalogue"]
-    return " ".join(
-        shlex.quote(f"{name}:{labels[name]['label']}={path}")
-        for name, path in zip(compared_recommenders(wildcards.dataset), input.rankings)
-    )
+    recommenders = compared_recommenders(wildcards.dataset)
+    names = [f"{name}:{labels[name]['label']}" for name in recommenders]
+    return named_arguments(names, input.rankings)
 
 
 def fidelity_panels(wildcards):

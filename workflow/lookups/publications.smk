@@ -63,8 +63,7 @@ def figure_tables(wildcards):
 
 def figure_arguments(wildcards, input):
     """Return DATASET=PATH for the tables that a figure shows, quoted for the shell."""
-    pairs = zip(figure_datasets(wildcards), input.tables)
-    return " ".join(shlex.quote(f"{dataset}={path}") for dataset, path in pairs)
+    return named_arguments(figure_datasets(wildcards), input.tables)
 
 
 def figure_code(wildcards):
@@ -87,9 +86,8 @@ def table_inputs(wildcards):
 def table_arguments(wildcards, input):
     """Return NAME:DATASET=PATH for everything that a table is made from, quoted for the shell."""
     return " ".join(
-        shlex.quote(f"{name}:{dataset}={path}")
+        named_arguments([f"{name}:{dataset}" for dataset in config["datasets"]], input[name])
         for name in table_inputs(wildcards)
-        for dataset, path in zip(config["datasets"], input[name])
     )
 
 

@@ -67,6 +67,11 @@ def stage_code(stage, *targets):
     return code(f"assayer.stages.{stage}", *map(registry.module_of, targets))
 
 
+def named_arguments(names, paths):
+    """Return NAME=PATH for names and paths in step, quoted for the shell."""
+    return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(names, paths))
+
+
 def success_message():
     """Say where the results are."""
     return (

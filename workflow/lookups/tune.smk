@@ -89,8 +89,7 @@ def tuning_tables(wildcards):
 
 def tuning_arguments(wildcards, input):
     """Return NAME=PATH for the ordered points of all recommenders, quoted for the shell."""
-    pairs = zip(tuned_recommenders(), input.tables)
-    return " ".join(shlex.quote(f"{name}={path}") for name, path in pairs)
+    return named_arguments(tuned_recommenders(), input.tables)
 
 
 def tuning_grids(wildcards):

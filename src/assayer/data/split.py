@@ -3,7 +3,6 @@
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts import Ratings
 from assayer.errors import unknown
 from assayer.seeds import generator
 
@@ -11,7 +10,7 @@ ROUNDINGS = ("floor", "nearest")
 
 
 def split(
-    ratings: Ratings, test_fraction: float, rounding: str, seed: int
+    matrix: sp.csr_matrix, test_fraction: float, rounding: str, seed: int
 ) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     """Put a random part of each user's ratings aside for testing.
 
@@ -21,7 +20,8 @@ def split(
 
     Parameters
     ----------
-    ratings : Ratings
+    matrix : CSR (n_users, n_items)
+        Ratings, indices sorted.
     test_fraction : float
         Between 0 and 1; 0.2 in Valcarce et al., RecSys 2018, section 5.
     rounding : {"floor", "nearest"}
@@ -34,7 +34,6 @@ def split(
     """
     if rounding not in ROUNDINGS:
         raise unknown("rounding of the split", rounding, ROUNDINGS)
-    matrix = ratings.matrix
     count = np.diff(matrix.indptr)
     # A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
     wanted = test_fraction * count + (0.5 if rounding == "nearest" else 0.0) + 1e-9

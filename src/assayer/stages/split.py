@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Split, save both parts, and count who is in them."""
-    ratings = Ratings.load(options.ratings)
+    ratings = Ratings.load(options.ratings).matrix
     parts = dict(
         zip(
             ("train", "test"),

@@ -4,11 +4,9 @@ import argparse
 import logging
 import time
 
-import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
-from assayer.artifacts import Ratings, read_matrix, write_table
+from assayer.artifacts import read_matrix, write_table
 from assayer.data.split import ROUNDINGS, split
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judged import Judgements
@@ -37,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Split, fit, rank, evaluate and save the mean over users."""
-    fitted, validation = validation_split(
+    fitted, validation = split(
         read_matrix(options.train), options.test_fraction, options.rounding, options.seed
     )
     spec = options.evaluation
@@ -57,19 +55,3 @@ def run(options: argparse.Namespace) -> None:
     score = values.mean()
     write_table(pd.DataFrame([{"measure": spec["measure"], "score": score}]), options.output)
     log.info("%s %.4f: %.1f s", measure, score, time.monotonic() - began)
-
-
-def validation_split(
-    train: sp.csr_matrix, test_fraction: float, rounding: str, seed: int
-) -> tuple[sp.csr_matrix, sp.csr_matrix]:
-    """Return the training ratings in two parts, to fit on and to validate on, split as by users."""
-    n_users, n_items = train.shape
-    cells = train.tocoo()
-    ratings = Ratings(
-        cells.row.astype(np.int32),
-        cells.col.astype(np.int32),
-        cells.data,
-        np.arange(n_users).astype(str),
-        np.arange(n_items).astype(str),
-    )
-    return split(ratings, test_fraction, rounding, seed)
