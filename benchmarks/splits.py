@@ -20,7 +20,7 @@ from assayer.analysis.fidelity import NDCG, compare, summarise
 from assayer.artifacts import Ratings, read_table, write_table
 from assayer.data.split import split
 from assayer.metrics.evaluate import evaluate
-from assayer.metrics.judged import Judgements
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.rankings import rank
 from assayer.registry import RECOMMENDERS, load
 
@@ -73,7 +73,7 @@ def means(
             settings = entry.get("settings", {}) | entry.get("datasets", {}).get(dataset, {})
             model = load(RECOMMENDERS[entry["method"]])(**settings)
             ranking = rank(model.fit(train, seed), train, test)
-            values = evaluate(judgements, [ranking.ranks], MEASURES, depth=100)
+            values = evaluate(judgements, [Lists.of(ranking, judgements)], MEASURES, depth=100)
             for metric, mean in zip(MEASURES, values.mean(axis=(0, 1)), strict=True):
                 yield {"recommender": name, "system": name, "metric": metric, "ours": mean}
 

@@ -11,7 +11,8 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 
-# One of the grids holds what config/test.yaml says already, so that choosing it changes nothing.
+# One of the grids holds what config/test.yaml says already, so that choosing it changes nothing,
+# and more factors than the data can take.
 CONFIG = """
 datasets: [tiny]
 recommenders: [random, rocchio, puresvd]
@@ -19,9 +20,12 @@ tuning:
   measure: nDCG@10
   grids:
     rocchio: {neighbours: [5, 20]}
-    puresvd: {factors: [4]}
+    puresvd: {factors: [4, 500]}
 """
-POINTS = ["rocchio/neighbours~5", "rocchio/neighbours~20", "puresvd/factors~4"]
+POINTS = [
+    *("rocchio/neighbours~5", "rocchio/neighbours~20"),
+    *("puresvd/factors~4", "puresvd/factors~500"),
+]
 TABLES = [f"results/tiny/tuning/{name}.csv" for name in [*POINTS, "rocchio", "puresvd"]]
 FIGURES = [
     f"figures/tuning/tiny/{name}.{kind}"
@@ -71,12 +75,34 @@ def commands(output):
 def test_every_point_has_a_score_and_every_grid_a_table_and_a_figure(finished):
     assert all((finished / name).stat().st_size > 10 for name in [*TABLES, *FIGURES])
     table = pd.read_csv(finished / "results/tiny/tuning/rocchio.csv")
-    assert list(table.columns) == ["point", "neighbours", "measure", "score"]
+    assert list(table.columns) == ["point", "neighbours", "measure", "score", "error"]
     assert table["score"].is_monotonic_decreasing
     assert table["score"].nunique() == 2
     for neighbours, score in zip(table["neighbours"], table["score"], strict=True):
         path = finished / f"results/tiny/tuning/rocchio/neighbours~{neighbours}.csv"
         assert pd.read_csv(path)["score"].item() == score
+
+
+def test_a_point_that_the_data_cannot_take_is_a_row_and_a_warning(finished):
+    table = pd.read_csv(finished / "results/tiny/tuning/puresvd.csv")
+    assert list(table["factors"]) == [4, 500]
+    assert list(table["score"].isna()) == list(table["error"].notna()) == [False, True]
+    lines = (finished / "logs/tune/tiny/puresvd/factors~500.log").read_text().splitlines()
+    (line,) = [line for line in lines if "warning" in line]
+    assert line.endswith(table["error"].iloc[1])
+    assert "1 of 2 points" in (finished / "logs/collect/tiny/puresvd.log").read_text()
+
+
+def test_a_grid_without_any_score_is_one_line(run, snakemake, tmp_path):
+    (tmp_path / "none.yaml").write_text("tuning: {grids: {puresvd: {factors: [400, 500]}}}")
+    files = [ROOT / "config/test.yaml", run.folder / "grids.yaml", tmp_path / "none.yaml"]
+    target = "results/tiny/tuning/puresvd.csv"
+    process = snakemake(tmp_path, target, "--cores", 1, "--configfile", *files)
+    assert process.returncode == 1
+    output = process.stdout + process.stderr
+    (line,) = [line for line in output.splitlines() if line.startswith("assayer collect: ")]
+    assert "expected a score for one of the grid's 2 points, found none" in line
+    assert "Traceback" not in output
 
 
 def test_the_best_points_are_a_configuration_that_changes_just_them(finished, run):

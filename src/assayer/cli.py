@@ -14,7 +14,7 @@ STAGES = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
-    "evaluate": "compute every measure for every user and system",
+    "score": "compute every measure for every user and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
     "figure": "draw one figure of a study",

@@ -19,3 +19,9 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:
     near = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean '{lowered[near[0]]}'?" if near else "."
     return AssayerError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
+
+
+def one_of(what: str, value, known) -> None:
+    """Raise AssayerError, naming the nearest known value, unless `value` is a known one."""
+    if value not in known:
+        raise unknown(what, value, known)

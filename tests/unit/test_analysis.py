@@ -10,15 +10,22 @@ import scipy.stats
 
 from assayer.analysis import discriminative_power, judgements, permutation, popularity, sparsity
 from assayer.analysis.correlation import cutoffs, metrics
-from assayer.analysis.kendall import system_means, tau_b
+from assayer.analysis.kendall import system_values, tau_b
 from assayer.analysis.permutation import p_values
 from assayer.artifacts import Scores
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judged import Judgements
+from assayer.metrics.evaluate import evaluate, grid, measure_values
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.rankings import rank
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
-EVALUATION = {"threshold": 4, "measures": MEASURES, "profile": "paper"}
+EVALUATION = {
+    "threshold": 4,
+    "measures": MEASURES,
+    "profile": "paper",
+    "without_relevant": None,
+    "aggregate": "mean",
+}
 
 
 class Fixed:
@@ -49,7 +56,7 @@ def study():
 def scores(study):
     _, test, rankings = study
     j = Judgements.of(test, 4)
-    values = evaluate(j, [r.ranks for r in rankings.values()], MEASURES, depth=20)
+    values = evaluate(j, [Lists.of(r, j) for r in rankings.values()], MEASURES, depth=20)
     return Scores(values, j.users, np.array([*rankings]), np.array(MEASURES))
 
 
@@ -67,13 +74,13 @@ def test_tau_b_broadcasts_and_is_undefined_when_one_side_ties_all():
 
 
 def test_correlations_equal_scipys_on_the_means(scores):
-    means = system_means(scores.values)
+    means = system_values(scores.values)
     column = {measure: m for m, measure in enumerate(MEASURES)}
 
     def expected(a, b):
         return scipy.stats.kendalltau(means[column[a]], means[column[b]]).statistic
 
-    by_cutoff, by_metric = cutoffs(scores), metrics(scores)
+    by_cutoff, by_metric = cutoffs(scores, EVALUATION), metrics(scores, EVALUATION)
     assert len(by_cutoff) == 3 * 2 * 2
     assert len(by_metric) == 2 * 3 * 3
     for row in by_cutoff.itertuples():
@@ -86,7 +93,7 @@ def test_correlations_equal_scipys_on_the_means(scores):
 
 def test_rounding_means_makes_near_ties_ties():
     values = np.array([[[0.12341]], [[0.12339]]]).reshape(1, 2, 1)
-    assert system_means(values, 4).tolist() == [[0.1234, 0.1234]]
+    assert system_values(values, decimals=4).tolist() == [[0.1234, 0.1234]]
 
 
 def masked(test, keep):
@@ -101,10 +108,13 @@ def test_a_sample_is_evaluated_as_if_the_test_set_had_been_that(study, unjudged_
     _, test, rankings = study
     keep = np.random.default_rng(0).random(test.nnz) < 0.05
     smaller = masked(test, keep)
+    fresh, judgements = Judgements.of(smaller, 4), Judgements.of(test, 4)
     ranks = [r.ranks[keep] for r in rankings.values()]
-    again = evaluate(Judgements.of(smaller, 4), ranks, MEASURES, depth=20)
-    sample = Judgements.of(test, 4).sample(keep, unjudged_users)
-    values = evaluate(sample, ranks, MEASURES, depth=20)
+    lists = [Lists(r, np.full(fresh.n_users, 20, np.int32)) for r in ranks]
+    again = evaluate(fresh, lists, MEASURES, depth=20)
+    part = judgements.sample(keep, unjudged_users)
+    whole = [judge(judgements, Lists.of(r, judgements), 20) for r in rankings.values()]
+    values = np.stack([measure_values(j.sample(keep, part), MEASURES) for j in whole], axis=1)
     if unjudged_users == "drop":
         np.testing.assert_array_equal(values, again)
     else:
@@ -154,19 +164,14 @@ def test_popularity_removes_the_most_popular_items_first(study):
         kept = np.isin(test.indices, order[:20])
         assert rows.loc[50, "items"] == 20
         assert rows.ratings[50] == kept.sum()
-        means = system_means(
-            evaluate(
-                Judgements.of(masked(test, kept), 4),
-                [r.ranks[kept] for r in rankings.values()],
-                MEASURES,
-                depth=20,
-            )
-        )
-        whole = system_means(
-            evaluate(
-                Judgements.of(test, 4), [r.ranks for r in rankings.values()], MEASURES, depth=20
-            )
-        )
+        part = Judgements.of(masked(test, kept), 4)
+        lists = [
+            Lists(r.ranks[kept], np.full(part.n_users, 20, np.int32)) for r in rankings.values()
+        ]
+        means = system_values(evaluate(part, lists, MEASURES, depth=20))
+        judgements = Judgements.of(test, 4)
+        lists = [Lists.of(r, judgements) for r in rankings.values()]
+        whole = system_values(evaluate(judgements, lists, MEASURES, depth=20))
         column = MEASURES.index("nDCG@10")
         tau = scipy.stats.kendalltau(means[column], whole[column]).statistic
         assert rows.tau[50] == pytest.approx(tau)

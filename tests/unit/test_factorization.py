@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.recommenders import factorization
+from assayer.recommenders.als_kernels import CHUNK
 from assayer.recommenders.factorization import WRMF, PureSVD, factor_scores, least_squares
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "recommenders_golden.json"
@@ -44,6 +45,19 @@ def test_puresvd_is_the_projection_on_dense_singular_vectors(shape, iterative, m
     np.testing.assert_allclose(scores, train.toarray() @ first @ first.T, atol=1e-10)
 
 
+def test_randomized_puresvd_is_close(monkeypatch):
+    monkeypatch.setattr(factorization, "DENSE", 0)
+    train = ratings(80, 50)
+    users = np.arange(80, dtype=np.int32)
+    models = [PureSVD(7, solver).fit(train, seed=1) for solver in ("lanczos", "randomized")]
+    exact, close = (m.score(users) for m in models)
+    assert 0 < np.linalg.norm(close - exact) < 0.1 * np.linalg.norm(exact)
+    again = PureSVD(7, "randomized").fit(train, seed=1).score(users)
+    np.testing.assert_array_equal(close, again)
+    with pytest.raises(AssayerError, match="unknown solver 'random'; did you mean 'randomized'"):
+        PureSVD(7, "random").fit(train, seed=1)
+
+
 def test_puresvd_needs_fewer_factors_than_users_and_items():
     for factors in (0, 5):
         with pytest.raises(AssayerError, match=f"from 1 to 4 .* 5 x 6, found {factors}"):
@@ -71,6 +85,26 @@ def test_rating_step_equals_brute_force():
     items = np.random.default_rng(1).standard_normal((20, 4))
     expected = brute_force_step(train, items, 0.5, 0.3, binary=False)
     np.testing.assert_allclose(least_squares(train, items, 0.5, 0.3), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_factors", [1, 2, 3, 4, 5, 7, 8, 50, 51])
+def test_rating_step_equals_brute_force_whatever_the_size(n_factors):
+    # The first user has more ratings than are multiplied at a time, the second none.
+    train = ratings(6, 300).tolil()
+    train[0], train[1] = 2, 0
+    train = train.tocsr()
+    assert train[0].nnz > 2 * CHUNK
+    items = np.random.default_rng(n_factors).standard_normal((300, n_factors))
+    expected = brute_force_step(train, items, 0.5, 0.3, binary=False)
+    np.testing.assert_allclose(least_squares(train, items, 0.5, 0.3), expected, rtol=1e-9)
+    assert not least_squares(train, items, 0.5, 0.3)[1].any()
+
+
+def test_rating_step_without_weights_is_ridge_regression():
+    train = ratings(30, 20)
+    items = np.random.default_rng(1).standard_normal((20, 4))
+    expected = train @ items @ np.linalg.inv(items.T @ items + 0.5 * np.eye(4))
+    np.testing.assert_allclose(least_squares(train, items, 0.5, 0.0), expected, rtol=1e-9)
 
 
 def test_brute_force_binary_step_equals_the_reference():
@@ -114,3 +148,7 @@ def test_settings_out_of_range_are_refused():
         WRMF(target="ratings").fit(TOY, seed=1)
     with pytest.raises(AssayerError, match="regularization > 0"):
         WRMF(regularization=0.0).fit(TOY, seed=1)
+    with pytest.raises(AssayerError, match="ratings >= 0, found -5"):
+        WRMF().fit(-TOY, seed=1)
+    with pytest.raises(AssayerError, match="wrmf: the factors are not determined"):
+        least_squares(TOY, np.ones((6, 3)), 1e-30, 0.1)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from assayer.errors import AssayerError
-from assayer.metrics.evaluate import PROFILES, Measure, grid, measure_values
-from assayer.metrics.judged import Judgements, judge
-from assayer.registry import METRICS
+from assayer.metrics.evaluate import Measure, grid, measure_values
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
 
-METRIC_NAMES = sorted(METRICS)
+METRIC_NAMES = ["AP", "Bpref", "P", "R", "RR", "infAP", "nDCG"]
 
 
 def values(ratings, ranks, measures, profile="paper", depth=10, threshold=4):
@@ -21,7 +21,9 @@ def values(ratings, ranks, measures, profile="paper", depth=10, threshold=4):
         threshold,
     )
     flat = np.array([r for user in ranks for r in user], dtype=np.int32)
-    return measure_values(judge(judgements, flat, depth), measures, profile)
+    length = np.full(len(ratings), depth, dtype=np.int32)
+    lists = Lists(flat, length, np.full(len(ratings), 100, dtype=np.int32))
+    return measure_values(judge(judgements, lists, depth), measures, profile)
 
 
 def test_one_list_by_hand():
@@ -72,7 +74,7 @@ def test_ndcg_with_the_whole_ideal():
 
 
 @pytest.mark.parametrize("metric", METRIC_NAMES)
-@pytest.mark.parametrize("profile", sorted(PROFILES))
+@pytest.mark.parametrize("profile", ["paper", "trec"])
 class TestContract:
     """What holds for every metric."""
 

@@ -5,7 +5,8 @@ import pytest
 import pytrec_eval
 
 from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import Judgements, judge
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
 
 CUTOFFS = [1, 2, 3, 5, 10, 20]
 THRESHOLD = 4
@@ -44,7 +45,12 @@ def ours(qrels, runs, measures, profile):
         np.array(rating, dtype=float),
         THRESHOLD,
     )
-    return measure_values(judge(judgements, np.array(ranks, dtype=np.int32)), measures, profile)
+    lists = Lists(
+        np.array(ranks, dtype=np.int32),
+        np.array([len(runs[user]) for user in qrels], dtype=np.int32),
+        np.full(len(qrels), N_ITEMS, dtype=np.int32),
+    )
+    return measure_values(judge(judgements, lists), measures, profile)
 
 
 def theirs(qrels, runs, measure, depth=N_ITEMS, pool=False):

@@ -4,8 +4,9 @@ import scipy.sparse as sp
 from scipy import stats
 
 from assayer.errors import AssayerError
-from assayer.recommenders.pairwise import BPRMF, _drawn
-from assayer.recommenders.pairwise_kernels import _below, _draw, _step
+from assayer.recommenders import pairwise
+from assayer.recommenders.pairwise import BPRMF, _drawn, _rated
+from assayer.recommenders.pairwise_kernels import _below, _step, draw
 
 # A right program fails each of the frequency tests below once in a million seeds.
 LEVEL = 1e-6
@@ -65,7 +66,7 @@ def test_step_is_along_the_gradient(n_factors, bias):
     p, (q, r) = free[:n_factors].copy(), np.split(free[n_factors:].copy(), 2)
     if bias:
         p = np.append(p, 1.0)
-    _step(p, q, r, n_factors, (rate, *penalties), np.empty(len(p)))
+    _step(p, q, r, n_factors, (rate, *penalties))
     after = np.concatenate((p[:n_factors], q, r))
     np.testing.assert_allclose((after - free) / rate, gradient, atol=1e-6)
     assert not bias or p[-1] == 1.0
@@ -85,10 +86,8 @@ def draws(train, threshold, by_user, n):
     positives.eliminate_zeros()
     pool = np.unique(train.indices)
     drawn = _drawn(train, positives, len(pool))
-    rated = (train.indptr, train.indices, pool)
-    state, found = 7, np.empty((n, 3), np.int64)
-    for row in found:
-        state, *row[:] = _draw(drawn, rated, by_user, np.uint64(state))
+    found = np.empty((n, 3), np.int32)
+    draw(found, drawn, _rated(train, pool), by_user, np.uint64(7))
     return positives.toarray() > 0, found
 
 
@@ -126,6 +125,20 @@ def test_negatives_are_uniform():
         assert not counts[user, ~negative].any()
         if counts[user].any():
             assert stats.chisquare(counts[user, negative]).pvalue > LEVEL / 9
+
+
+@pytest.mark.parametrize("by_user", [False, True])
+def test_triples_are_the_same_without_a_bit_for_every_pair(by_user, monkeypatch):
+    # More pairs than fit a word, a user without ratings and one who rated the last item.
+    rows = ratings(9, 70).toarray()
+    rows[2] = 0
+    rows[8, 69] = 5
+    train = sp.csr_matrix(rows)
+    _, by_bit = draws(train, 0, by_user, 5000)
+    assert not rows[by_bit[:, 0], by_bit[:, 2]].any()
+    monkeypatch.setattr(pairwise, "MARKED", 0)
+    _, by_bisection = draws(train, 0, by_user, 5000)
+    np.testing.assert_array_equal(by_bit, by_bisection)
 
 
 @pytest.mark.parametrize("settings", [{}, {"item_bias": True}, {"sampling": "ratings"}], ids=str)

@@ -7,7 +7,8 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import Judgements, judge
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.rankings import rank
 
 
@@ -85,7 +86,7 @@ def test_ties_give_trec_evals_values_when_its_item_names_sort_backwards(seed):
     found = rank(Fixed(scores), train, test, depth=50, candidates="all_items")
     judgements = Judgements.of(test, threshold=4)
     measures = ["P@5", "R@5", "AP@5", "nDCG@5", "RR", "Bpref"]
-    values = measure_values(judge(judgements, found.ranks), measures)
+    values = measure_values(judge(judgements, Lists.of(found, judgements)), measures)
 
     def name(item):
         return f"i{99 - item}"

@@ -11,8 +11,9 @@ def evaluation_spec(wildcards):
     """Return what the metrics need to know of a dataset, as JSON."""
     metrics = config["metrics"]
     measures = [f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]]
+    choices = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
     threshold = dataset_entry(wildcards.dataset)["threshold"]
-    return json.dumps({"threshold": threshold, "measures": measures, "profile": metrics["profile"]})
+    return json.dumps({"threshold": threshold, "measures": measures} | choices)
 
 
 def ranking_paths(wildcards):

@@ -1,18 +1,18 @@
 # The measures of every user and system, and the studies of the metrics.
 
 
-rule evaluate:
+rule score:
     input:
         test="results/{dataset}/split/test.npz",
         rankings=ranking_paths,
-        code=stage_code("evaluate", *metric_targets()),
+        code=stage_code("score", *metric_targets()),
     output:
         scores="results/{dataset}/scores.npz",
         means="results/{dataset}/means.csv",
     log:
-        "logs/evaluate/{dataset}.log",
+        "logs/score/{dataset}.log",
     benchmark:
-        "results/benchmarks/evaluate/{dataset}.tsv"
+        "results/benchmarks/score/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -25,7 +25,7 @@ rule evaluate:
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
-        "python -m assayer evaluate {input.test} {params.systems}"
+        "python -m assayer score {input.test} {params.systems}"
         " --evaluation {params.evaluation:q} --output {output.scores} --means {output.means}"
         " 2> {log}"
 

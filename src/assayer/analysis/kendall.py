@@ -3,6 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
+from assayer.metrics.aggregate import aggregate
+
 
 def tau_b(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Kendall's tau-b between two valuations of the same systems.
@@ -35,28 +37,24 @@ def tau_b(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray
     return np.divide(agreement, np.sqrt(untied), out=result, where=untied > 0)
 
 
-def system_means(
-    values: npt.NDArray[np.float64], decimals: int | None = None
+def system_values(
+    values: npt.NDArray[np.float64], how: str = "mean", decimals: int | None = None
 ) -> npt.NDArray[np.float64]:
-    """Return the mean over users of every measure and system, by which systems are ordered.
+    """Return the aggregate over users of every measure and system, by which systems are ordered.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
+    how : str
+        As `assayer.metrics.aggregate.aggregate` takes it.
     decimals : int or None
-        As in `rounded`.
+        To how many decimals the aggregates are rounded, which makes near ties into ties; None
+        keeps every digit. The files of the authors of Valcarce et al., RecSys 2018, hold four.
 
     Returns
     -------
     float64 (n_measures, n_systems)
-        0 without users.
+        0 where no user has a value.
     """
-    return rounded(values.sum(axis=0).T / max(len(values), 1), decimals)
-
-
-def rounded(means: npt.NDArray[np.float64], decimals: int | None) -> npt.NDArray[np.float64]:
-    """Round means to so many decimals, which makes near ties into ties; None keeps every digit.
-
-    The files of the authors of Valcarce et al., RecSys 2018, hold four decimals.
-    """
-    return means if decimals is None else np.round(means, decimals)
+    aggregates = np.nan_to_num(aggregate(values, how).T)
+    return aggregates if decimals is None else np.round(aggregates, decimals)

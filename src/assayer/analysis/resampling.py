@@ -1,6 +1,6 @@
 """What the two robustness analyses share: the systems' order on a part of the test set."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.analysis.kendall import rounded
+from assayer.analysis.kendall import system_values
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import measure_values
-from assayer.metrics.judged import Judgements, judge
+from assayer.metrics.judged import Judged, judge
+from assayer.metrics.judgements import Judgements, Lists
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,8 @@ class TestSet:
     __test__ = False  # the name is the field's term; pytest should not collect it
 
     judgements: Judgements
-    ranks: Sequence[npt.NDArray[np.int32]]
-    measures: Sequence[str]
-    profile: str
-    depth: int
+    systems: list[Judged]
+    evaluation: dict
     unjudged_users: str
     round_means: int | None
 
@@ -40,27 +39,29 @@ class TestSet:
         unjudged_users: str,
         round_means: int | None,
     ) -> Self:
-        """Return the test set of a dataset; `evaluation` names threshold, measures and profile."""
-        return cls(
-            Judgements.of(test, evaluation["threshold"]),
-            [ranking.ranks for ranking in rankings.values()],
-            evaluation["measures"],
-            evaluation["profile"],
-            min(ranking.depth for ranking in rankings.values()),
-            unjudged_users,
-            round_means,
-        )
+        """Return the test set of a dataset; see `assayer.metrics.evaluate` for `evaluation`."""
+        judgements = Judgements.of(test, evaluation["threshold"])
+        depth = min(ranking.depth for ranking in rankings.values())
+        systems = [
+            judge(judgements, Lists.of(ranking, judgements), depth) for ranking in rankings.values()
+        ]
+        return cls(judgements, systems, evaluation, unjudged_users, round_means)
 
     def means(self, keep: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.float64]:
         """Return the systems' means on the kept test ratings, float64 (n_measures, n_systems)."""
-        judgements, ranks = self.judgements, self.ranks
+        systems = self.systems
         if keep is not None:
-            judgements = judgements.sample(keep, self.unjudged_users)
-            ranks = [r[keep] for r in ranks]
-        sums = [
-            measure_values(judge(judgements, r, self.depth), self.measures, self.profile).sum(
-                axis=0
+            part = self.judgements.sample(keep, self.unjudged_users)
+            systems = [judged.sample(keep, part) for judged in systems]
+        spec = self.evaluation
+        columns = [
+            system_values(
+                measure_values(judged, spec["measures"], spec["profile"], spec["without_relevant"])[
+                    :, None
+                ],
+                spec["aggregate"],
+                self.round_means,
             )
-            for r in ranks
+            for judged in systems
         ]
-        return rounded(np.array(sums).T / max(judgements.n_users, 1), self.round_means)
+        return np.hstack(columns)

@@ -37,7 +37,8 @@ def run(
     test : (n_users, n_items)
     rankings : mapping from the systems' names to Rankings
     evaluation : dict
-        threshold, measures and profile, as `assayer.metrics.evaluate` takes them.
+        threshold, measures, profile, without_relevant and aggregate, as `assayer.metrics` takes
+        them.
     levels : sequence of float
         Percentages of the test ratings to keep; the number kept is rounded to the nearest.
     samples : int

@@ -1,7 +1,6 @@
 """Tuning: the points of a grid, their order, and the best of them."""
 
 import itertools
-from collections.abc import Sequence
 
 import pandas as pd
 
@@ -33,27 +32,26 @@ def points(grid: Grid) -> list[Point]:
     return [dict(zip(values, point, strict=True)) for point in itertools.product(*values.values())]
 
 
-def ordered(grid: Grid, measure: str, scores: Sequence[float]) -> pd.DataFrame:
+def ordered(grid: Grid, scores: pd.DataFrame) -> pd.DataFrame:
     """Return the points of a grid with their scores, best first, ties in the grid's order.
 
     Parameters
     ----------
     grid : dict
-    measure : str
-        What the scores are; higher is better.
-    scores : sequence of float
-        In the order of `points(grid)`.
+    scores : DataFrame
+        Columns measure, score (higher is better; NaN for a point without one) and error (why it
+        has none), in the order of `points(grid)`.
 
     Returns
     -------
     DataFrame
-        Columns point (its number in the grid's order, from 1), the settings, measure, score.
+        Columns point (its number in the grid's order, from 1), the settings, measure, score, error;
+        points without a score come last.
     """
     # As objects the values stay what the configuration says: 100 beside null does not become 100.0.
     table = pd.DataFrame(points(grid), dtype=object)
     table.insert(0, "point", range(1, len(table) + 1))
-    table["measure"] = measure
-    table["score"] = pd.Series(scores, dtype=float)
+    table = table.join(scores[["measure", "score", "error"]])
     return table.sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -18,6 +18,7 @@ from assayer.figures import style
 COLUMN = 3.5  # inches: one column of print
 PAGE = 7.1  # inches: two columns
 MOST_COLUMNS = 3
+MOST_BELOW = 4  # entries of a legend below a single panel
 SINGLE = (COLUMN, 2.6)
 
 Panel = dict[str, Any]
@@ -95,10 +96,13 @@ class Grid:
         self.figure.align_ylabels(self.axes[:: self.columns])
 
     def legend(self, looks: Iterable[style.Look], heading: str) -> None:
-        """Draw the shared legend where no panel is: beside one, in a vacant cell, or below."""
+        """Draw the shared legend where no panel is: beside one, in a vacant cell, or below.
+
+        A few entries beside a single panel would leave a column of white, so they stand below it.
+        """
         handles = [handle(look) for look in looks]
         vacant = -len(self.axes) % self.columns
-        if len(self.axes) == 1:
+        if len(self.axes) == 1 and len(handles) > MOST_BELOW:
             self.figure.legend(handles=handles, title=heading, loc="outside right center")
         elif vacant:
             spare = self.figure.add_subplot(self.cells[-1, -vacant:])
@@ -140,5 +144,6 @@ def appearance(look: style.Look) -> dict[str, Any]:
         "color": look.colour,
         "marker": look.marker,
         "linestyle": look.dashes,
+        "markersize": look.size,
         "markeredgecolor": "white",
     }

@@ -76,6 +76,7 @@ class Look:
     colour: str
     marker: str
     dashes: Any = "-"
+    size: float = RC["lines.markersize"]
 
 
 # The colours of Okabe and Ito without their yellow, which vanishes on white paper.

@@ -10,11 +10,12 @@ from matplotlib.ticker import MaxNLocator
 from assayer.figures import series, style
 from assayer.figures.layout import Grid, appearance
 
-BEST = style.Look("best of the other settings", "#0072B2", "o")
+BEST = style.Look("best over the other settings", "#0072B2", "o")
 SLICE = style.Look("other settings fixed", "0.75", ".")
-CHOSEN = style.Look("chosen", "#D55E00", "*", "none")
+CHOSEN = style.Look("chosen", "#D55E00", "*", "none", size=8)
+FAILED = style.Look("no score", "0.3", "X", "none", size=5)
 MOST_LETTERS = 24  # more in the labels of a panel would touch: they are turned
-NOT_SETTINGS = ("point", "measure", "score")
+NOT_SETTINGS = ("point", "measure", "score", "error")
 
 
 def draw(table: pd.DataFrame, title: str) -> Figure:
@@ -34,6 +35,8 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
     """
     settings = [column for column in table.columns if column not in NOT_SETTINGS]
     looks = [BEST, SLICE, CHOSEN] if len(settings) > 1 else [CHOSEN]
+    if any(_failed(table, setting) for setting in settings):
+        looks.append(FAILED)
     with style.style():
         grid = Grid(len(settings))
         for axes, setting in zip(grid.axes, settings, strict=True):
@@ -59,14 +62,24 @@ def _panel(axes: Axes, table: pd.DataFrame, setting: str, others: list[str]) -> 
             axes.plot(line["x"], line["score"], **appearance(SLICE) | {"linewidth": 0.5})
     best = rows.groupby("x")["score"].max()
     axes.plot(best.index, best, **appearance(BEST))
+    failed = [place[text] for text in _failed(table, setting)]
+    if failed:
+        low = axes.get_xaxis_transform()  # at the lower edge, whatever the scores
+        axes.plot(failed, [0.04] * len(failed), transform=low, **appearance(FAILED))
     top = rows.iloc[0]
-    axes.plot(top["x"], top["score"], **appearance(CHOSEN) | {"markersize": 8, "clip_on": False})
+    axes.plot(top["x"], top["score"], **appearance(CHOSEN) | {"clip_on": False})
     axes.set_xticks(range(len(values)), place)
     if sum(map(len, place)) > MOST_LETTERS:
         axes.tick_params(axis="x", labelrotation=45)
     axes.set_xlim(-0.4, len(values) - 0.6)
     axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.grid(axis="y")
+
+
+def _failed(table: pd.DataFrame, setting: str) -> list[str]:
+    """Return the values of a setting, as texts, with which no point has a score."""
+    scored = table["score"].notna().groupby(table[setting].map(_text)).any()
+    return list(scored.index[~scored])
 
 
 def _values(table: pd.DataFrame, setting: str) -> list:

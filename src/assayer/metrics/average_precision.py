@@ -1,23 +1,54 @@
 """Average precision."""
 
+from typing import Literal
+
 import numpy as np
-import numpy.typing as npt
 
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
+
+Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
 
 
-def average_precision(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def average_precision(
+    judged: Judged, cutoffs: Integers, *, denominator: Denominator = "relevant"
+) -> Floats:
     """Average precision: the mean, over the relevant items, of the precision where each stands.
 
     AP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) P_u@k
 
-    A relevant item outside the first n places adds 0; the denominator is |R_u|, so a user with
-    more than n relevant items cannot reach 1. Range [0, 1]; 0 for an empty list and for a user
-    without relevant items. Its mean over users is MAP.
+    A relevant item outside the first n places adds 0. Range [0, 1]; 0 for an empty list and for a
+    user without relevant items. Its mean over users is MAP.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    denominator : {"relevant", "min_cutoff", "hits", "listed"}
+        What the sum is divided by, see `divisor`: libraries and papers differ in it.
 
     References
     ----------
     Valcarce et al., RecSys 2018, equation (3); trec_eval's `map_cut`.
     """
-    precision = np.where(judged.relevant, (judged.relevant_above + 1) / judged.rank, 0.0)
-    return ratio(judged.accumulate(precision, cutoffs), judged.judgements.n_relevant[:, None])
+    hits = judged.hits
+    precision = (hits.relevant_above + 1) / hits.rank
+    return hits.total(precision, cutoffs, divisor(judged, cutoffs, denominator))
+
+
+def divisor(judged: Judged, cutoffs: Integers, denominator: Denominator) -> Floats:
+    """Return what an average over relevant items is divided by, to (n_users, n_cutoffs).
+
+    relevant: |R_u|, so that a user with more than n relevant items cannot reach 1 (Valcarce et
+    al.; trec_eval; Spark). min_cutoff: min(n, |R_u|), so that every user can (Rendle 2019,
+    equation (7); many libraries). hits: the relevant items among the first n, so that nothing is
+    lost by missing one. listed: the items among the first n (these two: "Evaluation metrics for
+    recommender systems", a blog post of 2017, section 4.3, options 1 and 2).
+    """
+    if denominator == "relevant":
+        return judged.n_relevant
+    if denominator == "min_cutoff":
+        return np.minimum(judged.n_relevant, cutoffs)
+    if denominator == "hits":
+        return judged.hits.total(1.0, cutoffs)
+    return judged.listed(cutoffs)

@@ -1,28 +1,44 @@
 """Binary preference."""
 
+from typing import Literal
+
 import numpy as np
-import numpy.typing as npt
 
 from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judgements import Floats, Integers
 
 
-def bpref(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def bpref(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    without_nonrelevant: Literal["preferred", "nan"] = "preferred",
+) -> Floats:
     """Binary preference: how few judged non-relevant items stand above each relevant one.
 
     bpref_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (1 - min(a_k, |R_u|) / min(|N_u|, |R_u|))
 
     with a_k the number of judged non-relevant items above place k; unjudged items are passed
-    over. For a user without judged non-relevant items the fraction is 0/0: as in trec_eval, each
-    relevant item in the list then adds 1. Range [0, 1]; 0 for an empty list and for a user without
-    relevant items.
+    over. Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    without_nonrelevant : {"preferred", "nan"}
+        For a user without judged non-relevant items the fraction is 0/0. Each relevant item in
+        the list then adds 1, as in trec_eval, or the user has no value, as in ranx.
 
     References
     ----------
     Valcarce et al., RecSys 2018, equation (6), after Buckley and Voorhees, SIGIR 2004;
     trec_eval's `bpref` (since version 8) on lists cut at n (`-M`).
     """
-    n_relevant = judged.judgements.n_relevant
-    bound = np.minimum(n_relevant, judged.judgements.n_nonrelevant)
-    above = np.minimum(judged.nonrelevant_above, n_relevant[judged.row])
-    preferred = np.where(judged.relevant, 1 - ratio(above, bound[judged.row]), 0.0)
-    return ratio(judged.accumulate(preferred, cutoffs), n_relevant[:, None])
+    n_relevant, n_nonrelevant = judged.judgements.n_relevant, judged.judgements.n_nonrelevant
+    hits = judged.hits
+    bound = np.minimum(n_relevant, n_nonrelevant)[hits.row]
+    above = np.minimum(hits.nonrelevant_above, bound)  # at most |N_u|, so |R_u| bounds it too
+    values = hits.total(1 - ratio(above, bound), cutoffs, judged.n_relevant)
+    if without_nonrelevant == "nan":
+        values[n_nonrelevant == 0] = np.nan
+    return values

@@ -1,26 +1,26 @@
-"""Measures by name, profiles of definitions, and the evaluation of systems."""
+"""Measures by name, and the evaluation of systems."""
 
 import ast
 import functools
 import re
-from collections.abc import Iterable, Sequence
+import types
+import typing
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from assayer.errors import AssayerError, unknown
-from assayer.metrics.judged import WHOLE_LIST, Judged, Judgements, judge
+from assayer.errors import AssayerError, one_of, unknown
+from assayer.metrics.judged import Judged, judge
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
+from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.registry import METRICS, find, load
 
-# What a metric is when its measure does not say; each profile names a whole set of choices.
-PROFILES: dict[str, dict[str, dict]] = {
-    # The equations of Valcarce et al., RecSys 2018.
-    "paper": {"nDCG": {"truncate_ideal": True}, "infAP": {"unjudged": "pooled"}},
-    # trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref and infAP.
-    "trec": {"nDCG": {"truncate_ideal": True}, "infAP": {"unjudged": "unpooled"}},
-}
+UNIONS = (typing.Union, types.UnionType)
+
+BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a judged item
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Measure:
             call = ast.parse(f"f({parameters or ''})", mode="eval").body
             if call.args:
                 raise ValueError
-            values = [(k.arg, ast.literal_eval(k.value)) for k in call.keywords]
+            values = [(k.arg, _frozen(ast.literal_eval(k.value))) for k in call.keywords]
         except (SyntaxError, ValueError):
             raise AssayerError(
                 f"cannot read the parameters of '{text}'; expected a form like name=value."
@@ -72,57 +72,112 @@ def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
 
 
 def measure_values(
-    judged: Judged, measures: Sequence[str], profile: str = "paper"
+    judged: Judged,
+    measures: Sequence[str],
+    profile: str = "paper",
+    without_relevant: str | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return every measure for every user, float64 (n_users, n_measures).
 
     Measures that differ only in their cut-off are computed together, from one pass over the
-    judged items.
+    judged items. See `evaluate` for the parameters.
     """
-    defaults = find("profile", profile, PROFILES)
+    chosen = find("profile", profile, PROFILES)
+    without_relevant = without_relevant or chosen.without_relevant
+    one_of("choice for users without relevant items", without_relevant, WITHOUT_RELEVANT)
     parsed = [Measure.parse(measure) for measure in measures]
     groups: dict[tuple, list[int]] = {}
     for column, measure in enumerate(parsed):
         groups.setdefault((measure.metric, measure.parameters), []).append(column)
-    values = np.empty((len(parsed), judged.judgements.n_users))
+    values = np.empty((judged.judgements.n_users, len(parsed)))
     for (metric, parameters), columns in groups.items():
-        function = load(METRICS[metric])
-        known = function.__kwdefaults__ or {}
-        for name, _ in parameters:
-            if name not in known:
-                raise unknown(f"parameter of {metric}", name, known or ["none"])
         columns.sort(key=lambda column: parsed[column].cutoff or WHOLE_LIST)
         cutoffs = np.array([parsed[c].cutoff or WHOLE_LIST for c in columns], dtype=np.int64)
-        values[columns] = function(judged, cutoffs, **defaults.get(metric, {}) | dict(parameters)).T
-    return values.T
+        function, given = resolve(metric, parameters, profile)
+        values[:, _slice(columns)] = function(judged, cutoffs, **given)
+    if without_relevant == "nan":
+        values[judged.judgements.n_relevant == 0] = np.nan
+    return values
 
 
 def evaluate(
     judgements: Judgements,
-    systems: Iterable[npt.NDArray[np.int32]],
+    systems: Iterable[Lists],
     measures: Sequence[str],
     profile: str = "paper",
     depth: int = WHOLE_LIST,
+    without_relevant: str | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
 
     Parameters
     ----------
     judgements : Judgements
-    systems : iterable of int32 (n_judged,)
-        For each system the rank of each judged item, from 1; 0 for an item that is not listed.
+    systems : iterable of Lists
     measures : sequence of str
         As `Measure.parse` reads them.
     profile : str
         The set of definitions, a key of `PROFILES`.
     depth : int
         Where the lists are cut.
+    without_relevant : {"value", "nan"} or None
+        What a user without relevant items gets, the formula's value or none; None leaves it to
+        the profile.
 
     Notes
     -----
-    Users without a list, and users without relevant items, score 0 and are counted.
+    Users without a list score 0 and are counted. Lists are read block by block of users, so that
+    memory is bounded by the result.
     """
-    return np.stack(
-        [measure_values(judge(judgements, ranks, depth), measures, profile) for ranks in systems],
-        axis=1,
-    )
+    systems = list(systems)
+    values = np.empty((judgements.n_users, len(systems), len(measures)))
+    for first, last in blocks(judgements.n_users, BLOCK):
+        part = judgements.block(first, last)
+        for s, lists in enumerate(systems):
+            judged = judge(part, lists.block(judgements, first, last), depth)
+            values[first:last, s] = measure_values(judged, measures, profile, without_relevant)
+    return values
+
+
+def _slice(columns: list[int]) -> list[int] | slice:
+    """Return neighbouring columns as a slice, to which numpy writes twice as fast."""
+    first, last = columns[0], columns[-1] + 1
+    return slice(first, last) if columns == list(range(first, last)) else columns
+
+
+@functools.cache
+def resolve(
+    metric: str, parameters: tuple[tuple[str, object], ...], profile: str
+) -> tuple[Callable, dict]:
+    """Return a metric's function and its parameters under a profile.
+
+    Raises AssayerError for a parameter that the metric does not know, and for a value that is not
+    of the kind that the parameter's annotation says.
+    """
+    function = load(METRICS[metric])
+    known = function.__kwdefaults__ or {}
+    kinds = typing.get_type_hints(function)
+    given = PROFILES[profile].parameters.get(metric, {}) | dict(parameters)
+    for name, value in given.items():
+        if name not in known:
+            raise unknown(f"parameter of {metric}", name, known or ["none"])
+        _check(f"{metric}'s parameter {name}", value, kinds[name])
+    return function, given
+
+
+def _frozen(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _check(what: str, value, kind) -> None:
+    """Raise AssayerError unless the value is of the kind, a class, a Literal or a union of such."""
+    kinds = typing.get_args(kind) if typing.get_origin(kind) in UNIONS else [kind]
+    names = [name for k in kinds if typing.get_origin(k) is Literal for name in typing.get_args(k)]
+    classes = [typing.get_origin(k) or k for k in kinds if typing.get_origin(k) is not Literal]
+    if isinstance(value, str) and names:
+        one_of(f"value of {what}", value, names)
+    elif isinstance(value, bool) != (bool in classes) or not (
+        isinstance(value, tuple(classes)) or (float in classes and isinstance(value, int))
+    ):
+        expected = [*names, *(c.__name__ for c in classes)]
+        raise AssayerError(f"{what}: expected {' or '.join(expected)}, found {value!r}.")

@@ -1,17 +1,16 @@
 """Inferred average precision."""
 
-import numpy as np
-import numpy.typing as npt
+from typing import Literal
 
-from assayer.errors import unknown
 from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judgements import Floats, Integers
 
 EPSILON = 1e-5
 
 
 def infap(
-    judged: Judged, cutoffs: npt.NDArray[np.int64], *, unjudged: str = "pooled"
-) -> npt.NDArray[np.float64]:
+    judged: Judged, cutoffs: Integers, *, unjudged: Literal["pooled", "unpooled"] = "pooled"
+) -> Floats:
     """Inferred average precision: average precision with each precision estimated from judgements.
 
     infAP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) E[P@k]
@@ -36,15 +35,11 @@ def infap(
     ----------
     Valcarce et al., RecSys 2018, equations (7) and (8), after Yilmaz and Aslam, KAIS 2008.
     """
-    if unjudged not in ("pooled", "unpooled"):
-        raise unknown("value of infAP's parameter unjudged", unjudged, ["pooled", "unpooled"])
-    relevant = judged.relevant_above
-    seen = relevant + judged.nonrelevant_above
+    hits = judged.hits
+    relevant = hits.relevant_above
+    seen = relevant + hits.nonrelevant_above
     inferred = (relevant + EPSILON) / (seen + 2 * EPSILON)
     if unjudged == "unpooled":
-        inferred = ratio(seen, judged.rank - 1) * inferred
-    expected = 1 / judged.rank + (judged.rank - 1) / judged.rank * inferred
-    return ratio(
-        judged.accumulate(np.where(judged.relevant, expected, 0.0), cutoffs),
-        judged.judgements.n_relevant[:, None],
-    )
+        inferred = ratio(seen, hits.rank - 1) * inferred
+    expected = 1 / hits.rank + (hits.rank - 1) / hits.rank * inferred
+    return hits.total(expected, cutoffs, judged.n_relevant)

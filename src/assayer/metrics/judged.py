@@ -1,109 +1,27 @@
-"""What a metric may know: the judged items of each user, and where a system's list has them.
+"""What a metric may know: the judged items of each user, where a system's list has them.
 
 A ranking metric depends on a list only through the ranks of its judged items, and on the test set
 only through each user's judged ratings. Both are kept flat, all users behind one another, so that
 a metric is a few operations on arrays and every metric at every cut-off reads the same arrays.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from numba import njit
 
-WHOLE_LIST = np.iinfo(np.int32).max
+from assayer.errors import AssayerError
+from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements, Lists
 
 
 @dataclass(frozen=True)
-class Judgements:
-    """The test ratings as relevance judgements, for the users who have any.
+class Entries:
+    """Places of the lists of all users, each user's in the order of the list.
 
     Attributes
     ----------
-    users : int32 (n_users,)
-        Indices of the judged users in the dataset, increasing.
-    start : int64 (n_users + 1,)
-        The judgements of user row `u` are the entries `start[u]:start[u + 1]`.
-    rating : float64 (n_judged,)
-    threshold : float
-        Items rated at least so high are relevant, the other judged ones non-relevant
-        (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
-    """
-
-    users: npt.NDArray[np.int32]
-    start: npt.NDArray[np.int64]
-    rating: npt.NDArray[np.float64]
-    threshold: float
-
-    @classmethod
-    def of(cls, test: sp.csr_matrix, threshold: float) -> Self:
-        """Return the judgements that the ratings of a test matrix make."""
-        count = np.diff(test.indptr)
-        users = np.flatnonzero(count).astype(np.int32)
-        start = np.concatenate(([0], np.cumsum(count[users]))).astype(np.int64)
-        return cls(users, start, test.data.astype(np.float64), float(threshold))
-
-    @property
-    def n_users(self) -> int:
-        """The number of judged users."""
-        return len(self.users)
-
-    @cached_property
-    def row(self) -> npt.NDArray[np.int64]:
-        """The user row of each judgement, int64 (n_judged,)."""
-        return np.repeat(np.arange(self.n_users), np.diff(self.start))
-
-    @cached_property
-    def relevant(self) -> npt.NDArray[np.bool_]:
-        """Whether each judged item is relevant, bool (n_judged,)."""
-        return self.rating >= self.threshold
-
-    @cached_property
-    def n_relevant(self) -> npt.NDArray[np.float64]:
-        """|R_u|, the number of relevant items of each user, float64 (n_users,)."""
-        return np.bincount(self.row, weights=self.relevant, minlength=self.n_users)
-
-    @cached_property
-    def n_nonrelevant(self) -> npt.NDArray[np.float64]:
-        """|N_u|, the number of judged non-relevant items of each user, float64 (n_users,)."""
-        return np.diff(self.start) - self.n_relevant
-
-    @cached_property
-    def place(self) -> npt.NDArray[np.int32]:
-        """The place of each judgement among its user's, from 1, int32 (n_judged,)."""
-        return (np.arange(len(self.rating)) - self.start[self.row] + 1).astype(np.int32)
-
-    @cached_property
-    def ideal_rating(self) -> npt.NDArray[np.float64]:
-        """The ratings at each place of the best possible lists, float64 (n_judged,)."""
-        return self.rating[np.lexsort((-self.rating, self.row))]
-
-    def sample(self, keep: npt.NDArray[np.bool_], unjudged_users: str = "drop") -> "Judgements":
-        """Return the judgements that a mask over them keeps.
-
-        Parameters
-        ----------
-        keep : bool (n_judged,)
-        unjudged_users : {"drop", "zero"}
-            Whether users who keep no judgement leave the means, as topics that are missing from
-            the judgements do in trec_eval, or stay and score 0.
-        """
-        count = np.bincount(self.row[keep], minlength=self.n_users)
-        stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
-        start = np.concatenate(([0], np.cumsum(count[stay])))
-        return Judgements(self.users[stay], start, self.rating[keep], self.threshold)
-
-
-@dataclass(frozen=True)
-class Judged:
-    """The judged items of one system's lists, each user's in the order of the list.
-
-    Attributes
-    ----------
-    judgements : Judgements
     start : int64 (n_users + 1,)
         The entries of user row `u` are `start[u]:start[u + 1]`.
     row : int64 (n_entries,)
@@ -114,74 +32,142 @@ class Judged:
     relevant : bool (n_entries,)
     relevant_above, nonrelevant_above : int32 (n_entries,)
         How many relevant and judged non-relevant items stand above in the list.
+    judgement : int64 (n_entries,)
+        The index of each entry in the whole test set's judgements.
     """
 
-    judgements: Judgements
-    start: npt.NDArray[np.int64]
-    row: npt.NDArray[np.int64]
+    start: Integers
+    row: Integers
     rank: npt.NDArray[np.int32]
-    rating: npt.NDArray[np.float64]
+    rating: Floats
     relevant: npt.NDArray[np.bool_]
     relevant_above: npt.NDArray[np.int32]
     nonrelevant_above: npt.NDArray[np.int32]
+    judgement: Integers
+    _bounds: dict = field(default_factory=dict, repr=False, compare=False)
 
-    def accumulate(
-        self, contribution: npt.NDArray[np.float64], cutoffs: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float64]:
-        """Sum the entries' contributions down to each cut-off; see `accumulate`."""
-        return accumulate(self.start, self.rank, contribution, cutoffs)
+    def total(self, contribution, cutoffs: Integers, divisor=1.0) -> Floats:
+        """Sum contributions down to each cut-off, user by user, float64 (n_users, n_cutoffs).
+
+        Parameters
+        ----------
+        contribution : float, broadcast to (n_entries,)
+            What each entry adds where it stands.
+        cutoffs : int64 (n_cutoffs,)
+            Increasing.
+        divisor : float, broadcast to (n_users, n_cutoffs)
+            Divides the sums; where it is zero, the result is zero.
+        """
+        key = cutoffs.tobytes()
+        if key not in self._bounds:
+            self._bounds[key] = bounds(self.start, self.rank, cutoffs)
+        return total(self.start, contribution, self._bounds[key], divisor)
 
 
-def judge(judgements: Judgements, ranks: npt.NDArray[np.int32], depth: int = WHOLE_LIST) -> Judged:
-    """Return the judged items of the lists that `ranks` describe.
+@dataclass(frozen=True)
+class Judged:
+    """One system's lists as a metric sees them.
 
-    Parameters
+    Attributes
     ----------
     judgements : Judgements
-    ranks : int32 (n_judged,)
-        The rank of each judged item, from 1; 0 for an item that is not listed.
+    lists : Lists
+        Of the users in `judgements`; its ranks and predictions are those of the whole test set.
     depth : int
-        Items ranked deeper are not listed.
+        Where the lists are cut.
+    items : Entries
+        The judged items in the lists.
+    kept : bool (n_judged,) or None
+        Which judgements of the whole test set count; None is all.
     """
-    entry, start = _listed(judgements.start, ranks, depth)
-    row = np.repeat(np.arange(judgements.n_users), np.diff(start))
-    relevant = judgements.relevant[entry]
-    above, position = _counted_above(start, relevant)
-    return Judged(
-        judgements,
-        start,
-        row,
-        ranks[entry],
-        judgements.rating[entry],
-        relevant,
-        above,
-        position - above,
-    )
+
+    judgements: Judgements
+    lists: Lists
+    depth: int
+    items: Entries
+    kept: npt.NDArray[np.bool_] | None = None
+
+    @cached_property
+    def hits(self) -> Entries:
+        """The relevant items in the lists."""
+        items = self.items
+        relevant = np.flatnonzero(items.relevant)
+        start = np.searchsorted(relevant, items.start)
+        return Entries(start, *(getattr(items, name)[relevant] for name in _COLUMNS))
+
+    @property
+    def ranks(self) -> npt.NDArray[np.int32]:
+        """The ranks of all judged items, however deep, int32 (n_judged,); 0 is not ranked."""
+        return self.lists.ranks if self.kept is None else self.lists.ranks[self.kept]
+
+    @property
+    def n_relevant(self) -> Floats:
+        """|R_u|, as a column, float64 (n_users, 1)."""
+        return self.judgements.n_relevant[:, None]
+
+    def listed(self, cutoffs: Integers) -> Floats:
+        """Return how many items stand in the first n places, float64 (n_users, n_cutoffs)."""
+        places = np.minimum(cutoffs, self.depth)
+        return np.minimum(self.lists.length[:, None], places).astype(np.float64)
+
+    def n_candidates(self, metric: str) -> Floats:
+        """Return how many items could have been listed, as a column, float64 (n_users, 1)."""
+        if self.lists.n_candidates is None:
+            raise AssayerError(
+                f"the metric {metric} needs the number of items that could be listed; give n_items."
+            )
+        return self.lists.n_candidates[:, None].astype(np.float64)
+
+    def sample(self, keep: npt.NDArray[np.bool_], part: Judgements) -> "Judged":
+        """Return the lists as seen by `part`, the judgements that `keep` keeps; nothing is sorted.
+
+        `keep` is a mask over the judgements of a whole test set, (n_judged,).
+        """
+        rows = np.searchsorted(self.judgements.users, part.users)
+        n_candidates = self.lists.n_candidates
+        lists = replace(
+            self.lists,
+            length=self.lists.length[rows],
+            n_candidates=None if n_candidates is None else n_candidates[rows],
+        )
+        items = self.items
+        entries = _kept(
+            items.start, items.judgement, items.rank, items.rating, items.relevant, rows, keep
+        )
+        return Judged(part, lists, self.depth, Entries(*entries), keep)
 
 
-def accumulate(
-    start: npt.NDArray[np.int64],
-    rank: npt.NDArray[np.int32],
-    contribution: npt.NDArray[np.float64],
-    cutoffs: npt.NDArray[np.int64],
-) -> npt.NDArray[np.float64]:
-    """Sum contributions down to each cut-off, user by user, float64 (n_users, n_cutoffs).
-
-    Parameters
-    ----------
-    start : int64 (n_users + 1,)
-        The entries of user row `u` are `start[u]:start[u + 1]`.
-    rank : int32 (n_entries,)
-        Increasing within a user.
-    contribution : (n_entries,)
-        What each entry adds where it stands.
-    cutoffs : int64 (n_cutoffs,)
-        Increasing.
-    """
-    return _accumulate(start, rank, np.asarray(contribution, dtype=np.float64), cutoffs)
+_COLUMNS = (
+    "row",
+    "rank",
+    "rating",
+    "relevant",
+    "relevant_above",
+    "nonrelevant_above",
+    "judgement",
+)
 
 
-def ratio(numerator, denominator, empty: float = 0.0) -> npt.NDArray[np.float64]:
+def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judged:
+    """Return the judged items of a system's lists, which are cut at `depth`."""
+    listed = _listed(judgements.start, lists.ranks, depth)
+    entries = Entries(*_looked_up(*listed, lists.ranks, judgements.rating, judgements.threshold))
+    return Judged(judgements, lists, depth, entries)
+
+
+def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> Integers:
+    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
+    return _bounds(start, rank, cutoffs)
+
+
+def total(start: Integers, contribution, bounds: Integers, divisor=1.0) -> Floats:
+    """Sum contributions down to each bound, and divide; see `Entries.total`."""
+    contribution = np.broadcast_to(np.asarray(contribution, dtype=np.float64), (start[-1],))
+    divisor = np.broadcast_to(np.asarray(divisor, dtype=np.float64), bounds.shape)
+    return _total(start, contribution, bounds, divisor)
+
+
+def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
     """Return numerator / denominator, and `empty` where the denominator is zero."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
@@ -192,50 +178,124 @@ def ratio(numerator, denominator, empty: float = 0.0) -> npt.NDArray[np.float64]
 
 @njit(cache=True)
 def _listed(start, ranks, depth):
-    """Return the listed judgements' indices, each user's by rank, and where each user's begin."""
+    """Return where each user's listed judgements begin, and their indices, each user's by rank."""
     n_users = len(start) - 1
-    entry = np.empty(len(ranks), dtype=np.int64)
+    entry = np.empty(len(ranks) + 1, dtype=np.int64)
     listed_start = np.zeros(n_users + 1, dtype=np.int64)
     n = 0
+    if depth > 1024:
+        for u in range(n_users):
+            first = n
+            for j in range(start[u], start[u + 1]):
+                entry[n] = j
+                n += ranks[j] >= 1 and ranks[j] <= depth
+            own = entry[first:n].copy()
+            entry[first:n] = own[np.argsort(ranks[own], kind="mergesort")]
+            listed_start[u + 1] = n
+        return listed_start, entry[:n].copy()
+    # In short lists, each item goes to its place, the last of which is for those not listed.
+    # Both loops are without branches that a processor could not foresee.
+    place = np.full(depth + 1, -1, dtype=np.int64)
     for u in range(n_users):
-        first = n
         for j in range(start[u], start[u + 1]):
-            if ranks[j] < 1 or ranks[j] > depth:
-                continue
-            position = n
-            while position > first and ranks[entry[position - 1]] > ranks[j]:
-                entry[position] = entry[position - 1]
-                position -= 1
-            entry[position] = j
-            n += 1
+            listed = ranks[j] >= 1 and ranks[j] <= depth
+            place[ranks[j] - 1 if listed else depth] = j
+        for k in range(depth):
+            entry[n] = place[k]
+            n += place[k] >= 0
+            place[k] = -1
         listed_start[u + 1] = n
-    return entry[:n].copy(), listed_start
+    return listed_start, entry[:n].copy()
 
 
 @njit(cache=True)
-def _counted_above(start, relevant):
-    """Return for each entry the relevant entries above it in its list, and all entries above it."""
-    above = np.empty(len(relevant), dtype=np.int32)
-    position = np.empty(len(relevant), dtype=np.int32)
+def _looked_up(start, judgement, ranks, ratings, threshold):
+    """Return what is known of the listed judgements; see the attributes of Entries."""
+    n = len(judgement)
+    row = np.empty(n, dtype=np.int64)
+    rank = np.empty(n, dtype=np.int32)
+    rating = np.empty(n)
+    relevant = np.empty(n, dtype=np.bool_)
+    relevant_above = np.empty(n, dtype=np.int32)
+    nonrelevant_above = np.empty(n, dtype=np.int32)
     for u in range(len(start) - 1):
         seen = 0
         for j in range(start[u], start[u + 1]):
-            above[j] = seen
-            position[j] = j - start[u]
+            row[j] = u
+            rank[j] = ranks[judgement[j]]
+            rating[j] = ratings[judgement[j]]
+            relevant[j] = rating[j] >= threshold
+            relevant_above[j] = seen
+            nonrelevant_above[j] = j - start[u] - seen
             seen += relevant[j]
-    return above, position
+    return start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement
 
 
 @njit(cache=True)
-def _accumulate(start, rank, contribution, cutoffs):
-    """Sum contributions user by user in the order of the list, so that equal lists tie exactly."""
-    n_users = len(start) - 1
-    total = np.empty((n_users, len(cutoffs)))
-    for u in range(n_users):
-        j, end, sum_ = start[u], start[u + 1], 0.0
+def _kept(all_start, all_judgement, all_rank, all_rating, all_relevant, rows, keep):
+    """Return the entries of the users `rows` that are kept; see the attributes of Entries."""
+    n = len(all_judgement) + 1
+    start = np.zeros(len(rows) + 1, dtype=np.int64)
+    row = np.empty(n, dtype=np.int64)
+    rank = np.empty(n, dtype=np.int32)
+    rating = np.empty(n)
+    relevant = np.empty(n, dtype=np.bool_)
+    relevant_above = np.empty(n, dtype=np.int32)
+    nonrelevant_above = np.empty(n, dtype=np.int32)
+    judgement = np.empty(n, dtype=np.int64)
+    n = 0
+    for u in range(len(rows)):
+        seen, first = 0, n
+        for j in range(all_start[rows[u]], all_start[rows[u] + 1]):
+            # Written always, and overwritten unless kept: cheaper than a branch at random.
+            row[n] = u
+            rank[n] = all_rank[j]
+            rating[n] = all_rating[j]
+            relevant[n] = all_relevant[j]
+            relevant_above[n] = seen
+            nonrelevant_above[n] = n - first - seen
+            judgement[n] = all_judgement[j]
+            kept = keep[all_judgement[j]]
+            seen += kept and all_relevant[j]
+            n += kept
+        start[u + 1] = n
+    return (
+        start,
+        row[:n],
+        rank[:n],
+        rating[:n],
+        relevant[:n],
+        relevant_above[:n],
+        nonrelevant_above[:n],
+        judgement[:n],
+    )
+
+
+@njit(cache=True)
+def _bounds(start, rank, cutoffs):
+    """Count the entries down to each cut-off; ranks increase within a user."""
+    count = np.empty((len(start) - 1, len(cutoffs)), dtype=np.int64)
+    for u in range(len(start) - 1):
+        j = start[u]
         for c in range(len(cutoffs)):
-            while j < end and rank[j] <= cutoffs[c]:
-                sum_ += contribution[j]
+            while j < start[u + 1] and rank[j] <= cutoffs[c]:
                 j += 1
-            total[u, c] = sum_
-    return total
+            count[u, c] = j - start[u]
+    return count
+
+
+@njit(cache=True, error_model="numpy")
+def _total(start, contribution, bounds, divisor):
+    """Sum contributions user by user in the order of the list, so that equal lists tie exactly."""
+    n_users, n_cutoffs = bounds.shape
+    values = np.empty((n_users, n_cutoffs))
+    sums = np.zeros(len(contribution) + 1)
+    for u in range(n_users):
+        sum_ = 0.0
+        for j in range(start[u], start[u + 1]):
+            sum_ += contribution[j]
+            sums[j - start[u] + 1] = sum_
+        for c in range(n_cutoffs):
+            divided = sums[bounds[u, c]] / divisor[u, c]
+            values[u, c] = divided if divisor[u, c] != 0.0 else 0.0
+    return values

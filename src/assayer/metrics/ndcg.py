@@ -1,46 +1,134 @@
-"""Normalised discounted cumulative gain."""
+"""Discounted cumulative gain, normalised and not."""
+
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
+from numba import njit
 
-from assayer.metrics.judged import WHOLE_LIST, Judged, accumulate, ratio
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged, bounds, ratio, total
+from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements
+
+Gain = Literal["rating", "exp", "binary"]
 
 
 def ndcg(
-    judged: Judged, cutoffs: npt.NDArray[np.int64], *, truncate_ideal: bool = True
-) -> npt.NDArray[np.float64]:
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    gain: Gain = "rating",
+    ideal: Literal["judged", "relevant", "retrieved"] = "judged",
+    truncate_ideal: bool = True,
+    log_base: float = 2.0,
+) -> Floats:
     """Normalised discounted cumulative gain: the list's gain as a share of the best possible one.
 
-    nDCG_u@n = sum_{k <= n} G(L_u[k]) D(k) / sum_{k <= n} G*(k) D(k),  D(k) = 1 / log2(k + 1)
+    nDCG_u@n = sum_{k <= n} G(L_u[k]) D(k) / sum_{k <= n} G*(k) D(k),  D(k) = 1 / log_b(k + 1)
 
-    with G the rating of a judged item and 0 for any other, and G* the gains of all the user's
-    judged items in decreasing order. A rating below the relevance threshold gains too; one of
-    zero or less does not. Range [0, 1]; 0 for an empty list and for a user without gains.
+    with G the gain of a judged item and 0 for any other, and G* the gains of the ideal list in
+    decreasing order. An item rated zero or less does not gain. Range [0, 1]; 0 for an empty list
+    and for a user without gains.
 
     Parameters
     ----------
     judged : Judged
     cutoffs : int64 (n_cutoffs,)
+    gain : {"rating", "exp", "binary"}
+        The rating itself (a rating below the relevance threshold gains too), 2^rating - 1, or 1
+        for a relevant item and 0 for any other.
+    ideal : {"judged", "relevant", "retrieved"}
+        What the ideal list holds: all judged items; only the relevant ones, and then an item
+        that is not relevant gains nothing in the list either; or the items of the first n
+        places, so that nothing is lost by missing one.
     truncate_ideal : bool
         Whether the ideal list is cut at n like the list itself (equation (4), trec_eval's
-        `ndcg_cut`) or holds all judged items (trec_eval's `ndcg`, which the paper's authors ran).
+        `ndcg_cut`) or not (trec_eval's `ndcg`, which the paper's authors ran).
+    log_base : float
+        The base b, above 1. It cancels here, and is kept for the definitions that name it.
 
     References
     ----------
-    Valcarce et al., RecSys 2018, equation (4), after Järvelin and Kekäläinen, TOIS 2002.
+    Valcarce et al., RecSys 2018, equation (4), after Järvelin and Kekäläinen, TOIS 2002; gain
+    2^rating - 1: Burges et al., ICML 2005.
     """
     judgements = judged.judgements
-    gain = judged.accumulate(_discounted(judged.rating, judged.rank), cutoffs)
-    ideal = accumulate(
-        judgements.start,
-        judgements.place,
-        _discounted(judgements.ideal_rating, judgements.place),
-        cutoffs if truncate_ideal else np.array([WHOLE_LIST]),
+    relevant_only = ideal == "relevant"
+    achieved = dcg(judged, cutoffs, gain=gain, log_base=log_base, relevant_only=relevant_only)
+    if ideal == "retrieved":
+        items = judged.items
+        own = _gains(items.rating, judgements.threshold, gain, False)
+        logarithms = _logarithms(len(own), log_base)
+        best = _retrieved_ideal(items.start, items.rank, own, cutoffs, logarithms)
+        return ratio(achieved, best)
+    ideal_cutoffs = cutoffs if truncate_ideal else np.array([WHOLE_LIST])
+    best = judgements.remember(
+        ("nDCG", gain, relevant_only, log_base, *ideal_cutoffs),
+        lambda: _ideal(judgements, ideal_cutoffs, gain, log_base, relevant_only),
     )
-    return ratio(gain, ideal)
+    return ratio(achieved, best)
 
 
-def _discounted(
-    rating: npt.NDArray[np.float64], rank: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float64]:
-    return np.maximum(rating, 0.0) / np.log2(rank + 1)
+def dcg(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    gain: Gain = "rating",
+    log_base: float = 2.0,
+    relevant_only: bool = False,
+) -> Floats:
+    """Discounted cumulative gain, not normalised: sum_{k <= n} G(L_u[k]) / log_b(k + 1).
+
+    Not bounded by 1, and of different size for users who rated differently: a mean over users is
+    mostly about those who rated much. See `ndcg` for the parameters; with `relevant_only` items
+    that are not relevant gain nothing.
+    """
+    items = judged.items
+    gains = _gains(items.rating, judged.judgements.threshold, gain, relevant_only)
+    logarithms = _logarithms(int(items.rank.max(initial=0)), log_base)
+    return items.total(gains / logarithms[items.rank - 1], cutoffs)
+
+
+def _ideal(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
+    gains = _gains(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
+    deepest = int(judgements.place.max(initial=0))
+    discounted = gains / _logarithms(deepest, log_base)[judgements.place - 1]
+    start, place = judgements.start, judgements.place
+    return total(start, discounted, bounds(start, place, cutoffs))
+
+
+def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:
+    if gain == "binary":
+        return (rating >= threshold).astype(np.float64)
+    gains = np.maximum(rating, 0.0) if gain == "rating" else np.exp2(np.maximum(rating, 0.0)) - 1
+    return np.where(rating >= threshold, gains, 0.0) if relevant_only else gains
+
+
+def _logarithms(deepest: int, base: float) -> Floats:
+    """Return log_b(k + 1) for the places k = 1, ..., deepest."""
+    if not base > 1:
+        raise AssayerError(f"nDCG's parameter log_base must be above 1, found {base!r}.")
+    logarithms = np.log2(np.arange(2.0, deepest + 2))
+    return logarithms if base == 2 else logarithms / np.log2(base)
+
+
+@njit(cache=True)
+def _retrieved_ideal(start, rank, gains, cutoffs, logarithms):
+    """Return the discounted gains of the items in the first n places, had they stood best first."""
+    values = np.empty((len(start) - 1, len(cutoffs)))
+    best = np.empty(len(gains))
+    for u in range(len(start) - 1):
+        j, n = start[u], 0
+        for c in range(len(cutoffs)):
+            while j < start[u + 1] and rank[j] <= cutoffs[c]:
+                place = n
+                while place > 0 and best[place - 1] < gains[j]:
+                    best[place] = best[place - 1]
+                    place -= 1
+                best[place] = gains[j]
+                n += 1
+                j += 1
+            sum_ = 0.0
+            for k in range(n):
+                sum_ += best[k] / logarithms[k]
+            values[u, c] = sum_
+    return values

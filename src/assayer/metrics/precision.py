@@ -1,25 +1,67 @@
-"""Precision."""
+"""Precision, and two relatives that share its denominator: success and the judged share."""
+
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import WHOLE_LIST, Judged
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers
+
+Denominator = Literal["cutoff", "listed", "min_relevant"]
 
 
-def precision(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Floats:
     """Precision: the share of the first n places that hold a relevant item.
 
     P_u@n = |L_u^n ∩ R_u| / n
 
-    The denominator is n for every list: places that a short list leaves empty count as
-    non-relevant. Without a cut-off there is no n, so one must be given. Range [0, 1]; 0 for an
-    empty list and for a user without relevant items.
+    Range [0, 1]; 0 for an empty list and for a user without relevant items. Without a cut-off
+    there is no n, so the first denominator needs one.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    denominator : {"cutoff", "listed", "min_relevant"}
+        What the hits are divided by: n, so that places which a short list leaves empty count as
+        non-relevant (equation (1), trec_eval's `P`); the number of items in the first n places
+        (trec_eval's `set_P`, which the paper's authors ran); or min(n, |R_u|), so that every user
+        can reach 1 (implicit's `precision_at_k`).
 
     References
     ----------
-    Valcarce et al., RecSys 2018, equation (1); trec_eval's `P`.
+    Valcarce et al., RecSys 2018, equation (1).
     """
-    if WHOLE_LIST in cutoffs:
+    if denominator == "listed":
+        divisor = judged.listed(cutoffs)
+    elif WHOLE_LIST in cutoffs:
         raise AssayerError("the measure P needs a cut-off, as in P@10.")
-    return judged.accumulate(judged.relevant, cutoffs) / cutoffs
+    else:
+        bound = judged.n_relevant if denominator == "min_relevant" else np.inf
+        divisor = np.minimum(cutoffs, bound)
+    return judged.hits.total(1.0, cutoffs, divisor)
+
+
+def success(judged: Judged, cutoffs: Integers) -> Floats:
+    """Success: 1 when a relevant item stands in the first n places, else 0; also called hit rate.
+
+    References
+    ----------
+    trec_eval's `success`.
+    """
+    return judged.hits.total(judged.hits.relevant_above == 0, cutoffs)
+
+
+def judged_share(judged: Judged, cutoffs: Integers) -> Floats:
+    """Judged: the share of the items in the first n places that the user has judged.
+
+    Judged_u@n = |L_u^n ∩ (R_u ∪ N_u)| / |L_u^n|
+
+    It says how much of a list the other metrics can see. Range [0, 1]; 0 for an empty list.
+
+    References
+    ----------
+    ir_measures' `Judged`; one minus trec_eval's `unj`, but for the places of short lists.
+    """
+    return judged.items.total(1.0, cutoffs, judged.listed(cutoffs))

@@ -1,22 +1,36 @@
 """Recall."""
 
+from typing import Literal
+
 import numpy as np
-import numpy.typing as npt
 
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
 
 
-def recall(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def recall(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["relevant", "min_cutoff"] = "relevant",
+) -> Floats:
     """Recall: the share of the user's relevant items that stand in the first n places.
 
     Recall_u@n = |L_u^n ∩ R_u| / |R_u|
 
-    The denominator is |R_u|, not min(n, |R_u|). Range [0, 1]; 0 for an empty list and for a user
-    without relevant items.
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    denominator : {"relevant", "min_cutoff"}
+        |R_u| (equation (2), trec_eval's `recall`), or min(n, |R_u|), so that every user can reach
+        1 (also called capped or truncated recall).
 
     References
     ----------
-    Valcarce et al., RecSys 2018, equation (2); trec_eval's `recall`.
+    Valcarce et al., RecSys 2018, equation (2).
     """
-    hits = judged.accumulate(judged.relevant, cutoffs)
-    return ratio(hits, judged.judgements.n_relevant[:, None])
+    bound = cutoffs if denominator == "min_cutoff" else np.inf
+    return judged.hits.total(1.0, cutoffs, np.minimum(judged.n_relevant, bound))

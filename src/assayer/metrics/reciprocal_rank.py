@@ -1,12 +1,12 @@
 """Reciprocal rank."""
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
 
 
-def reciprocal_rank(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Floats:
     """Reciprocal rank: one over the place of the first relevant item in the first n places.
 
     RR_u@n = 1 / min {k <= n : rel(L_u[k]) > 0}
@@ -17,5 +17,5 @@ def reciprocal_rank(judged: Judged, cutoffs: npt.NDArray[np.int64]) -> npt.NDArr
     ----------
     Valcarce et al., RecSys 2018, equation (5); trec_eval's `recip_rank` on lists cut at n (`-M`).
     """
-    first = judged.relevant & (judged.relevant_above == 0)
-    return judged.accumulate(np.where(first, 1 / judged.rank, 0.0), cutoffs)
+    hits = judged.hits
+    return hits.total(np.where(hits.relevant_above == 0, 1 / hits.rank, 0.0), cutoffs)

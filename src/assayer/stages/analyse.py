@@ -1,7 +1,8 @@
 """Stage: run one analysis of a study.
 
 An analysis is a function that names what it wants: the artifacts that its registry entry lists,
-`seed`, `evaluation` (threshold, measures and profile) and settings of its own. It gets just these.
+`seed`, `evaluation` (threshold, measures, profile and so on) and settings of its own. It gets just
+these.
 """
 
 import argparse

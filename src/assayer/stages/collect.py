@@ -1,13 +1,18 @@
 """Stage: order the points of a recommender's grid by their scores, and draw them."""
 
 import argparse
+import logging
 from pathlib import Path
+
+import pandas as pd
 
 from assayer.analysis.tuning import ordered, points
 from assayer.artifacts import read_table, write_table
 from assayer.errors import AssayerError
 from assayer.figures import style, tuning
 from assayer.stages.arguments import json_object
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,16 @@ def run(options: argparse.Namespace) -> None:
         raise AssayerError(
             f"expected the scores of the grid's {expected} points, found {len(options.scores)}."
         )
-    rows = [read_table(path).iloc[0] for path in options.scores]
-    table = ordered(options.grid, rows[0]["measure"], [row["score"] for row in rows])
+    table = ordered(options.grid, pd.concat(map(read_table, options.scores), ignore_index=True))
+    failed = table[table["score"].isna()]
+    if len(failed) == expected:
+        raise AssayerError(
+            f"{options.table}: expected a score for one of the grid's {expected} points, found "
+            f"none; change the grid or leave it out. The first: {failed['error'].iloc[0]}"
+        )
+    if len(failed):
+        log.warning(
+            "warning: %d of %d points without a score: see the column error", len(failed), expected
+        )
     write_table(table, options.table)
     style.save(tuning.draw(table, options.title), Path(options.figure).with_suffix(""))

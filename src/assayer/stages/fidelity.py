@@ -10,7 +10,7 @@ from assayer.analysis.fidelity import compare, summarise
 from assayer.artifacts import Rankings, read_matrix, read_table, write_table
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import Measure, evaluate
-from assayer.metrics.judged import Judgements
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.stages.arguments import named_path
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def system_means(judgements: Judgements, name: str, path: str, measures: list[st
             f"{path}: the published means are of lists of {depth} items, found lists of "
             f"{rankings.depth}; set depth to {depth} or more in the configuration."
         )
-    values = evaluate(judgements, [rankings.ranks], measures, PROFILE, depth)
+    values = evaluate(judgements, [Lists.of(rankings, judgements)], measures, PROFILE, depth)
     return pd.DataFrame(
         {
             "recommender": recommender,

@@ -2,14 +2,17 @@
 
 import argparse
 import logging
+import math
 import time
 
 import pandas as pd
 
 from assayer.artifacts import read_matrix, write_table
 from assayer.data.split import ROUNDINGS, split
+from assayer.errors import AssayerError
+from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure, evaluate
-from assayer.metrics.judged import Judgements
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.rankings import CANDIDATES, rank
 from assayer.registry import load, recommender
 from assayer.stages.arguments import json_object
@@ -34,7 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Split, fit, rank, evaluate and save the mean over users."""
+    """Split, fit, rank, evaluate and save the mean over users.
+
+    A point that the data cannot take, such as more factors than items, is a row without a score
+    and with the reason: the other points of the grid are still worth comparing.
+    """
     fitted, validation = split(
         read_matrix(options.train), options.test_fraction, options.rounding, options.seed
     )
@@ -43,15 +50,22 @@ def run(options: argparse.Namespace) -> None:
     depth = measure.cutoff or options.depth
     began = time.monotonic()
     method = load(recommender(options.method))
-    model = method(**options.settings).fit(fitted, options.seed)
-    rankings = rank(model, fitted, validation, depth, options.candidates)
-    values = evaluate(
-        Judgements.of(validation, spec["threshold"]),
-        [rankings.ranks],
-        [spec["measure"]],
-        spec["profile"],
-        depth,
-    )
-    score = values.mean()
-    write_table(pd.DataFrame([{"measure": spec["measure"], "score": score}]), options.output)
-    log.info("%s %.4f: %.1f s", measure, score, time.monotonic() - began)
+    row = {"measure": spec["measure"], "score": math.nan, "error": ""}
+    try:
+        model = method(**options.settings).fit(fitted, options.seed)
+        rankings = rank(model, fitted, validation, depth, options.candidates)
+    except AssayerError as error:
+        row["error"] = str(error)
+        log.warning("warning: no score, this point is left out: %s", error)
+    else:
+        judgements = Judgements.of(validation, spec["threshold"])
+        values = evaluate(
+            judgements,
+            [Lists.of(rankings, judgements)],
+            [spec["measure"]],
+            spec["profile"],
+            depth,
+        )
+        row["score"] = float(aggregate(values[:, 0, 0]))
+        log.info("%s %.4f: %.1f s", measure, row["score"], time.monotonic() - began)
+    write_table(pd.DataFrame([row]), options.output)

@@ -1,0 +1,61 @@
+"""Expected reciprocal rank."""
+
+from typing import Literal
+
+import numpy as np
+from numba import njit
+
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
+
+
+def expected_reciprocal_rank(
+    judged: Judged, cutoffs: Integers, *, highest: float | Literal["all", "user"] = "all"
+) -> Floats:
+    """ERR: the reciprocal rank at which a user stops, who stops the likelier, the better an item.
+
+    ERR_u@n = sum_{k <= n} (1/k) p_k prod_{l < k} (1 - p_l),  p_k = (2^G(L_u[k]) - 1) / 2^G_max
+
+    with G the rating of a judged item and 0 for any other (and for one rated below 0). Range
+    [0, 1); 0 for an empty list.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    highest : {"all", "user"} or float
+        G_max: the highest judgement of all users, of the user (as in TREC's ndeval), or a number,
+        such as the top of the scale.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
+    """
+    judgements = judged.judgements
+    if highest == "user":
+        top = np.zeros(judgements.n_users)
+        np.maximum.at(top, judgements.row, judgements.rating)
+    elif highest == "all":
+        top = np.full(judgements.n_users, judgements.rating.max(initial=0.0))
+    else:
+        top = np.full(judgements.n_users, float(highest))
+    items = judged.items
+    stops = (np.exp2(np.maximum(items.rating, 0.0)) - 1) / np.exp2(top)[items.row]
+    if (stops > 1).any():
+        raise AssayerError(
+            f"ERR's parameter highest is {highest}, below the rating {items.rating.max():g}."
+        )
+    return items.total(stops * _reached(items.start, stops) / items.rank, cutoffs)
+
+
+@njit(cache=True)
+def _reached(start, stops):
+    """Return for each entry the probability that no entry above it stopped the user."""
+    reached = np.empty(len(stops))
+    for u in range(len(start) - 1):
+        left = 1.0
+        for j in range(start[u], start[u + 1]):
+            reached[j] = left
+            left *= 1.0 - stops[j]
+    return reached

@@ -1,0 +1,40 @@
+"""The F-measure."""
+
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.precision import Denominator, precision
+from assayer.metrics.recall import recall
+
+
+def f_measure(
+    judged: Judged, cutoffs: Integers, *, beta: float = 1.0, denominator: Denominator = "cutoff"
+) -> Floats:
+    """F-measure: the harmonic mean of precision and recall.
+
+    F_u@n = (1 + beta^2) P_u@n Recall_u@n / (beta^2 P_u@n + Recall_u@n)
+
+    Range [0, 1]; 0 where both are 0.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    beta : float
+        How many times as much recall weighs as precision.
+    denominator : {"cutoff", "listed", "min_relevant"}
+        That of precision; "listed" makes trec_eval's `set_F`.
+
+    References
+    ----------
+    Schröder, Thiele and Lehner, UCERSTI 2011, section 4.2, after van Rijsbergen, 1979.
+    """
+    if not beta > 0:
+        raise AssayerError(f"F's parameter beta must be above 0, found {beta!r}.")
+    p, r = precision(judged, cutoffs, denominator=denominator), recall(judged, cutoffs)
+    return ratio((1 + beta**2) * p * r, beta**2 * p + r)
+
+
+def f1(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Floats:
+    """F1: the F-measure with beta = 1; see `f_measure`."""
+    return f_measure(judged, cutoffs, denominator=denominator)

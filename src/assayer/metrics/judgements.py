@@ -1,0 +1,181 @@
+"""The test ratings as relevance judgements, and a system's lists as they see them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from numba import njit
+
+from assayer.artifacts import Rankings
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+WHOLE_LIST = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The test ratings as relevance judgements, for the users who have any.
+
+    Attributes
+    ----------
+    users : int32 (n_users,)
+        Indices of the judged users in the dataset, increasing.
+    start : int64 (n_users + 1,)
+        The judgements of user row `u` are the entries `start[u]:start[u + 1]`.
+    rating : float64 (n_judged,)
+    threshold : float
+        Items rated at least so high are relevant, the other judged ones non-relevant
+        (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
+    """
+
+    users: npt.NDArray[np.int32]
+    start: Integers
+    rating: Floats
+    threshold: float
+
+    @classmethod
+    def of(cls, test: sp.csr_matrix, threshold: float) -> Self:
+        """Return the judgements that the ratings of a test matrix make."""
+        count = np.diff(test.indptr)
+        users = np.flatnonzero(count).astype(np.int32)
+        start = np.concatenate(([0], np.cumsum(count[users]))).astype(np.int64)
+        return cls(users, start, test.data.astype(np.float64), float(threshold))
+
+    @property
+    def n_users(self) -> int:
+        """The number of judged users."""
+        return len(self.users)
+
+    @cached_property
+    def row(self) -> Integers:
+        """The user row of each judgement, int64 (n_judged,)."""
+        return np.repeat(np.arange(self.n_users), np.diff(self.start))
+
+    @cached_property
+    def relevant(self) -> npt.NDArray[np.bool_]:
+        """Whether each judged item is relevant, bool (n_judged,)."""
+        return self.rating >= self.threshold
+
+    @cached_property
+    def n_relevant(self) -> Floats:
+        """|R_u|, the number of relevant items of each user, float64 (n_users,)."""
+        return np.bincount(self.row, weights=self.relevant, minlength=self.n_users)
+
+    @cached_property
+    def n_nonrelevant(self) -> Floats:
+        """|N_u|, the number of judged non-relevant items of each user, float64 (n_users,)."""
+        return np.diff(self.start) - self.n_relevant
+
+    @cached_property
+    def place(self) -> npt.NDArray[np.int32]:
+        """The place of each judgement among its user's, from 1, int32 (n_judged,)."""
+        return (np.arange(len(self.rating)) - self.start[self.row] + 1).astype(np.int32)
+
+    @cached_property
+    def best_first(self) -> Integers:
+        """The judgements in the order of the best possible lists, int64 (n_judged,)."""
+        return _best_first(self.start, self.rating)
+
+    @cached_property
+    def ideal_rating(self) -> Floats:
+        """The ratings at each place of the best possible lists, float64 (n_judged,)."""
+        return self.rating[self.best_first]
+
+    @cached_property
+    def _remembered(self) -> dict:
+        return {}
+
+    def remember(self, key: tuple, work: Callable[[], Floats]) -> Floats:
+        """Return what `work` makes of these judgements; it is done once for all systems."""
+        if key not in self._remembered:
+            self._remembered[key] = work()
+        return self._remembered[key]
+
+    def sample(self, keep: npt.NDArray[np.bool_], unjudged_users: str = "drop") -> "Judgements":
+        """Return the judgements that a mask over them keeps.
+
+        Parameters
+        ----------
+        keep : bool (n_judged,)
+        unjudged_users : {"drop", "zero"}
+            Whether users who keep no judgement leave the means, as topics that are missing from
+            the judgements do in trec_eval, or stay and score 0.
+        """
+        count = np.bincount(self.row[keep], minlength=self.n_users)
+        stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
+        start = np.concatenate(([0], np.cumsum(count[stay])))
+        part = Judgements(self.users[stay], start, self.rating[keep], self.threshold)
+        # A part of what is in order is in order: nothing is sorted again.
+        new = np.cumsum(keep) - 1
+        vars(part)["best_first"] = new[self.best_first[keep[self.best_first]]]
+        return part
+
+    def block(self, first: int, last: int) -> "Judgements":
+        """Return the judgements of the user rows `first:last`; they share the arrays."""
+        start = self.start[first : last + 1]
+        return Judgements(
+            self.users[first:last],
+            start - start[0],
+            self.rating[start[0] : start[-1]],
+            self.threshold,
+        )
+
+
+@dataclass(frozen=True)
+class Lists:
+    """One system's lists, as the judgements see them.
+
+    Attributes
+    ----------
+    ranks : int32 (n_judged,)
+        The rank of each judged item, from 1; 0 for an item that is not listed.
+    length : int32 (n_users,)
+        How many items each user's list holds.
+    n_candidates : int32 (n_users,) or None
+        How many items could have been listed, for the metrics that ask.
+    predictions : float64 (n_judged,) or None
+        The ratings predicted for the judged items, for the metrics that ask.
+    """
+
+    ranks: npt.NDArray[np.int32]
+    length: npt.NDArray[np.int32]
+    n_candidates: npt.NDArray[np.int32] | None = None
+    predictions: Floats | None = None
+
+    @classmethod
+    def of(cls, rankings: Rankings, judgements: Judgements) -> Self:
+        """Return the lists of a system whose rankings were made for the same test matrix."""
+        users = judgements.users
+        return cls(rankings.ranks, rankings.n_ranked[users], rankings.n_candidates[users])
+
+    def block(self, judgements: Judgements, first: int, last: int) -> "Lists":
+        """Return the lists of the user rows `first:last`; they share the arrays."""
+        users, entries = slice(first, last), slice(*judgements.start[[first, last]])
+        return Lists(
+            self.ranks[entries],
+            self.length[users],
+            None if self.n_candidates is None else self.n_candidates[users],
+            None if self.predictions is None else self.predictions[entries],
+        )
+
+
+def blocks(n_users: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the bounds of successive blocks of users."""
+    for first in range(0, n_users, size):
+        yield first, min(first + size, n_users)
+
+
+@njit(cache=True)
+def _best_first(start, rating):
+    """Return each user's judgements by decreasing rating; those of equal rating in their order."""
+    order = np.empty(len(rating), dtype=np.int64)
+    for u in range(len(start) - 1):
+        own = np.argsort(-rating[start[u] : start[u + 1]], kind="mergesort")
+        order[start[u] : start[u + 1]] = start[u] + own
+    return order

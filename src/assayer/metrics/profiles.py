@@ -1,0 +1,60 @@
+"""Profiles: named sets of the choices that definitions of the same metric differ in."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a metric is when its measure does not say.
+
+    Attributes
+    ----------
+    source : str
+    parameters : mapping from metric to the parameters that differ from the metric's defaults
+    without_relevant : {"value", "nan"}
+        What a user without relevant items gets: the value of the formula with 0/0 as 0, which is
+        counted in means, or no value.
+    """
+
+    source: str
+    parameters: dict[str, dict] = field(default_factory=dict)
+    without_relevant: str = "value"
+
+
+WITHOUT_RELEVANT = ("value", "nan")
+
+PROFILES = {
+    "paper": Profile("the equations of Valcarce, Bellogín, Parapar and Castells, RecSys 2018"),
+    "trec": Profile(
+        "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP",
+        {"infAP": {"unjudged": "unpooled"}, "ERR": {"highest": "user"}},
+    ),
+    "as-run": Profile(
+        "what the authors of the paper ran: set_P, recall, map, ndcg, recip_rank, bpref, infAP2",
+        {
+            "P": {"denominator": "listed"},
+            "F": {"denominator": "listed"},
+            "F1": {"denominator": "listed"},
+            "nDCG": {"truncate_ideal": False},
+            "ERR": {"highest": "user"},
+        },
+    ),
+    "blog": Profile(
+        '"Evaluation metrics for recommender systems", a blog post of 2017',
+        {
+            "AP": {"denominator": "hits"},
+            "nDCG": {"gain": "exp", "ideal": "retrieved", "log_base": 2.718281828459045},
+            "DCG": {"gain": "exp", "log_base": 2.718281828459045},
+        },
+        without_relevant="nan",
+    ),
+    "rendle": Profile(
+        "Rendle, 2019, equations (2) to (8)",
+        {
+            "AP": {"denominator": "min_cutoff"},
+            "nDCG": {"gain": "binary"},
+            "DCG": {"gain": "binary"},
+        },
+        without_relevant="nan",
+    ),
+}

@@ -1,0 +1,57 @@
+"""The Q-measure."""
+
+import numpy as np
+
+from assayer.errors import AssayerError
+from assayer.metrics.average_precision import Denominator, divisor
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
+
+
+def q_measure(
+    judged: Judged, cutoffs: Integers, *, beta: float = 1.0, denominator: Denominator = "relevant"
+) -> Floats:
+    """Q-measure: average precision for graded relevance, with a blend of hits and gains.
+
+    Q_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (C_k + beta g_k) / (k + beta g*_k)
+
+    with C_k the relevant items among the first k, g_k the sum of their ratings, and g*_k that of
+    the k best relevant items. Range [0, 1]; 0 for an empty list and for a user without relevant
+    items. Average precision where beta is 0.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    beta : float
+        The weight of gains, at least 0.
+    denominator : {"relevant", "min_cutoff", "hits", "listed"}
+        What the sum is divided by, see `average_precision.divisor`.
+
+    References
+    ----------
+    Sakai, AIRS 2004 (`On the reliability of information retrieval metrics based on graded
+    relevance`, IPM 2007, for the form with beta).
+    """
+    if not beta >= 0:
+        raise AssayerError(f"Q's parameter beta must be at least 0, found {beta!r}.")
+    judgements, hits = judged.judgements, judged.hits
+    gained = _running(hits.rating, hits.start, hits.row)
+    ideal = judgements.remember(("Q",), lambda: _ideal(judgements))
+    best_place = np.minimum(hits.rank, judgements.n_relevant[hits.row].astype(np.int64))
+    best = ideal[judgements.start[hits.row] + best_place - 1]
+    blended = (hits.relevant_above + 1 + beta * gained) / (hits.rank + beta * best)
+    return hits.total(blended, cutoffs, divisor(judged, cutoffs, denominator))
+
+
+def _ideal(judgements) -> Floats:
+    """Return the sum of the ratings of the k best relevant items, at each place k."""
+    best = judgements.ideal_rating
+    gains = np.where(best >= judgements.threshold, best, 0.0)
+    return _running(gains, judgements.start, judgements.row)
+
+
+def _running(gains: Floats, start: Integers, row: Integers) -> Floats:
+    """Return the running sums of each user's gains."""
+    sums = np.concatenate(([0.0], np.cumsum(gains)))
+    return sums[1:] - sums[start[row]]

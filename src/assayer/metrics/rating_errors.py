@@ -1,0 +1,69 @@
+"""The errors of predicted ratings.
+
+Schröder, Thiele and Lehner, UCERSTI 2011, section 4.1, after Herlocker et al., TOIS 2004. Over the
+judged items in the first n places of the list, or in all of it, with p the predicted and r the
+given rating. A user with no such item has no value. Lower is better. These are the users' errors,
+to be averaged; an error over all ratings at once weighs users by how much they rated.
+"""
+
+import numpy as np
+
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
+
+
+def mean_absolute_error(judged: Judged, cutoffs: Integers) -> Floats:
+    """Mean absolute error: the mean of |p - r|, in units of the ratings. Range [0, inf)."""
+    return _mean(judged, np.abs(_differences(judged, "MAE")), cutoffs)
+
+
+def mean_squared_error(judged: Judged, cutoffs: Integers) -> Floats:
+    """Mean squared error: the mean of (p - r)^2, in squared units. Range [0, inf)."""
+    return _mean(judged, _differences(judged, "MSE") ** 2, cutoffs)
+
+
+def root_mean_squared_error(judged: Judged, cutoffs: Integers) -> Floats:
+    """Root mean squared error: the root of the mean of (p - r)^2. Range [0, inf)."""
+    return np.sqrt(_mean(judged, _differences(judged, "RMSE") ** 2, cutoffs))
+
+
+def normalised_mean_absolute_error(
+    judged: Judged, cutoffs: Integers, *, scale: tuple[float, float] | None = None
+) -> Floats:
+    """Normalised mean absolute error: the mean of |p - r| as a share of the rating scale.
+
+    Parameters
+    ----------
+    judged : Judged
+    cutoffs : int64 (n_cutoffs,)
+    scale : (float, float) or None
+        The lowest and highest rating; None takes those of the judgements.
+
+    References
+    ----------
+    Goldberg, Roeder, Gupta and Perkins, 2001 (Eigentaste).
+    """
+    rating = judged.judgements.rating
+    low, high = (
+        (rating.min(initial=np.inf), rating.max(initial=-np.inf)) if scale is None else scale
+    )
+    if not high > low:
+        raise AssayerError(
+            f"the metric NMAE needs a scale with two ends, found {low:g} to {high:g}; give "
+            "NMAE(scale=(1, 5)) or what your scale is."
+        )
+    return _mean(judged, np.abs(_differences(judged, "NMAE")) / (high - low), cutoffs)
+
+
+def _differences(judged: Judged, metric: str) -> Floats:
+    if judged.lists.predictions is None:
+        raise AssayerError(
+            f"the metric {metric} needs predicted ratings; rankings alone hold none."
+        )
+    return judged.lists.predictions[judged.items.judgement] - judged.items.rating
+
+
+def _mean(judged: Judged, errors: Floats, cutoffs: Integers) -> Floats:
+    count = judged.items.total(1.0, cutoffs)
+    return np.where(count > 0, judged.items.total(errors, cutoffs, count), np.nan)
