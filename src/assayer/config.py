@@ -124,13 +124,15 @@ def _check_datasets(config: dict) -> None:
 
 
 def _check_metrics(config: dict) -> None:
-    from assayer.metrics.evaluate import PROFILES, Measure
+    from assayer.metrics.evaluate import Measure, resolve
+    from assayer.metrics.profiles import PROFILES
 
     metrics = config["metrics"]
     _known("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
         try:
-            Measure.parse(f"{name}@1")
+            measure = Measure.parse(f"{name}@1")
+            resolve(measure.metric, measure.parameters, metrics["profile"])
         except AssayerError as error:
             raise AssayerError(f"config: metrics.names: {error}") from None
     cutoffs = metrics["cutoffs"]
