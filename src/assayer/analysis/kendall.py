@@ -48,13 +48,19 @@ def system_values(
     how : str
         As `assayer.metrics.aggregate.aggregate` takes it.
     decimals : int or None
-        To how many decimals the aggregates are rounded, which makes near ties into ties; None
-        keeps every digit. The files of the authors of Valcarce et al., RecSys 2018, hold four.
+        As in `rounded`.
 
     Returns
     -------
     float64 (n_measures, n_systems)
         0 where no user has a value.
     """
-    aggregates = np.nan_to_num(aggregate(values, how).T)
-    return aggregates if decimals is None else np.round(aggregates, decimals)
+    return rounded(np.nan_to_num(aggregate(values, how).T), decimals)
+
+
+def rounded(means: npt.NDArray[np.float64], decimals: int | None) -> npt.NDArray[np.float64]:
+    """Round means to so many decimals, which makes near ties into ties; None keeps every digit.
+
+    The files of the authors of Valcarce et al., RecSys 2018, hold four decimals.
+    """
+    return means if decimals is None else np.round(means, decimals)

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.analysis.kendall import system_values
+from assayer.analysis.kendall import rounded
 from assayer.artifacts import Rankings
-from assayer.metrics.evaluate import measure_values
+from assayer.metrics.evaluate import measure_aggregates
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import Judgements, Lists
 
@@ -54,14 +54,14 @@ class TestSet:
             part = self.judgements.sample(keep, self.unjudged_users)
             systems = [judged.sample(keep, part) for judged in systems]
         spec = self.evaluation
-        columns = [
-            system_values(
-                measure_values(judged, spec["measures"], spec["profile"], spec["without_relevant"])[
-                    :, None
-                ],
+        means = [
+            measure_aggregates(
+                judged,
+                spec["measures"],
+                spec["profile"],
+                spec["without_relevant"],
                 spec["aggregate"],
-                self.round_means,
             )
             for judged in systems
         ]
-        return np.hstack(columns)
+        return rounded(np.array(means).T, self.round_means)

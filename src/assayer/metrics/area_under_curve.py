@@ -45,8 +45,8 @@ def limited_auc(judged: Judged, cutoffs: Integers) -> Floats:
     ----------
     Schröder, Thiele and Lehner, UCERSTI 2011, section 5.2; implicit's `AUC_at_k`.
     """
-    hits = judged.hits.total(1.0, cutoffs)
-    places = judged.hits.total(judged.hits.rank, cutoffs)
+    hits = judged.hits.total(1.0, cutoffs).values()
+    places = judged.hits.total(judged.hits.rank, cutoffs).values()
     items = judged.n_candidates("LAUC")
     return _area(hits, places, judged.listed(cutoffs), judged.n_relevant, items)
 

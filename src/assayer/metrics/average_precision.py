@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.metrics.judged import Judged
+from assayer.metrics.judged import Judged, Total
 from assayer.metrics.judgements import Floats, Integers
 
 Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
@@ -12,7 +12,7 @@ Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
 
 def average_precision(
     judged: Judged, cutoffs: Integers, *, denominator: Denominator = "relevant"
-) -> Floats:
+) -> Total:
     """Average precision: the mean, over the relevant items, of the precision where each stands.
 
     AP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) P_u@k
@@ -50,5 +50,5 @@ def divisor(judged: Judged, cutoffs: Integers, denominator: Denominator) -> Floa
     if denominator == "min_cutoff":
         return np.minimum(judged.n_relevant, cutoffs)
     if denominator == "hits":
-        return judged.hits.total(1.0, cutoffs)
+        return judged.hits.total(1.0, cutoffs).values()
     return judged.listed(cutoffs)

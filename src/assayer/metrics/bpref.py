@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged, Total, ratio
 from assayer.metrics.judgements import Floats, Integers
 
 
@@ -13,7 +13,7 @@ def bpref(
     cutoffs: Integers,
     *,
     without_nonrelevant: Literal["preferred", "nan"] = "preferred",
-) -> Floats:
+) -> Total | Floats:
     """Binary preference: how few judged non-relevant items stand above each relevant one.
 
     bpref_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (1 - min(a_k, |R_u|) / min(|N_u|, |R_u|))
@@ -38,7 +38,7 @@ def bpref(
     hits = judged.hits
     bound = np.minimum(n_relevant, n_nonrelevant)[hits.row]
     above = np.minimum(hits.nonrelevant_above, bound)  # at most |N_u|, so |R_u| bounds it too
-    values = hits.total(1 - ratio(above, bound), cutoffs, judged.n_relevant)
-    if without_nonrelevant == "nan":
-        values[n_nonrelevant == 0] = np.nan
-    return values
+    total = hits.total(1 - ratio(above, bound), cutoffs, judged.n_relevant)
+    if without_nonrelevant == "preferred":
+        return total
+    return np.where(n_nonrelevant[:, None] > 0, total.values(), np.nan)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged, Total, ratio
 from assayer.metrics.judgements import Floats, Integers
 
 
@@ -30,7 +30,7 @@ class Confusion(NamedTuple):
     @classmethod
     def at(cls, judged: Judged, cutoffs: Integers, metric: str) -> "Confusion":
         """Return the counts at each cut-off, each (n_users, n_cutoffs)."""
-        tp, listed = judged.hits.total(1.0, cutoffs), judged.listed(cutoffs)
+        tp, listed = judged.hits.total(1.0, cutoffs).values(), judged.listed(cutoffs)
         return cls.of(tp, listed, judged.n_relevant, judged.n_candidates(metric))
 
     @classmethod
@@ -59,7 +59,7 @@ def fallout(judged: Judged, cutoffs: Integers) -> Floats:
 
 def miss_rate(judged: Judged, cutoffs: Integers) -> Floats:
     """Miss rate: the share of the relevant items not listed, fn / (tp + fn). Range [0, 1]."""
-    missed = judged.n_relevant - judged.hits.total(1.0, cutoffs)
+    missed = judged.n_relevant - judged.hits.total(1.0, cutoffs).values()
     return ratio(missed, judged.n_relevant)
 
 
@@ -132,7 +132,7 @@ def kendall_tau(
     return ratio(tp * tn - fp * fn, pairs)
 
 
-def average_markedness(judged: Judged, cutoffs: Integers) -> Floats:
+def average_markedness(judged: Judged, cutoffs: Integers) -> Total:
     """Average markedness: (1 / |R_u|) sum_{k <= n} rel(L_u[k]) markedness_u@k.
 
     Average precision with markedness in the place of precision (section 5.1). Range [-1, 1].
@@ -141,7 +141,7 @@ def average_markedness(judged: Judged, cutoffs: Integers) -> Floats:
     return judged.hits.total(confusion.markedness, cutoffs, judged.n_relevant)
 
 
-def average_informedness(judged: Judged, cutoffs: Integers) -> Floats:
+def average_informedness(judged: Judged, cutoffs: Integers) -> Total:
     """Average informedness: (1 / |R_u|) sum_{k <= n} rel(L_u[k]) informedness_u@k.
 
     Average precision with informedness in the place of precision (section 5.1). Range [-1, 1].

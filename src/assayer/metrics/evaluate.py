@@ -5,7 +5,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
-from assayer.metrics.judged import Judged, judge
+from assayer.metrics.aggregate import aggregate
+from assayer.metrics.judged import Judged, Total, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.registry import METRICS, find, load
@@ -82,22 +83,59 @@ def measure_values(
     Measures that differ only in their cut-off are computed together, from one pass over the
     judged items. See `evaluate` for the parameters.
     """
-    chosen = find("profile", profile, PROFILES)
-    without_relevant = without_relevant or chosen.without_relevant
-    one_of("choice for users without relevant items", without_relevant, WITHOUT_RELEVANT)
+    values = np.empty((judged.judgements.n_users, len(measures)))
+    for columns, result in _results(judged, measures, profile):
+        values[:, columns] = result.values() if isinstance(result, Total) else result
+    if drops_without_relevant(profile, without_relevant):
+        values[judged.judgements.n_relevant == 0] = np.nan
+    return values
+
+
+def measure_aggregates(
+    judged: Judged,
+    measures: Sequence[str],
+    profile: str = "paper",
+    without_relevant: str | None = None,
+    how: str = "mean",
+) -> npt.NDArray[np.float64]:
+    """Return every measure's aggregate over users, float64 (n_measures,); 0 where none has a value.
+
+    What `aggregate` would make of `measure_values`, up to rounding, without the values of single
+    users where sums over all users will do.
+    """
+    aggregates = np.empty(len(measures))
+    has_relevant = judged.judgements.n_relevant > 0
+    dropped = drops_without_relevant(profile, without_relevant)
+    for columns, result in _results(judged, measures, profile):
+        if how == "mean" and isinstance(result, Total) and not dropped:
+            aggregates[columns] = result.sum() / max(len(has_relevant), 1)
+        else:
+            values = result.values() if isinstance(result, Total) else result
+            aggregates[columns] = aggregate(values[has_relevant] if dropped else values, how)
+    return np.nan_to_num(aggregates)
+
+
+def drops_without_relevant(profile: str, without_relevant: str | None = None) -> bool:
+    """Say whether users without relevant items have no value; None leaves it to the profile."""
+    choice = without_relevant or find("profile", profile, PROFILES).without_relevant
+    one_of("choice for users without relevant items", choice, WITHOUT_RELEVANT)
+    return choice == "nan"
+
+
+def _results(
+    judged: Judged, measures: Sequence[str], profile: str
+) -> Iterator[tuple[list[int] | slice, Total | npt.NDArray[np.float64]]]:
+    """Yield the columns of measures that differ only in their cut-off, and what they are."""
+    find("profile", profile, PROFILES)
     parsed = [Measure.parse(measure) for measure in measures]
     groups: dict[tuple, list[int]] = {}
     for column, measure in enumerate(parsed):
         groups.setdefault((measure.metric, measure.parameters), []).append(column)
-    values = np.empty((judged.judgements.n_users, len(parsed)))
     for (metric, parameters), columns in groups.items():
         columns.sort(key=lambda column: parsed[column].cutoff or WHOLE_LIST)
         cutoffs = np.array([parsed[c].cutoff or WHOLE_LIST for c in columns], dtype=np.int64)
         function, given = resolve(metric, parameters, profile)
-        values[:, _slice(columns)] = function(judged, cutoffs, **given)
-    if without_relevant == "nan":
-        values[judged.judgements.n_relevant == 0] = np.nan
-    return values
+        yield _slice(columns), function(judged, cutoffs, **given)
 
 
 def evaluate(

@@ -6,13 +6,13 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judgements import Integers
 
 
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Integers, *, highest: float | Literal["all", "user"] = "all"
-) -> Floats:
+) -> Total:
     """ERR: the reciprocal rank at which a user stops, who stops the likelier, the better an item.
 
     ERR_u@n = sum_{k <= n} (1/k) p_k prod_{l < k} (1 - p_l),  p_k = (2^G(L_u[k]) - 1) / 2^G_max

@@ -31,7 +31,8 @@ def f_measure(
     """
     if not beta > 0:
         raise AssayerError(f"F's parameter beta must be above 0, found {beta!r}.")
-    p, r = precision(judged, cutoffs, denominator=denominator), recall(judged, cutoffs)
+    p = precision(judged, cutoffs, denominator=denominator).values()
+    r = recall(judged, cutoffs).values()
     return ratio((1 + beta**2) * p * r, beta**2 * p + r)
 
 

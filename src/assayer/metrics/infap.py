@@ -2,15 +2,15 @@
 
 from typing import Literal
 
-from assayer.metrics.judged import Judged, ratio
-from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.judged import Judged, Total, ratio
+from assayer.metrics.judgements import Integers
 
 EPSILON = 1e-5
 
 
 def infap(
     judged: Judged, cutoffs: Integers, *, unjudged: Literal["pooled", "unpooled"] = "pooled"
-) -> Floats:
+) -> Total:
     """Inferred average precision: average precision with each precision estimated from judgements.
 
     infAP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) E[P@k]

@@ -46,22 +46,69 @@ class Entries:
     judgement: Integers
     _bounds: dict = field(default_factory=dict, repr=False, compare=False)
 
-    def total(self, contribution, cutoffs: Integers, divisor=1.0) -> Floats:
-        """Sum contributions down to each cut-off, user by user, float64 (n_users, n_cutoffs).
+    def total(self, contribution, cutoffs: Integers, divisor=1.0) -> "Total":
+        """Return the sums of contributions down to each cut-off, divided; see `Total`."""
+        return Total(
+            self,
+            np.atleast_1d(np.asarray(contribution, dtype=np.float64)),
+            cutoffs,
+            np.atleast_2d(np.asarray(divisor, dtype=np.float64)),
+        )
 
-        Parameters
-        ----------
-        contribution : float, broadcast to (n_entries,)
-            What each entry adds where it stands.
-        cutoffs : int64 (n_cutoffs,)
-            Increasing.
-        divisor : float, broadcast to (n_users, n_cutoffs)
-            Divides the sums; where it is zero, the result is zero.
-        """
+    def bounds(self, cutoffs: Integers) -> Integers:
+        """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
         key = cutoffs.tobytes()
         if key not in self._bounds:
             self._bounds[key] = bounds(self.start, self.rank, cutoffs)
-        return total(self.start, contribution, self._bounds[key], divisor)
+        return self._bounds[key]
+
+
+@dataclass(frozen=True)
+class Total:
+    """What most metrics are: contributions of entries, summed down to cut-offs, and divided.
+
+    Attributes
+    ----------
+    entries : Entries
+    contribution : float64 (n_entries,) or (1,)
+        What each entry adds where it stands.
+    cutoffs : int64 (n_cutoffs,)
+        Increasing.
+    divisor : float64, broadcast to (n_users, n_cutoffs)
+        Divides the sums; where it is zero, the result is zero.
+    """
+
+    entries: Entries
+    contribution: Floats
+    cutoffs: Integers
+    divisor: Floats
+
+    def values(self) -> Floats:
+        """Return the value of every user, float64 (n_users, n_cutoffs)."""
+        bounds = self.entries.bounds(self.cutoffs)
+        return _total(self.entries.start, self.contribution, bounds, self.divisor)
+
+    def sum(self) -> Floats:
+        """Return the sum of the values over users, float64 (n_cutoffs,).
+
+        Where the divisor allows, entries are summed at once over all users, each first rounded to
+        a multiple of a power of two so small that the sum is exact (and about 2^-52 of the sum):
+        systems with the same hits so tie exactly, whatever the order.
+        """
+        entries, (n_rows, n_columns) = self.entries, self.divisor.shape
+        if n_rows > 1 and n_columns > 1:
+            return self.values().sum(axis=0)
+        added = self.contribution
+        if n_rows > 1:
+            added = ratio(added, self.divisor[entries.row, 0])
+        if len(added) == 1:
+            sums = added * np.bincount(entries.rank, minlength=1)
+        else:
+            unit = 2.0 ** (np.frexp(np.abs(added).sum())[1] - 52)
+            whole = np.rint(added / unit)
+            sums = np.bincount(entries.rank, weights=whole, minlength=1) * unit
+        down_to = np.cumsum(sums)[np.minimum(self.cutoffs, len(sums) - 1)]
+        return down_to if n_columns == 1 and n_rows > 1 else ratio(down_to, self.divisor[0])
 
 
 @dataclass(frozen=True)
@@ -123,7 +170,8 @@ class Judged:
 
         `keep` is a mask over the judgements of a whole test set, (n_judged,).
         """
-        rows = np.searchsorted(self.judgements.users, part.users)
+        users = self.judgements.users
+        rows = part.remember(("rows",), lambda: np.searchsorted(users, part.users))
         n_candidates = self.lists.n_candidates
         lists = replace(
             self.lists,
@@ -160,11 +208,9 @@ def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> I
     return _bounds(start, rank, cutoffs)
 
 
-def total(start: Integers, contribution, bounds: Integers, divisor=1.0) -> Floats:
-    """Sum contributions down to each bound, and divide; see `Entries.total`."""
-    contribution = np.broadcast_to(np.asarray(contribution, dtype=np.float64), (start[-1],))
-    divisor = np.broadcast_to(np.asarray(divisor, dtype=np.float64), bounds.shape)
-    return _total(start, contribution, bounds, divisor)
+def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
+    """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
+    return _total(start, contribution, bounds, np.ones((1, 1)))
 
 
 def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
@@ -286,16 +332,21 @@ def _bounds(start, rank, cutoffs):
 
 @njit(cache=True, error_model="numpy")
 def _total(start, contribution, bounds, divisor):
-    """Sum contributions user by user in the order of the list, so that equal lists tie exactly."""
+    """Sum contributions user by user in the order of the list, so that equal lists tie exactly.
+
+    A contribution, or a side of the divisor, of length one is broadcast.
+    """
     n_users, n_cutoffs = bounds.shape
     values = np.empty((n_users, n_cutoffs))
-    sums = np.zeros(len(contribution) + 1)
+    by_user, by_cutoff = divisor.shape[0] > 1, divisor.shape[1] > 1
+    by_entry = len(contribution) > 1
+    sums = np.zeros(np.max(np.diff(start)) + 1 if n_users else 1)
     for u in range(n_users):
         sum_ = 0.0
         for j in range(start[u], start[u + 1]):
-            sum_ += contribution[j]
+            sum_ += contribution[j * by_entry]
             sums[j - start[u] + 1] = sum_
         for c in range(n_cutoffs):
-            divided = sums[bounds[u, c]] / divisor[u, c]
-            values[u, c] = divided if divisor[u, c] != 0.0 else 0.0
+            below = divisor[u * by_user, c * by_cutoff]
+            values[u, c] = sums[bounds[u, c]] / below if below != 0.0 else 0.0
     return values

@@ -1,12 +1,13 @@
 """Discounted cumulative gain, normalised and not."""
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, bounds, ratio, total
+from assayer.metrics.judged import Judged, Total, bounds, total
 from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements
 
 Gain = Literal["rating", "exp", "binary"]
@@ -20,7 +21,7 @@ def ndcg(
     ideal: Literal["judged", "relevant", "retrieved"] = "judged",
     truncate_ideal: bool = True,
     log_base: float = 2.0,
-) -> Floats:
+) -> Total:
     """Normalised discounted cumulative gain: the list's gain as a share of the best possible one.
 
     nDCG_u@n = sum_{k <= n} G(L_u[k]) D(k) / sum_{k <= n} G*(k) D(k),  D(k) = 1 / log_b(k + 1)
@@ -51,21 +52,9 @@ def ndcg(
     Valcarce et al., RecSys 2018, equation (4), after Järvelin and Kekäläinen, TOIS 2002; gain
     2^rating - 1: Burges et al., ICML 2005.
     """
-    judgements = judged.judgements
-    relevant_only = ideal == "relevant"
-    achieved = dcg(judged, cutoffs, gain=gain, log_base=log_base, relevant_only=relevant_only)
-    if ideal == "retrieved":
-        items = judged.items
-        own = _gains(items.rating, judgements.threshold, gain, False)
-        logarithms = _logarithms(len(own), log_base)
-        best = _retrieved_ideal(items.start, items.rank, own, cutoffs, logarithms)
-        return ratio(achieved, best)
-    ideal_cutoffs = cutoffs if truncate_ideal else np.array([WHOLE_LIST])
-    best = judgements.remember(
-        ("nDCG", gain, relevant_only, log_base, *ideal_cutoffs),
-        lambda: _ideal(judgements, ideal_cutoffs, gain, log_base, relevant_only),
-    )
-    return ratio(achieved, best)
+    best = _ideal(judged, cutoffs, gain, ideal, truncate_ideal, log_base)
+    achieved = dcg(judged, cutoffs, gain=gain, log_base=log_base, relevant_only=ideal == "relevant")
+    return replace(achieved, divisor=best)
 
 
 def dcg(
@@ -75,7 +64,7 @@ def dcg(
     gain: Gain = "rating",
     log_base: float = 2.0,
     relevant_only: bool = False,
-) -> Floats:
+) -> Total:
     """Discounted cumulative gain, not normalised: sum_{k <= n} G(L_u[k]) / log_b(k + 1).
 
     Not bounded by 1, and of different size for users who rated differently: a mean over users is
@@ -88,11 +77,26 @@ def dcg(
     return items.total(gains / logarithms[items.rank - 1], cutoffs)
 
 
-def _ideal(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
+def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
+    """Return the ideal gain at each cut-off, (n_users, n_cutoffs) or (n_users, 1)."""
+    judgements = judged.judgements
+    if ideal == "retrieved":
+        items = judged.items
+        gains = _gains(items.rating, judgements.threshold, gain, False)
+        logarithms = _logarithms(len(gains), log_base)
+        return _retrieved_ideal(items.start, items.rank, gains, cutoffs, logarithms)
+    deepest = cutoffs if truncate else np.array([WHOLE_LIST])
+    relevant_only = ideal == "relevant"
+    return judgements.remember(
+        ("nDCG", gain, relevant_only, log_base, *deepest),
+        lambda: _ideal_gain(judgements, deepest, gain, log_base, relevant_only),
+    )
+
+
+def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
     gains = _gains(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
-    deepest = int(judgements.place.max(initial=0))
-    discounted = gains / _logarithms(deepest, log_base)[judgements.place - 1]
     start, place = judgements.start, judgements.place
+    discounted = gains / _logarithms(int(place.max(initial=0)), log_base)[place - 1]
     return total(start, discounted, bounds(start, place, cutoffs))
 
 

@@ -5,13 +5,13 @@ from typing import Literal
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers
+from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judgements import WHOLE_LIST, Integers
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
 
 
-def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Floats:
+def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Total:
     """Precision: the share of the first n places that hold a relevant item.
 
     P_u@n = |L_u^n ∩ R_u| / n
@@ -43,7 +43,7 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
     return judged.hits.total(1.0, cutoffs, divisor)
 
 
-def success(judged: Judged, cutoffs: Integers) -> Floats:
+def success(judged: Judged, cutoffs: Integers) -> Total:
     """Success: 1 when a relevant item stands in the first n places, else 0; also called hit rate.
 
     References
@@ -53,7 +53,7 @@ def success(judged: Judged, cutoffs: Integers) -> Floats:
     return judged.hits.total(judged.hits.relevant_above == 0, cutoffs)
 
 
-def judged_share(judged: Judged, cutoffs: Integers) -> Floats:
+def judged_share(judged: Judged, cutoffs: Integers) -> Total:
     """Judged: the share of the items in the first n places that the user has judged.
 
     Judged_u@n = |L_u^n ∩ (R_u ∪ N_u)| / |L_u^n|

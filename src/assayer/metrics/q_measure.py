@@ -4,13 +4,13 @@ import numpy as np
 
 from assayer.errors import AssayerError
 from assayer.metrics.average_precision import Denominator, divisor
-from assayer.metrics.judged import Judged
+from assayer.metrics.judged import Judged, Total
 from assayer.metrics.judgements import Floats, Integers
 
 
 def q_measure(
     judged: Judged, cutoffs: Integers, *, beta: float = 1.0, denominator: Denominator = "relevant"
-) -> Floats:
+) -> Total:
     """Q-measure: average precision for graded relevance, with a blend of hits and gains.
 
     Q_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (C_k + beta g_k) / (k + beta g*_k)

@@ -1,11 +1,11 @@
 """Rank-biased precision."""
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judgements import Integers
 
 
-def rank_biased_precision(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Floats:
+def rank_biased_precision(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Total:
     """Rank-biased precision: the hits of a user who goes on to the next place with probability p.
 
     RBP_u@n = (1 - p) sum_{k <= n} rel(L_u[k]) p^(k - 1)

@@ -65,5 +65,6 @@ def _differences(judged: Judged, metric: str) -> Floats:
 
 
 def _mean(judged: Judged, errors: Floats, cutoffs: Integers) -> Floats:
-    count = judged.items.total(1.0, cutoffs)
-    return np.where(count > 0, judged.items.total(errors, cutoffs, count), np.nan)
+    count = judged.items.total(1.0, cutoffs).values()
+    means = judged.items.total(errors, cutoffs, count).values()
+    return np.where(count > 0, means, np.nan)

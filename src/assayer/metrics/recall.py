@@ -4,8 +4,8 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judgements import Integers
 
 
 def recall(
@@ -13,7 +13,7 @@ def recall(
     cutoffs: Integers,
     *,
     denominator: Literal["relevant", "min_cutoff"] = "relevant",
-) -> Floats:
+) -> Total:
     """Recall: the share of the user's relevant items that stand in the first n places.
 
     Recall_u@n = |L_u^n ∩ R_u| / |R_u|

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judgements import Integers
 
 
-def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Floats:
+def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Total:
     """Reciprocal rank: one over the place of the first relevant item in the first n places.
 
     RR_u@n = 1 / min {k <= n : rel(L_u[k]) > 0}

@@ -2,13 +2,13 @@
 
 from typing import Self
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.recommenders.factorization import Factors
+from assayer.recommenders.als_kernels import solve_rows
+from assayer.recommenders.factorization import Factors, solved
 from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
@@ -97,21 +97,8 @@ def least_squares(
 
     A row without ratings gets zeros. The size of the entries of `pattern` does not matter.
     """
-    return _solve_rows(pattern.indptr, pattern.indices, factors, alpha0, penalties)
-
-
-@numba.njit(cache=True)
-def _solve_rows(indptr, indices, factors, alpha0, penalties):
-    """Solve for one row after the other; Y^T Y, the part of all pairs, is shared."""
-    n_factors = factors.shape[1]
-    shared = alpha0 * (factors.T @ factors)
-    solution = np.zeros((len(indptr) - 1, n_factors))
-    for row in range(len(indptr) - 1):
-        rated = factors[indices[indptr[row] : indptr[row + 1]]]
-        if len(rated) == 0:
-            continue
-        system = shared + rated.T @ rated
-        for z in range(n_factors):
-            system[z, z] += penalties[row]
-        solution[row] = np.linalg.solve(system, rated.sum(axis=0))
-    return solution
+    ones = np.ones(pattern.nnz)
+    solution = solve_rows(
+        (pattern.indptr, pattern.indices), (ones, ones), factors, float(alpha0), penalties
+    )
+    return solved("ials", solution)

@@ -1,47 +1,79 @@
-"""The inner loop of pairwise learning: drawing triples and following their gradients."""
+"""The inner loop of pairwise learning: drawing triples and following their gradients.
+
+Arrays are taken out of their tuples before a loop begins, and are passed singly within: taking one
+out counts a reference, which takes as long as fetching a number from main memory.
+"""
 
 import numba
 import numpy as np
 
+BATCH = 256
+
 
 @numba.njit(cache=True)
 def climb(factors, drawn, rated, settings, steps, state):
-    """Take `n_steps` steps of gradient ascent, each for one drawn triple."""
+    """Take `n_steps` steps of gradient ascent, each for one drawn triple.
+
+    Triples are drawn a batch ahead of the steps, which do not wait for them then: the fetches of
+    many triples from memory overlap.
+    """
     users, items = factors
     n_factors, rate, penalty, negative_penalty = settings
     n_steps, decay, by_user = steps
-    scratch = np.empty(users.shape[1])
-    for step in range(n_steps):
-        state, u, i, j = _draw(drawn, rated, by_user, state)
-        now = rate * (1.0 - step / n_steps) if decay else rate
-        _step(users[u], items[i], items[j], n_factors, (now, penalty, negative_penalty), scratch)
+    triples = np.empty((BATCH, 3), np.int32)
+    for first in range(0, n_steps, BATCH):
+        batch = triples[: min(BATCH, n_steps - first)]
+        state = draw(batch, drawn, rated, by_user, state)
+        for k in range(len(batch)):
+            now = rate * (1.0 - (first + k) / n_steps) if decay else rate
+            p, q, r = users[batch[k, 0]], items[batch[k, 1]], items[batch[k, 2]]
+            _step(p, q, r, n_factors, (now, penalty, negative_penalty))
 
 
 @numba.njit(cache=True)
-def _draw(drawn, rated, by_user, state):
-    """Draw a triple of a user, an item of its positive ones and one that it did not rate."""
+def draw(triples, drawn, rated, by_user, state):
+    """Draw triples of a user, an item of its positive ones and one that it did not rate."""
     users, items, starts = drawn
-    indptr, indices, pool = rated
-    if by_user:
-        state, user = _below(state, len(starts) - 1)
-        state, x = _below(state, starts[user + 1] - starts[user])
-        x += starts[user]
-    else:
-        state, x = _below(state, len(users))
-    u = users[x]
-    first, last = indptr[u], indptr[u + 1]
-    while True:
+    marks, indptr, indices, pool, n_items = rated
+    for k in range(len(triples)):
+        if by_user:
+            state, user = _below(state, len(starts) - 1)
+            state, x = _below(state, starts[user + 1] - starts[user])
+            x += starts[user]
+        else:
+            state, x = _below(state, len(users))
+        u = users[x]
         state, y = _below(state, len(pool))
-        j = pool[y]
-        low, high = first, last
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < j:
-                low = middle + 1
-            else:
-                high = middle
-        if low == last or indices[low] != j:
-            return state, u, items[x], j
+        while _is_rated(marks, indptr, indices, n_items, u, pool[y]):
+            state, y = _below(state, len(pool))
+        triples[k, 0], triples[k, 1], triples[k, 2] = u, items[x], pool[y]
+    return state
+
+
+@numba.njit(cache=True)
+def mark(marks, indptr, indices, n_items):
+    """Set the bit u n_items + i of `marks` for every item i that a user u rated."""
+    for u in range(len(indptr) - 1):
+        for k in range(indptr[u], indptr[u + 1]):
+            at = np.uint64(u) * np.uint64(n_items) + np.uint64(indices[k])
+            marks[at >> np.uint64(6)] |= np.uint64(1) << (at & np.uint64(63))
+
+
+@numba.njit(cache=True)
+def _is_rated(marks, indptr, indices, n_items, u, i):
+    """Return whether a user rated an item, by the bits of `mark` or, without, by bisection."""
+    if len(marks):
+        at = np.uint64(u) * np.uint64(n_items) + np.uint64(i)
+        return (marks[at >> np.uint64(6)] >> (at & np.uint64(63))) & np.uint64(1) != 0
+    low, last = indptr[u], indptr[u + 1]
+    high = last
+    while low < high:
+        middle = (low + high) // 2
+        if indices[middle] < i:
+            low = middle + 1
+        else:
+            high = middle
+    return low < last and indices[low] == i
 
 
 @numba.njit(cache=True)
@@ -58,32 +90,29 @@ def _below(state, n):
 
 
 @numba.njit(cache=True)
-def _step(p, q, r, n_factors, settings, difference):
+def _step(p, q, r, n_factors, settings):
     """Go up the gradient of one triple, of a user p, a positive item q and a negative one r.
 
-    Factors beyond `n_factors` are biases: the user's is 1 and stays so. `difference` is scratch.
+    Factors beyond `n_factors` are biases: the user's is 1 and stays so.
     """
     rate, penalty, negative_penalty = settings
     n = len(p)
-    for f in range(n):
-        difference[f] = q[f] - r[f]
     # Four sums, because one would have to wait for every addition before the next.
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for f in range(0, n - 3, 4):
-        a += p[f] * difference[f]
-        b += p[f + 1] * difference[f + 1]
-        c += p[f + 2] * difference[f + 2]
-        d += p[f + 3] * difference[f + 3]
+        a += p[f] * (q[f] - r[f])
+        b += p[f + 1] * (q[f + 1] - r[f + 1])
+        c += p[f + 2] * (q[f + 2] - r[f + 2])
+        d += p[f + 3] * (q[f + 3] - r[f + 3])
     for f in range(n - n % 4, n):
-        a += p[f] * difference[f]
+        a += p[f] * (q[f] - r[f])
     pull = rate / (1.0 + np.exp((a + b) + (c + d)))
     kept, negative_kept = 1.0 - rate * penalty, 1.0 - rate * negative_penalty
     for f in range(n_factors):
-        q[f] = kept * q[f] + pull * p[f]
-    for f in range(n_factors):
-        r[f] = negative_kept * r[f] - pull * p[f]
-    for f in range(n_factors):
-        p[f] = kept * p[f] + pull * difference[f]
+        x, y, z = p[f], q[f], r[f]
+        p[f] = kept * x + pull * (y - z)
+        q[f] = kept * y + pull * x
+        r[f] = negative_kept * z - pull * x
     for f in range(n_factors, n):
         q[f] += pull
         r[f] -= pull
