@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import ratio
 
 
 def auc(judged: Judged, cutoffs: Integers) -> Floats:

@@ -4,8 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import Total
 
 Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
 

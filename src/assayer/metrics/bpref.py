@@ -4,8 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, Total, ratio
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import Total
 
 
 def bpref(
@@ -36,9 +37,10 @@ def bpref(
     """
     n_relevant, n_nonrelevant = judged.judgements.n_relevant, judged.judgements.n_nonrelevant
     hits = judged.hits
+    # Above an item stand at most |N_u| non-relevant ones, so that one bound does for both.
     bound = np.minimum(n_relevant, n_nonrelevant)[hits.row]
-    above = np.minimum(hits.nonrelevant_above, bound)  # at most |N_u|, so |R_u| bounds it too
-    total = hits.total(1 - ratio(above, bound), cutoffs, judged.n_relevant)
+    fraction = np.minimum(hits.nonrelevant_above, bound) / np.maximum(bound, 1)
+    total = hits.total(1 - fraction, cutoffs, judged.n_relevant)
     if without_nonrelevant == "preferred":
         return total
     return np.where(n_nonrelevant[:, None] > 0, total.values(), np.nan)

@@ -15,8 +15,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from assayer.metrics.judged import Judged, Total, ratio
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import Total, ratio
 
 
 class Confusion(NamedTuple):

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.metrics.aggregate import aggregate
-from assayer.metrics.judged import Judged, Total, judge
+from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.metrics.totals import Total
 from assayer.registry import METRICS, find, load
 
 UNIONS = (typing.Union, types.UnionType)

@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Integers
+from assayer.metrics.totals import Total
 
 
 def expected_reciprocal_rank(

@@ -1,10 +1,11 @@
 """The F-measure."""
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, ratio
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.precision import Denominator, precision
 from assayer.metrics.recall import recall
+from assayer.metrics.totals import ratio
 
 
 def f_measure(

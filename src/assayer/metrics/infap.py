@@ -2,8 +2,9 @@
 
 from typing import Literal
 
-from assayer.metrics.judged import Judged, Total, ratio
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Integers
+from assayer.metrics.totals import Total, ratio
 
 EPSILON = 1e-5
 
@@ -41,5 +42,5 @@ def infap(
     inferred = (relevant + EPSILON) / (seen + 2 * EPSILON)
     if unjudged == "unpooled":
         inferred = ratio(seen, hits.rank - 1) * inferred
-    expected = 1 / hits.rank + (hits.rank - 1) / hits.rank * inferred
+    expected = (1 + (hits.rank - 1) * inferred) / hits.rank
     return hits.total(expected, cutoffs, judged.n_relevant)

@@ -5,7 +5,7 @@ only through each user's judged ratings. Both are kept flat, all users behind on
 a metric is a few operations on arrays and every metric at every cut-off reads the same arrays.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,101 +14,7 @@ from numba import njit
 
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements, Lists
-
-
-@dataclass(frozen=True)
-class Entries:
-    """Places of the lists of all users, each user's in the order of the list.
-
-    Attributes
-    ----------
-    start : int64 (n_users + 1,)
-        The entries of user row `u` are `start[u]:start[u + 1]`.
-    row : int64 (n_entries,)
-        The user row of each entry.
-    rank : int32 (n_entries,)
-        The position in the list, from 1, increasing within a user.
-    rating : float64 (n_entries,)
-    relevant : bool (n_entries,)
-    relevant_above, nonrelevant_above : int32 (n_entries,)
-        How many relevant and judged non-relevant items stand above in the list.
-    judgement : int64 (n_entries,)
-        The index of each entry in the whole test set's judgements.
-    """
-
-    start: Integers
-    row: Integers
-    rank: npt.NDArray[np.int32]
-    rating: Floats
-    relevant: npt.NDArray[np.bool_]
-    relevant_above: npt.NDArray[np.int32]
-    nonrelevant_above: npt.NDArray[np.int32]
-    judgement: Integers
-    _bounds: dict = field(default_factory=dict, repr=False, compare=False)
-
-    def total(self, contribution, cutoffs: Integers, divisor=1.0) -> "Total":
-        """Return the sums of contributions down to each cut-off, divided; see `Total`."""
-        return Total(
-            self,
-            np.atleast_1d(np.asarray(contribution, dtype=np.float64)),
-            cutoffs,
-            np.atleast_2d(np.asarray(divisor, dtype=np.float64)),
-        )
-
-    def bounds(self, cutoffs: Integers) -> Integers:
-        """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
-        key = cutoffs.tobytes()
-        if key not in self._bounds:
-            self._bounds[key] = bounds(self.start, self.rank, cutoffs)
-        return self._bounds[key]
-
-
-@dataclass(frozen=True)
-class Total:
-    """What most metrics are: contributions of entries, summed down to cut-offs, and divided.
-
-    Attributes
-    ----------
-    entries : Entries
-    contribution : float64 (n_entries,) or (1,)
-        What each entry adds where it stands.
-    cutoffs : int64 (n_cutoffs,)
-        Increasing.
-    divisor : float64, broadcast to (n_users, n_cutoffs)
-        Divides the sums; where it is zero, the result is zero.
-    """
-
-    entries: Entries
-    contribution: Floats
-    cutoffs: Integers
-    divisor: Floats
-
-    def values(self) -> Floats:
-        """Return the value of every user, float64 (n_users, n_cutoffs)."""
-        bounds = self.entries.bounds(self.cutoffs)
-        return _total(self.entries.start, self.contribution, bounds, self.divisor)
-
-    def sum(self) -> Floats:
-        """Return the sum of the values over users, float64 (n_cutoffs,).
-
-        Where the divisor allows, entries are summed at once over all users, each first rounded to
-        a multiple of a power of two so small that the sum is exact (and about 2^-52 of the sum):
-        systems with the same hits so tie exactly, whatever the order.
-        """
-        entries, (n_rows, n_columns) = self.entries, self.divisor.shape
-        if n_rows > 1 and n_columns > 1:
-            return self.values().sum(axis=0)
-        added = self.contribution
-        if n_rows > 1:
-            added = ratio(added, self.divisor[entries.row, 0])
-        if len(added) == 1:
-            sums = added * np.bincount(entries.rank, minlength=1)
-        else:
-            unit = 2.0 ** (np.frexp(np.abs(added).sum())[1] - 52)
-            whole = np.rint(added / unit)
-            sums = np.bincount(entries.rank, weights=whole, minlength=1) * unit
-        down_to = np.cumsum(sums)[np.minimum(self.cutoffs, len(sums) - 1)]
-        return down_to if n_columns == 1 and n_rows > 1 else ratio(down_to, self.divisor[0])
+from assayer.metrics.totals import Entries
 
 
 @dataclass(frozen=True)
@@ -138,9 +44,18 @@ class Judged:
     def hits(self) -> Entries:
         """The relevant items in the lists."""
         items = self.items
-        relevant = np.flatnonzero(items.relevant)
-        start = np.searchsorted(relevant, items.start)
-        return Entries(start, *(getattr(items, name)[relevant] for name in _COLUMNS))
+        return Entries(
+            *_hits(
+                items.start,
+                items.row,
+                items.rank,
+                items.rating,
+                items.relevant,
+                items.relevant_above,
+                items.nonrelevant_above,
+                items.judgement,
+            )
+        )
 
     @property
     def ranks(self) -> npt.NDArray[np.int32]:
@@ -185,41 +100,11 @@ class Judged:
         return Judged(part, lists, self.depth, Entries(*entries), keep)
 
 
-_COLUMNS = (
-    "row",
-    "rank",
-    "rating",
-    "relevant",
-    "relevant_above",
-    "nonrelevant_above",
-    "judgement",
-)
-
-
 def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judged:
     """Return the judged items of a system's lists, which are cut at `depth`."""
     listed = _listed(judgements.start, lists.ranks, depth)
     entries = Entries(*_looked_up(*listed, lists.ranks, judgements.rating, judgements.threshold))
     return Judged(judgements, lists, depth, entries)
-
-
-def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> Integers:
-    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
-    return _bounds(start, rank, cutoffs)
-
-
-def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
-    """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
-    return _total(start, contribution, bounds, np.ones((1, 1)))
-
-
-def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
-    """Return numerator / denominator, and `empty` where the denominator is zero."""
-    numerator, denominator = np.broadcast_arrays(
-        np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
-    )
-    result = np.full(numerator.shape, empty)
-    return np.divide(numerator, denominator, out=result, where=denominator != 0)
 
 
 @njit(cache=True)
@@ -278,75 +163,59 @@ def _looked_up(start, judgement, ranks, ratings, threshold):
 
 
 @njit(cache=True)
-def _kept(all_start, all_judgement, all_rank, all_rating, all_relevant, rows, keep):
+def _kept(start, judgement, rank, rating, relevant, rows, keep):
     """Return the entries of the users `rows` that are kept; see the attributes of Entries."""
-    n = len(all_judgement) + 1
-    start = np.zeros(len(rows) + 1, dtype=np.int64)
-    row = np.empty(n, dtype=np.int64)
-    rank = np.empty(n, dtype=np.int32)
-    rating = np.empty(n)
-    relevant = np.empty(n, dtype=np.bool_)
-    relevant_above = np.empty(n, dtype=np.int32)
-    nonrelevant_above = np.empty(n, dtype=np.int32)
-    judgement = np.empty(n, dtype=np.int64)
+    kept_start = np.zeros(len(rows) + 1, dtype=np.int64)
+    kept = np.empty(len(judgement) + 1, dtype=np.int64)
     n = 0
     for u in range(len(rows)):
-        seen, first = 0, n
-        for j in range(all_start[rows[u]], all_start[rows[u] + 1]):
+        for j in range(start[rows[u]], start[rows[u] + 1]):
             # Written always, and overwritten unless kept: cheaper than a branch at random.
-            row[n] = u
-            rank[n] = all_rank[j]
-            rating[n] = all_rating[j]
-            relevant[n] = all_relevant[j]
-            relevant_above[n] = seen
-            nonrelevant_above[n] = n - first - seen
-            judgement[n] = all_judgement[j]
-            kept = keep[all_judgement[j]]
-            seen += kept and all_relevant[j]
-            n += kept
-        start[u + 1] = n
+            kept[n] = j
+            n += keep[judgement[j]]
+        kept_start[u + 1] = n
+    row, kept_judgement = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    kept_rank, kept_rating = np.empty(n, dtype=np.int32), np.empty(n)
+    kept_relevant = np.empty(n, dtype=np.bool_)
+    relevant_above, nonrelevant_above = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for u in range(len(rows)):
+        seen = 0
+        for k in range(kept_start[u], kept_start[u + 1]):
+            j = kept[k]
+            row[k], kept_judgement[k] = u, judgement[j]
+            kept_rank[k], kept_rating[k], kept_relevant[k] = rank[j], rating[j], relevant[j]
+            relevant_above[k], nonrelevant_above[k] = seen, k - kept_start[u] - seen
+            seen += relevant[j]
     return (
-        start,
-        row[:n],
-        rank[:n],
-        rating[:n],
-        relevant[:n],
-        relevant_above[:n],
-        nonrelevant_above[:n],
-        judgement[:n],
+        kept_start,
+        row,
+        kept_rank,
+        kept_rating,
+        kept_relevant,
+        relevant_above,
+        nonrelevant_above,
+        kept_judgement,
     )
 
 
 @njit(cache=True)
-def _bounds(start, rank, cutoffs):
-    """Count the entries down to each cut-off; ranks increase within a user."""
-    count = np.empty((len(start) - 1, len(cutoffs)), dtype=np.int64)
+def _hits(start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement):
+    """Return the relevant entries; see the attributes of Entries."""
+    hit_start = np.zeros(len(start), dtype=np.int64)
+    hits = np.empty(len(row) + 1, dtype=np.int64)
+    n = 0
     for u in range(len(start) - 1):
-        j = start[u]
-        for c in range(len(cutoffs)):
-            while j < start[u + 1] and rank[j] <= cutoffs[c]:
-                j += 1
-            count[u, c] = j - start[u]
-    return count
-
-
-@njit(cache=True, error_model="numpy")
-def _total(start, contribution, bounds, divisor):
-    """Sum contributions user by user in the order of the list, so that equal lists tie exactly.
-
-    A contribution, or a side of the divisor, of length one is broadcast.
-    """
-    n_users, n_cutoffs = bounds.shape
-    values = np.empty((n_users, n_cutoffs))
-    by_user, by_cutoff = divisor.shape[0] > 1, divisor.shape[1] > 1
-    by_entry = len(contribution) > 1
-    sums = np.zeros(np.max(np.diff(start)) + 1 if n_users else 1)
-    for u in range(n_users):
-        sum_ = 0.0
         for j in range(start[u], start[u + 1]):
-            sum_ += contribution[j * by_entry]
-            sums[j - start[u] + 1] = sum_
-        for c in range(n_cutoffs):
-            below = divisor[u * by_user, c * by_cutoff]
-            values[u, c] = sums[bounds[u, c]] / below if below != 0.0 else 0.0
-    return values
+            hits[n] = j  # as in `_kept`
+            n += relevant[j]
+        hit_start[u + 1] = n
+    hit_row, hit_judgement = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    hit_rank, hit_rating = np.empty(n, dtype=np.int32), np.empty(n)
+    above, not_above = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for k in range(n):
+        j = hits[k]
+        hit_row[k], hit_judgement[k] = row[j], judgement[j]
+        hit_rank[k], hit_rating[k] = rank[j], rating[j]
+        above[k], not_above[k] = relevant_above[j], nonrelevant_above[j]
+    all_relevant = np.ones(n, dtype=np.bool_)
+    return hit_start, hit_row, hit_rank, hit_rating, all_relevant, above, not_above, hit_judgement

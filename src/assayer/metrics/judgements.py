@@ -112,8 +112,7 @@ class Judgements:
         start = np.concatenate(([0], np.cumsum(count[stay])))
         part = Judgements(self.users[stay], start, self.rating[keep], self.threshold)
         # A part of what is in order is in order: nothing is sorted again.
-        new = np.cumsum(keep) - 1
-        vars(part)["best_first"] = new[self.best_first[keep[self.best_first]]]
+        vars(part)["ideal_rating"] = self.ideal_rating[keep[self.best_first]]
         return part
 
     def block(self, first: int, last: int) -> "Judgements":

@@ -7,8 +7,9 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, Total, bounds, total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements
+from assayer.metrics.totals import Total, bounds, total
 
 Gain = Literal["rating", "exp", "binary"]
 
@@ -74,7 +75,7 @@ def dcg(
     items = judged.items
     gains = _gains(items.rating, judged.judgements.threshold, gain, relevant_only)
     logarithms = _logarithms(int(items.rank.max(initial=0)), log_base)
-    return items.total(gains / logarithms[items.rank - 1], cutoffs)
+    return items.total(gains / logarithms[items.rank], cutoffs)
 
 
 def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
@@ -96,7 +97,7 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
 def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
     gains = _gains(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
     start, place = judgements.start, judgements.place
-    discounted = gains / _logarithms(int(place.max(initial=0)), log_base)[place - 1]
+    discounted = gains / _logarithms(int(place.max(initial=0)), log_base)[place]
     return total(start, discounted, bounds(start, place, cutoffs))
 
 
@@ -108,10 +109,10 @@ def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) ->
 
 
 def _logarithms(deepest: int, base: float) -> Floats:
-    """Return log_b(k + 1) for the places k = 1, ..., deepest."""
+    """Return log_b(k + 1) for the places k = 0, ..., deepest."""
     if not base > 1:
         raise AssayerError(f"nDCG's parameter log_base must be above 1, found {base!r}.")
-    logarithms = np.log2(np.arange(2.0, deepest + 2))
+    logarithms = np.log2(np.arange(1.0, deepest + 2))
     return logarithms if base == 2 else logarithms / np.log2(base)
 
 
@@ -133,6 +134,6 @@ def _retrieved_ideal(start, rank, gains, cutoffs, logarithms):
                 j += 1
             sum_ = 0.0
             for k in range(n):
-                sum_ += best[k] / logarithms[k]
+                sum_ += best[k] / logarithms[k + 1]
             values[u, c] = sum_
     return values

@@ -5,8 +5,9 @@ from typing import Literal
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Integers
+from assayer.metrics.totals import Total
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from assayer.errors import AssayerError
 from assayer.metrics.average_precision import Denominator, divisor
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import Total
 
 
 def q_measure(

@@ -1,8 +1,9 @@
 """Rank-biased precision."""
 
 from assayer.errors import AssayerError
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Integers
+from assayer.metrics.totals import Total
 
 
 def rank_biased_precision(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Total:

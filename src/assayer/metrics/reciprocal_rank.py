@@ -1,9 +1,8 @@
 """Reciprocal rank."""
 
-import numpy as np
-
-from assayer.metrics.judged import Judged, Total
+from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Integers
+from assayer.metrics.totals import Total
 
 
 def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Total:
@@ -18,4 +17,4 @@ def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Total:
     Valcarce et al., RecSys 2018, equation (5); trec_eval's `recip_rank` on lists cut at n (`-M`).
     """
     hits = judged.hits
-    return hits.total(np.where(hits.relevant_above == 0, 1 / hits.rank, 0.0), cutoffs)
+    return hits.total((hits.relevant_above == 0) / hits.rank, cutoffs)

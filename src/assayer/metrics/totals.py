@@ -1,0 +1,193 @@
+"""Sums over the places of lists: what most metrics are made of."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from assayer.metrics.judgements import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Places of the lists of all users, each user's in the order of the list.
+
+    Attributes
+    ----------
+    start : int64 (n_users + 1,)
+        The entries of user row `u` are `start[u]:start[u + 1]`.
+    row : int64 (n_entries,)
+        The user row of each entry.
+    rank : int32 (n_entries,)
+        The position in the list, from 1, increasing within a user.
+    rating : float64 (n_entries,)
+    relevant : bool (n_entries,)
+    relevant_above, nonrelevant_above : int32 (n_entries,)
+        How many relevant and judged non-relevant items stand above in the list.
+    judgement : int64 (n_entries,)
+        The index of each entry in the whole test set's judgements.
+    """
+
+    start: Integers
+    row: Integers
+    rank: npt.NDArray[np.int32]
+    rating: Floats
+    relevant: npt.NDArray[np.bool_]
+    relevant_above: npt.NDArray[np.int32]
+    nonrelevant_above: npt.NDArray[np.int32]
+    judgement: Integers
+    _bounds: dict = field(default_factory=dict, repr=False, compare=False)
+
+    def total(self, contribution, cutoffs: Integers, divisor=1.0) -> "Total":
+        """Return the sums of contributions down to each cut-off, divided; see `Total`."""
+        return Total(
+            self,
+            np.atleast_1d(np.asarray(contribution, dtype=np.float64)),
+            cutoffs,
+            np.atleast_2d(np.asarray(divisor, dtype=np.float64)),
+        )
+
+    def bounds(self, cutoffs: Integers) -> Integers:
+        """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
+        key = cutoffs.tobytes()
+        if key not in self._bounds:
+            self._bounds[key] = bounds(self.start, self.rank, cutoffs)
+        return self._bounds[key]
+
+
+@dataclass(frozen=True)
+class Total:
+    """What most metrics are: contributions of entries, summed down to cut-offs, and divided.
+
+    Attributes
+    ----------
+    entries : Entries
+    contribution : float64 (n_entries,) or (1,)
+        What each entry adds where it stands.
+    cutoffs : int64 (n_cutoffs,)
+        Increasing.
+    divisor : float64, broadcast to (n_users, n_cutoffs)
+        Divides the sums; where it is zero, the result is zero.
+    """
+
+    entries: Entries
+    contribution: Floats
+    cutoffs: Integers
+    divisor: Floats
+
+    def values(self) -> Floats:
+        """Return the value of every user, float64 (n_users, n_cutoffs)."""
+        bounds = self.entries.bounds(self.cutoffs)
+        return _total(self.entries.start, self.contribution, bounds, self.divisor)
+
+    def sum(self) -> Floats:
+        """Return the sum of the values over users, float64 (n_cutoffs,).
+
+        Where the divisor allows, entries are summed at once over all users, each first rounded to
+        a multiple of a power of two so small that the sum is exact (about 2^-52 of the sum):
+        systems with the same hits so tie exactly, whatever the order.
+        """
+        entries, (n_rows, n_columns) = self.entries, self.divisor.shape
+        if n_rows > 1 and n_columns > 1:
+            return _sum_of_values(
+                entries.start, entries.rank, self.contribution, self.cutoffs, self.divisor
+            )
+        by_user = self.divisor[:, 0] if n_columns == 1 else np.ones(1)
+        by_rank = _sum_by_rank(entries.row, entries.rank, self.contribution, by_user)
+        down_to = np.cumsum(by_rank)[np.minimum(self.cutoffs, len(by_rank) - 1)]
+        return down_to if n_columns == 1 else ratio(down_to, self.divisor[0])
+
+
+def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> Integers:
+    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
+    return _bounds(start, rank, cutoffs)
+
+
+def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
+    """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
+    return _total(start, contribution, bounds, np.ones((1, 1)))
+
+
+def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
+    """Return numerator / denominator, and `empty` where the denominator is zero."""
+    numerator, denominator = np.broadcast_arrays(
+        np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    )
+    result = np.full(numerator.shape, empty)
+    return np.divide(numerator, denominator, out=result, where=denominator != 0)
+
+
+@njit(cache=True)
+def _bounds(start, rank, cutoffs):
+    """Count the entries down to each cut-off; ranks increase within a user."""
+    count = np.empty((len(start) - 1, len(cutoffs)), dtype=np.int64)
+    for u in range(len(start) - 1):
+        j = start[u]
+        for c in range(len(cutoffs)):
+            while j < start[u + 1] and rank[j] <= cutoffs[c]:
+                j += 1
+            count[u, c] = j - start[u]
+    return count
+
+
+@njit(cache=True, error_model="numpy")
+def _sum_by_rank(row, rank, contribution, divisor):
+    """Sum the divided contributions at each rank, from 0 to the deepest, exactly."""
+    by_user, by_entry = len(divisor) > 1, len(contribution) > 1
+    divided = np.empty(len(rank))
+    size, deepest = 0.0, 0
+    for j in range(len(rank)):
+        below = divisor[row[j] * by_user]
+        divided[j] = contribution[j * by_entry] / below if below != 0.0 else 0.0
+        size += abs(divided[j])
+        deepest = max(deepest, rank[j])
+    unit = 2.0 ** (math.frexp(size)[1] - 52)
+    sums = np.zeros(deepest + 1)
+    for j in range(len(rank)):
+        sums[rank[j]] += np.rint(divided[j] / unit)
+    return sums * unit
+
+
+@njit(cache=True, error_model="numpy")
+def _sum_of_values(start, rank, contribution, cutoffs, divisor):
+    """Sum over users what `_total` returns; contributions are added cut-off by cut-off."""
+    n_cutoffs = len(cutoffs)
+    by_entry = len(contribution) > 1
+    deepest = 0
+    for j in range(len(rank)):
+        deepest = max(deepest, rank[j])
+    between = np.searchsorted(cutoffs, np.arange(deepest + 1))  # which cut-offs a rank lies between
+    sums, added = np.zeros(n_cutoffs), np.zeros(n_cutoffs + 1)
+    for u in range(len(start) - 1):
+        added[:] = 0.0
+        for j in range(start[u], start[u + 1]):
+            added[between[rank[j]]] += contribution[j * by_entry]
+        gained = 0.0
+        for c in range(n_cutoffs):
+            gained += added[c]
+            sums[c] += gained / divisor[u, c] if divisor[u, c] != 0.0 else 0.0
+    return sums
+
+
+@njit(cache=True, error_model="numpy")
+def _total(start, contribution, bounds, divisor):
+    """Sum contributions user by user in the order of the list, so that equal lists tie exactly.
+
+    A contribution, or a side of the divisor, of length one is broadcast.
+    """
+    n_users, n_cutoffs = bounds.shape
+    values = np.empty((n_users, n_cutoffs))
+    by_user, by_cutoff = divisor.shape[0] > 1, divisor.shape[1] > 1
+    by_entry = len(contribution) > 1
+    sums = np.zeros(np.max(np.diff(start)) + 1 if n_users else 1)
+    for u in range(n_users):
+        sum_ = 0.0
+        for j in range(start[u], start[u + 1]):
+            sum_ += contribution[j * by_entry]
+            sums[j - start[u] + 1] = sum_
+        for c in range(n_cutoffs):
+            below = divisor[u * by_user, c * by_cutoff]
+            values[u, c] = sums[bounds[u, c]] / below if below != 0.0 else 0.0
+    return values
