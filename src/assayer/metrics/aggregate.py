@@ -41,12 +41,13 @@ def aggregate(values: Floats, how: str = "mean") -> Floats:
     one_of("aggregate", how, AGGREGATES)
     has_value = ~np.isnan(values)
     count = has_value.sum(axis=0)
-    if how == "median":
-        filled = np.where(has_value.any(axis=0), values, 0.0)
+    if how == "median" and len(values):
+        filled = np.where(count > 0, values, 0.0)
         return np.where(count > 0, np.nanmedian(filled, axis=0), np.nan)
+    if how == "median":
+        return np.full(count.shape, np.nan)
     transform, invert = MEANS[how]
-    sums = transform(values).sum(axis=0, where=has_value)
-    return np.where(count > 0, invert(sums / np.maximum(count, 1)), np.nan)
+    return _mean(transform(values).sum(axis=0, where=has_value), count, invert)
 
 
 def confidence_interval(
@@ -69,6 +70,7 @@ def confidence_interval(
     Returns
     -------
     two float64 (...)
+        NaN where no user has a value. Draws without any user who has one do not count.
     """
     one_of("aggregate", how, AGGREGATES)
     rng = generator(seed, "confidence-interval")
@@ -78,7 +80,9 @@ def confidence_interval(
     else:
         drawn = _drawn_means(values.reshape(n, -1), how, resamples, rng)
     tail = (1 - level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    no_value = np.isnan(drawn).all(axis=0)
+    quantiles = np.nanquantile(np.where(no_value, 0.0, drawn), [tail, 1 - tail], axis=0)
+    low, high = np.where(no_value, np.nan, quantiles)
     return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])
 
 
@@ -93,5 +97,11 @@ def _drawn_means(
     for first in range(0, resamples, batch):
         drawn = rng.integers(0, n, (min(batch, resamples - first), n))
         times = np.array([np.bincount(users, minlength=n) for users in drawn], dtype=np.float64)
-        means.append(invert((times @ added) / np.maximum(times @ has_value, 1)))
+        means.append(_mean(times @ added, times @ has_value, invert))
     return np.concatenate(means)
+
+
+def _mean(sums: Floats, count: Floats, invert: Callable) -> Floats:
+    """Return the mean whose transformed values have these sums; NaN where nothing counts."""
+    transformed = np.where(count > 0, sums / np.maximum(count, 1), 1.0)
+    return np.where(count > 0, invert(transformed), np.nan)

@@ -51,6 +51,12 @@ class Confusion(NamedTuple):
         tp, fp, fn, tn = self
         return _chance_corrected(tp, tp + fn, tn, fp + tn)
 
+    @property
+    def correlation(self) -> Floats:
+        """That of being listed with being relevant, and 0 where one of the two is constant."""
+        tp, fp, fn, tn = self
+        return ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn)))
+
 
 def fallout(judged: Judged, cutoffs: Integers) -> Floats:
     """Fallout: the share of the irrelevant items that are listed, fp / (fp + tn). Range [0, 1]."""
@@ -104,8 +110,7 @@ def matthews_correlation(judged: Judged, cutoffs: Integers) -> Floats:
     (tp tn - fp fn) / sqrt((tp + fn) (fp + tn) (tp + fp) (fn + tn)), the geometric mean of
     informedness and markedness with their sign. Range [-1, 1]; 0 is chance.
     """
-    tp, fp, fn, tn = Confusion.at(judged, cutoffs, "MCC")
-    return ratio(tp * tn - fp * fn, np.sqrt((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn)))
+    return Confusion.at(judged, cutoffs, "MCC").correlation
 
 
 def kendall_tau(
@@ -125,9 +130,10 @@ def kendall_tau(
         the Matthews correlation), tau-a divides by all pairs, gamma by the untied ones (Goodman
         and Kruskal; Yule's Q).
     """
+    confusion = Confusion.at(judged, cutoffs, "KendallTau")
     if variant == "b":
-        return matthews_correlation(judged, cutoffs)
-    tp, fp, fn, tn = Confusion.at(judged, cutoffs, "KendallTau")
+        return confusion.correlation
+    tp, fp, fn, tn = confusion
     items = tp + fp + fn + tn
     pairs = tp * tn + fp * fn if variant == "gamma" else items * (items - 1) / 2
     return ratio(tp * tn - fp * fn, pairs)

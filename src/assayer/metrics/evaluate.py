@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import math
 import re
 import types
 import typing
@@ -45,18 +46,24 @@ class Measure:
             raise AssayerError(f"cannot read the measure '{text}'; expected a form like nDCG@10.")
         metric, parameters, cutoff = match.groups()
         find("metric", metric, METRICS)
-        if cutoff is not None and int(cutoff) < 1:
-            raise AssayerError(f"the cut-off of '{text}' must be at least 1.")
+        if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
+            raise AssayerError(
+                f"the cut-off of '{text}' must be at least 1 and below {WHOLE_LIST}; without one, "
+                "the measure takes the whole list."
+            )
         try:
             call = ast.parse(f"f({parameters or ''})", mode="eval").body
-            if call.args:
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
                 raise ValueError
-            values = [(k.arg, _frozen(ast.literal_eval(k.value))) for k in call.keywords]
-        except (SyntaxError, ValueError):
+            values = {k.arg: _frozen(ast.literal_eval(k.value)) for k in call.keywords}
+            if None in values or len(values) < len(call.keywords):
+                raise ValueError
+            hash(tuple(values.values()))
+        except (SyntaxError, ValueError, TypeError):
             raise AssayerError(
                 f"cannot read the parameters of '{text}'; expected a form like name=value."
             ) from None
-        return cls(metric, tuple(sorted(values)), int(cutoff) if cutoff else None)
+        return cls(metric, tuple(sorted(values.items())), int(cutoff) if cutoff else None)
 
     @property
     def name(self) -> str:
@@ -184,7 +191,6 @@ def _slice(columns: list[int]) -> list[int] | slice:
     return slice(first, last) if columns == list(range(first, last)) else columns
 
 
-@functools.cache
 def resolve(
     metric: str, parameters: tuple[tuple[str, object], ...], profile: str
 ) -> tuple[Callable, dict]:
@@ -193,30 +199,46 @@ def resolve(
     Raises AssayerError for a parameter that the metric does not know, and for a value that is not
     of the kind that the parameter's annotation says.
     """
-    function = load(METRICS[metric])
-    known = function.__kwdefaults__ or {}
-    kinds = typing.get_type_hints(function)
+    function, kinds = _signature(metric)
     given = PROFILES[profile].parameters.get(metric, {}) | dict(parameters)
     for name, value in given.items():
-        if name not in known:
-            raise unknown(f"parameter of {metric}", name, known or ["none"])
+        if name not in kinds:
+            raise unknown(f"parameter of {metric}", name, kinds or ["none"])
         _check(f"{metric}'s parameter {name}", value, kinds[name])
     return function, given
 
 
+@functools.cache
+def _signature(metric: str) -> tuple[Callable, dict[str, object]]:
+    """Return a metric's function and the kinds of its parameters."""
+    function = load(METRICS[metric])
+    kinds = typing.get_type_hints(function)
+    return function, {name: kinds[name] for name in function.__kwdefaults__ or {}}
+
+
 def _frozen(value):
-    return tuple(value) if isinstance(value, list) else value
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _check(what: str, value, kind) -> None:
     """Raise AssayerError unless the value is of the kind, a class, a Literal or a union of such."""
     kinds = typing.get_args(kind) if typing.get_origin(kind) in UNIONS else [kind]
     names = [name for k in kinds if typing.get_origin(k) is Literal for name in typing.get_args(k)]
-    classes = [typing.get_origin(k) or k for k in kinds if typing.get_origin(k) is not Literal]
+    others = [k for k in kinds if typing.get_origin(k) is not Literal]
     if isinstance(value, str) and names:
         one_of(f"value of {what}", value, names)
-    elif isinstance(value, bool) != (bool in classes) or not (
-        isinstance(value, tuple(classes)) or (float in classes and isinstance(value, int))
-    ):
-        expected = [*names, *(c.__name__ for c in classes)]
+    elif not any(_is(value, k) for k in others):
+        expected = [*names, *(k.__name__ if isinstance(k, type) else str(k) for k in others)]
         raise AssayerError(f"{what}: expected {' or '.join(expected)}, found {value!r}.")
+
+
+def _is(value, kind) -> bool:
+    """Say whether a value is of a kind, a class or a tuple of such; floats must be finite."""
+    if typing.get_origin(kind) is tuple:
+        kinds = typing.get_args(kind)
+        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is, value, kinds))
+    if isinstance(value, bool):
+        return kind is bool
+    if kind is float:
+        return isinstance(value, int | float) and abs(value) < math.inf
+    return isinstance(value, kind)

@@ -38,15 +38,16 @@ def expected_reciprocal_rank(
         top = np.zeros(judgements.n_users)
         np.maximum.at(top, judgements.row, judgements.rating)
     elif highest == "all":
-        top = np.full(judgements.n_users, judgements.rating.max(initial=0.0))
+        top = np.full(judgements.n_users, max(judgements.scale[1], 0.0))
     else:
         top = np.full(judgements.n_users, float(highest))
     items = judged.items
-    stops = (np.exp2(np.maximum(items.rating, 0.0)) - 1) / np.exp2(top)[items.row]
-    if (stops > 1).any():
+    if (items.rating > np.maximum(top, 0.0)[items.row]).any():
         raise AssayerError(
             f"ERR's parameter highest is {highest}, below the rating {items.rating.max():g}."
         )
+    top = top[items.row]
+    stops = np.exp2(np.maximum(items.rating, 0.0) - top) - np.exp2(-top)
     return items.total(stops * _reached(items.start, stops) / items.rank, cutoffs)
 
 

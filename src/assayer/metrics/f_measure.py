@@ -38,5 +38,5 @@ def f_measure(
 
 
 def f1(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Floats:
-    """F1: the F-measure with beta = 1; see `f_measure`."""
+    """F1: the F-measure with beta = 1, see `f_measure`. Range [0, 1]."""
     return f_measure(judged, cutoffs, denominator=denominator)

@@ -45,7 +45,10 @@ class Judgements:
         count = np.diff(test.indptr)
         users = np.flatnonzero(count).astype(np.int32)
         start = np.concatenate(([0], np.cumsum(count[users]))).astype(np.int64)
-        return cls(users, start, test.data.astype(np.float64), float(threshold))
+        # As exact as the ratings: 3.6 itself is above the number that single precision has for it.
+        exact = test.dtype if test.dtype.kind == "f" else np.float64
+        threshold = float(np.asarray(threshold, dtype=exact))
+        return cls(users, start, test.data.astype(np.float64), threshold)
 
     @property
     def n_users(self) -> int:
@@ -71,6 +74,11 @@ class Judgements:
     def n_nonrelevant(self) -> Floats:
         """|N_u|, the number of judged non-relevant items of each user, float64 (n_users,)."""
         return np.diff(self.start) - self.n_relevant
+
+    @cached_property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest rating of all users, also when this is a block of them."""
+        return self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf)
 
     @cached_property
     def place(self) -> npt.NDArray[np.int32]:
@@ -107,23 +115,25 @@ class Judgements:
             Whether users who keep no judgement leave the means, as topics that are missing from
             the judgements do in trec_eval, or stay and score 0.
         """
-        count = np.bincount(self.row[keep], minlength=self.n_users)
+        # A part of what is in order is in order: nothing is sorted again.
+        count, rating, ideal_rating = _sampled(self.start, self.rating, self.best_first, keep)
         stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
         start = np.concatenate(([0], np.cumsum(count[stay])))
-        part = Judgements(self.users[stay], start, self.rating[keep], self.threshold)
-        # A part of what is in order is in order: nothing is sorted again.
-        vars(part)["ideal_rating"] = self.ideal_rating[keep[self.best_first]]
+        part = Judgements(self.users[stay], start, rating, self.threshold)
+        vars(part)["ideal_rating"] = ideal_rating
         return part
 
     def block(self, first: int, last: int) -> "Judgements":
         """Return the judgements of the user rows `first:last`; they share the arrays."""
         start = self.start[first : last + 1]
-        return Judgements(
+        part = Judgements(
             self.users[first:last],
             start - start[0],
             self.rating[start[0] : start[-1]],
             self.threshold,
         )
+        vars(part)["scale"] = self.scale
+        return part
 
 
 @dataclass(frozen=True)
@@ -178,3 +188,20 @@ def _best_first(start, rating):
         own = np.argsort(-rating[start[u] : start[u + 1]], kind="mergesort")
         order[start[u] : start[u + 1]] = start[u] + own
     return order
+
+
+@njit(cache=True)
+def _sampled(start, rating, best_first, keep):
+    """Return how many judgements of each user are kept, their ratings, and these best first."""
+    count = np.zeros(len(start) - 1, dtype=np.int64)
+    kept, kept_best = np.empty(len(rating) + 1), np.empty(len(rating) + 1)
+    n, m = 0, 0
+    for u in range(len(start) - 1):
+        first = n
+        for j in range(start[u], start[u + 1]):
+            # Written always, and overwritten unless kept: cheaper than a branch at random.
+            kept[n], kept_best[m] = rating[j], rating[best_first[j]]
+            n += keep[j]
+            m += keep[best_first[j]]
+        count[u] = n - first
+    return count, kept[:n].copy(), kept_best[:m].copy()

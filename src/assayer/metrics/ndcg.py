@@ -12,6 +12,7 @@ from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements
 from assayer.metrics.totals import Total, bounds, total
 
 Gain = Literal["rating", "exp", "binary"]
+MAX_EXPONENT = 1000  # where sums of 2^rating come near the largest float64
 
 
 def ndcg(
@@ -68,7 +69,7 @@ def dcg(
 ) -> Total:
     """Discounted cumulative gain, not normalised: sum_{k <= n} G(L_u[k]) / log_b(k + 1).
 
-    Not bounded by 1, and of different size for users who rated differently: a mean over users is
+    Range [0, inf); of different size for users who rated differently: a mean over users is
     mostly about those who rated much. See `ndcg` for the parameters; with `relevant_only` items
     that are not relevant gain nothing.
     """
@@ -104,6 +105,11 @@ def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) 
 def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:
     if gain == "binary":
         return (rating >= threshold).astype(np.float64)
+    if gain == "exp" and rating.max(initial=0.0) >= MAX_EXPONENT:
+        raise AssayerError(
+            f"the gain 'exp' is beyond all numbers at the rating {rating.max():g}; take the gain "
+            "'rating', or ratings on a scale."
+        )
     gains = np.maximum(rating, 0.0) if gain == "rating" else np.exp2(np.maximum(rating, 0.0)) - 1
     return np.where(rating >= threshold, gains, 0.0) if relevant_only else gains
 

@@ -36,16 +36,19 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
     """
     if denominator == "listed":
         divisor = judged.listed(cutoffs)
+    elif denominator == "min_relevant":
+        divisor = np.minimum(cutoffs, judged.n_relevant)
     elif WHOLE_LIST in cutoffs:
         raise AssayerError("the measure P needs a cut-off, as in P@10.")
     else:
-        bound = judged.n_relevant if denominator == "min_relevant" else np.inf
-        divisor = np.minimum(cutoffs, bound)
+        divisor = cutoffs
     return judged.hits.total(1.0, cutoffs, divisor)
 
 
 def success(judged: Judged, cutoffs: Integers) -> Total:
     """Success: 1 when a relevant item stands in the first n places, else 0; also called hit rate.
+
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
 
     References
     ----------

@@ -1,6 +1,7 @@
 """The Q-measure."""
 
 import numpy as np
+from numba import njit
 
 from assayer.errors import AssayerError
 from assayer.metrics.average_precision import Denominator, divisor
@@ -37,7 +38,7 @@ def q_measure(
     if not beta >= 0:
         raise AssayerError(f"Q's parameter beta must be at least 0, found {beta!r}.")
     judgements, hits = judged.judgements, judged.hits
-    gained = _running(hits.rating, hits.start, hits.row)
+    gained = _running(hits.rating, hits.start)
     ideal = judgements.remember(("Q",), lambda: _ideal(judgements))
     best_place = np.minimum(hits.rank, judgements.n_relevant[hits.row].astype(np.int64))
     best = ideal[judgements.start[hits.row] + best_place - 1]
@@ -49,10 +50,16 @@ def _ideal(judgements) -> Floats:
     """Return the sum of the ratings of the k best relevant items, at each place k."""
     best = judgements.ideal_rating
     gains = np.where(best >= judgements.threshold, best, 0.0)
-    return _running(gains, judgements.start, judgements.row)
+    return _running(gains, judgements.start)
 
 
-def _running(gains: Floats, start: Integers, row: Integers) -> Floats:
-    """Return the running sums of each user's gains."""
-    sums = np.concatenate(([0.0], np.cumsum(gains)))
-    return sums[1:] - sums[start[row]]
+@njit(cache=True)
+def _running(gains, start):
+    """Return the running sums of each user's gains, which no other user's rounding touches."""
+    sums = np.empty(len(gains))
+    for u in range(len(start) - 1):
+        sum_ = 0.0
+        for j in range(start[u], start[u + 1]):
+            sum_ += gains[j]
+            sums[j] = sum_
+    return sums

@@ -33,6 +33,8 @@ def normalised_mean_absolute_error(
 ) -> Floats:
     """Normalised mean absolute error: the mean of |p - r| as a share of the rating scale.
 
+    Range [0, inf); at most 1 where predictions keep to the scale.
+
     Parameters
     ----------
     judged : Judged
@@ -44,10 +46,7 @@ def normalised_mean_absolute_error(
     ----------
     Goldberg, Roeder, Gupta and Perkins, 2001 (Eigentaste).
     """
-    rating = judged.judgements.rating
-    low, high = (
-        (rating.min(initial=np.inf), rating.max(initial=-np.inf)) if scale is None else scale
-    )
+    low, high = judged.judgements.scale if scale is None else scale
     if not high > low:
         raise AssayerError(
             f"the metric NMAE needs a scale with two ends, found {low:g} to {high:g}; give "

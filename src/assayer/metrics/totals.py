@@ -90,7 +90,7 @@ class Total:
         systems with the same hits so tie exactly, whatever the order.
         """
         entries, (n_rows, n_columns) = self.entries, self.divisor.shape
-        if n_rows > 1 and n_columns > 1:
+        if n_rows != 1 and n_columns > 1:
             return _sum_of_values(
                 entries.start, entries.rank, self.contribution, self.cutoffs, self.divisor
             )
@@ -143,10 +143,11 @@ def _sum_by_rank(row, rank, contribution, divisor):
         divided[j] = contribution[j * by_entry] / below if below != 0.0 else 0.0
         size += abs(divided[j])
         deepest = max(deepest, rank[j])
-    unit = 2.0 ** (math.frexp(size)[1] - 52)
+    exponent = max(math.frexp(size)[1], -900) - 52
+    unit, per_unit = 2.0**exponent, 2.0**-exponent  # both exact, and products are faster
     sums = np.zeros(deepest + 1)
     for j in range(len(rank)):
-        sums[rank[j]] += np.rint(divided[j] / unit)
+        sums[rank[j]] += np.rint(divided[j] * per_unit)
     return sums * unit
 
 
@@ -164,10 +165,10 @@ def _sum_of_values(start, rank, contribution, cutoffs, divisor):
         added[:] = 0.0
         for j in range(start[u], start[u + 1]):
             added[between[rank[j]]] += contribution[j * by_entry]
-        gained = 0.0
-        for c in range(n_cutoffs):
-            gained += added[c]
-            sums[c] += gained / divisor[u, c] if divisor[u, c] != 0.0 else 0.0
+        for c in range(1, n_cutoffs):
+            added[c] += added[c - 1]
+        for c in range(n_cutoffs):  # apart from the loop above, so that several go at once
+            sums[c] += added[c] / divisor[u, c] if divisor[u, c] != 0.0 else 0.0
     return sums
 
 
