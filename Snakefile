@@ -25,18 +25,21 @@ include: "workflow/lookups/analyses.smk"
 include: "workflow/lookups/publications.smk"
 include: "workflow/lookups/fidelity.smk"
 include: "workflow/lookups/tune.smk"
+include: "workflow/lookups/export.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"
 include: "workflow/rules/publish.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/tune.smk"
+include: "workflow/rules/export.smk"
 
 
 rule all:
     default_target: True
     input:
         rules.robustness.input,
+        rules.definitions.input,
 
 
 onsuccess:

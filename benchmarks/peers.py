@@ -156,7 +156,7 @@ def slim(train: sp.csr_matrix) -> Iterator[Contest]:
             f"scikit-learn, {len(sample)} items, scaled",
             ours,
             theirs,
-            runs=1,
+            runs=3,
             their_parts=len(sample) / len(fitted),
             difference=difference,
         )

@@ -83,6 +83,22 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("robustness.analyses.sparsity", {"samples": 5}, "the setting 'levels' is missing"),
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
         ("robustness.analyses.popularity.count", "all", "expected one of train, test, found 'all'"),
+        (
+            "definitions.cutoff",
+            7,
+            "definitions.cutoff: expected one of definitions.analyses.discrep",
+        ),
+        (
+            "definitions.analyses.discrepancies.cutoffs",
+            [10, 500],
+            "config: definitions.analyses.discrepancies.cutoffs: 500 is deeper than the lists;",
+        ),
+        (
+            "definitions.analyses.discrepancies.metrics",
+            ["AP(denominator='hits')"],
+            "config: definitions.analyses.discrepancies.metrics: unknown metric",
+        ),
+        ("definitions.analyses.discrepancies.peers", ["rank"], "expected one of pytrec_eval, ranx"),
         ("tuning.test_fraction", 1, "config: tuning.test_fraction: expected exclusiveMaximum 1"),
         ("tuning.measur", "P@10", "unknown key 'measur'; did you mean 'measure'?"),
         ("tuning.measure", "nDGC@10", "config: tuning.measure: unknown metric 'nDGC'; did you"),

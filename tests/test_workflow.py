@@ -72,6 +72,21 @@ def test_every_figure_and_table_is_there(finished):
             assert path.stat().st_size > 50
 
 
+def test_the_definitions_of_the_metrics_are_compared(finished):
+    for dataset in ("tiny", "other"):
+        for name in ("values", "places"):
+            for kind in ("pdf", "svg", "png"):
+                path = finished / f"figures/definitions/{dataset}/{name}.{kind}"
+                assert path.stat().st_size > 1000
+        table = pd.read_csv(finished / f"results/{dataset}/definitions/discrepancies.csv")
+        profiles = table[table.source.isin(["paper", "trec", "as-run", "blog", "rendle"])]
+        assert len(profiles) == 5 * 8 * 2 * 4
+        assert (table.unexplained.fillna(0) == 0).all()
+        assert (table[table.source == "blog"].reason != "same definition").all()
+    for kind in ("csv", "md", "tex"):
+        assert (finished / f"results/tables/definitions/discrepancies.{kind}").stat().st_size > 50
+
+
 def test_synthetic_data_is_called_synthetic(finished):
     assert "(synthetic)" in (finished / "results/tables/robustness/table-2.md").read_text()
     assert "(synthetic)" in (finished / "figures/robustness/figure-8.svg").read_text()
@@ -112,15 +127,15 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
     )
     jobs = planned(process)
     assert jobs["recommend"] == 2  # one a dataset
-    assert jobs["evaluate"] == 2
+    assert jobs["score"] == 2
     assert not {"fetch", "prepare", "split"} & set(jobs)
 
 
 @pytest.mark.parametrize(
     ("module", "again", "untouched"),
     [
-        ("recommenders/factorization.py", {"recommend": 2, "evaluate": 2}, {"prepare", "split"}),
-        ("metrics/bpref.py", {"evaluate": 2}, {"recommend", "split"}),
+        ("recommenders/factorization.py", {"recommend": 2, "score": 2}, {"prepare", "split"}),
+        ("metrics/bpref.py", {"score": 2}, {"recommend", "split"}),
         ("figures/p_values.py", {"figure": 2, "dataset_figure": 2}, {"analyse", "table"}),
     ],
 )

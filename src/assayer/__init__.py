@@ -1,3 +1,39 @@
-"""Which ranking metric can I trust, at which cut-off, on my data."""
+"""Which ranking metric can I trust, at which cut-off, on my data.
+
+    import assayer
+    assayer.evaluate(qrels, run, ["nDCG@10", "P@10"])
+
+See `assayer.evaluate` and `python -m assayer --help`.
+"""
 
 __version__ = "0.1.0"
+
+# Imported on use, so that importing the package takes no time.
+_PUBLIC = {
+    "AssayerError": "assayer.errors",
+    "discriminative_power": "assayer.comparison",
+    "evaluate": "assayer.evaluation",
+    "judged": "assayer.evaluation",
+    "permutation_test": "assayer.comparison",
+    "read_qrels": "assayer.data.trec",
+    "read_run": "assayer.data.trec",
+    "robustness": "assayer.incompleteness",
+    "write_qrels": "assayer.data.trec",
+    "write_run": "assayer.data.trec",
+}
+
+__all__ = [*_PUBLIC]
+
+
+def __getattr__(name: str):
+    """Import a public name on its first use."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'assayer' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_PUBLIC[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names of the package."""
+    return sorted([*globals(), *_PUBLIC])

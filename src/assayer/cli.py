@@ -1,4 +1,4 @@
-"""The command line: `python -m assayer STAGE ...`, one stage of the pipeline a call."""
+"""The command line, `python -m assayer COMMAND ...`: a command or a stage of the pipeline."""
 
 import argparse
 import importlib
@@ -8,6 +8,11 @@ from collections.abc import Sequence
 
 from assayer import __version__
 from assayer.errors import AssayerError
+
+COMMANDS = {
+    "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
+    "compare": "test which differences between systems are significant, from TREC files",
+}
 
 STAGES = {
     "fetch": "find or download the files of a dataset",
@@ -22,17 +27,23 @@ STAGES = {
     "tune": "score one point of a recommender's grid on a part of the training ratings",
     "collect": "order the points of a recommender's grid by their scores, and draw them",
     "choose": "write the best points of the grids on a dataset as a configuration",
+    "export": "write judgements or the lists of one recommender as a TREC file",
 }
+
+ALL = COMMANDS | STAGES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one stage and return the exit status: 0 done, 1 an error the user can act on, 2 usage."""
+    """Run one command or stage and return the exit status.
+
+    That is 0 when it is done, 1 after an error that the user can act on, and 2 for wrong usage.
+    """
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("assayer").setLevel(logging.INFO)
     options = _parser().parse_args(arguments)
     stage = importlib.import_module(f"assayer.stages.{options.stage}")
     parser = argparse.ArgumentParser(
-        prog=f"python -m assayer {options.stage}", description=f"{STAGES[options.stage]}."
+        prog=f"python -m assayer {options.stage}", description=f"{ALL[options.stage]}."
     )
     stage.add_arguments(parser)
     try:
@@ -48,17 +59,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    width = max(map(len, STAGES))
     parser = argparse.ArgumentParser(
         prog="python -m assayer",
         description="Which ranking metric can I trust, at which cut-off, on my data?",
-        epilog="stages, in the order in which the workflow calls them:\n"
-        + "\n".join(f"  {name:{width}}  {what}" for name, what in STAGES.items())
-        + "\n\nThe workflow (snakemake --cores N) runs them all; "
-        "'python -m assayer STAGE --help' explains one.",
+        epilog=f"commands for people:\n{_listed(COMMANDS)}\n\n"
+        f"stages, in the order in which the workflow calls them:\n{_listed(STAGES)}\n\n"
+        "The workflow (snakemake --cores N) runs the stages; "
+        "'python -m assayer COMMAND --help' explains one.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"assayer {__version__}")
-    parser.add_argument("stage", metavar="STAGE", choices=STAGES, help="one of the stages below")
+    parser.add_argument(
+        "stage", metavar="COMMAND", choices=ALL, help="one of the commands and stages below"
+    )
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
+
+
+def _listed(names: dict[str, str]) -> str:
+    width = max(map(len, ALL))
+    return "\n".join(f"  {name:{width}}  {what}" for name, what in names.items())

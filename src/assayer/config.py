@@ -37,7 +37,8 @@ def validate(config: dict, schemas: Path) -> None:
     _check_metrics(config)
     _check_recommenders(config)
     _check_tuning(config)
-    _check_analyses(config, "robustness")
+    for study in registry.studies():
+        _check_study(config, study)
 
 
 def check_schema(config: dict, schema: dict) -> None:
@@ -181,19 +182,14 @@ def _check_tuning(config: dict) -> None:
             check_settings(f"config: tuning.grids.{name}", method, settings)
 
 
-def _check_analyses(config: dict, study: str) -> None:
+def _check_study(config: dict, study: str) -> None:
     section = config[study]
     place = f"config: {study}"
-    featured = section["featured"]
-    if featured["dataset"] is not None:
-        _known(f"{place}.featured.dataset:", "dataset", featured["dataset"], config["datasets"])
-    names = config["metrics"]["names"]
-    _known(f"{place}.featured.metric:", "metric", featured["metric"], names)
-    if section["cutoff"] not in config["metrics"]["cutoffs"]:
-        raise AssayerError(
-            f"{place}.cutoff: expected one of metrics.cutoffs {config['metrics']['cutoffs']}, "
-            f"found {section['cutoff']}."
-        )
+    if "featured" in section:
+        dataset, metric = section["featured"]["dataset"], section["featured"]["metric"]
+        if dataset is not None:
+            _known(f"{place}.featured.dataset:", "dataset", dataset, config["datasets"])
+        _known(f"{place}.featured.metric:", "metric", metric, config["metrics"]["names"])
     analyses = registry.of_study(registry.ANALYSES, study)
     for name, settings in section["analyses"].items():
         _known(f"{place}.analyses:", "analysis", name, analyses)
@@ -204,6 +200,41 @@ def _check_analyses(config: dict, study: str) -> None:
             settings,
             given={*inputs, "seed", "evaluation"},
         )
+        _check_measured(f"{place}.analyses.{name}", settings, config["depth"])
+    _check_cutoff(config, study)
+
+
+def _check_measured(place: str, settings: dict, depth: int) -> None:
+    """Check the metrics, cut-offs and peers of an analysis that has its own."""
+    for name in settings.get("metrics", []):
+        _known(f"{place}.metrics:", "metric", name, registry.METRICS)
+    if max(settings.get("cutoffs", [1])) > depth:
+        raise AssayerError(
+            f"{place}.cutoffs: {max(settings['cutoffs'])} is deeper than the lists; "
+            f"raise depth (now {depth}) or remove the cut-off."
+        )
+    if "peers" in settings:
+        from assayer.analysis import peers
+
+        try:
+            peers.choose(settings["peers"])
+        except AssayerError as error:
+            raise AssayerError(f"{place}.peers: {error}") from None
+
+
+def _check_cutoff(config: dict, study: str) -> None:
+    """Check that what a study shows at its cut-off is computed there."""
+    computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
+    analyses = config[study]["analyses"]
+    own = {f"{study}.analyses.{name}.cutoffs": s.get("cutoffs") for name, s in analyses.items()}
+    if any(own.values()):
+        computed = {place: cutoffs for place, cutoffs in own.items() if cutoffs}
+    for place, cutoffs in computed.items():
+        if config[study]["cutoff"] not in cutoffs:
+            raise AssayerError(
+                f"config: {study}.cutoff: expected one of {place} {cutoffs}, "
+                f"found {config[study]['cutoff']}."
+            )
 
 
 def check_settings(

@@ -90,8 +90,9 @@ class Analysis:
 class Figure:
     """One figure: its drawing function, the analysis it shows, and what its panels are.
 
-    `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs, and
-    "datasets" when a panel shows all metrics at the reference cut-off on one dataset.
+    `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
+    "datasets" when a panel shows all metrics at the reference cut-off on one dataset, and
+    "dataset" when each dataset has a figure of its own, whose function makes the panels.
     """
 
     function: str
@@ -115,10 +116,18 @@ ANALYSES = {
     "robustness/popularity": Analysis(
         "assayer.analysis.popularity:run", ("train", "test", "rankings")
     ),
-    "robustness/p-values": Analysis("assayer.analysis.permutation:run", ("scores",)),
-    "robustness/discriminative-power": Analysis(
-        "assayer.analysis.discriminative_power:run", ("robustness/p-values",)
+    "robustness/unjudged-users": Analysis(
+        "assayer.analysis.unjudged_users:run", ("test", "rankings")
     ),
+    "robustness/p-values": Analysis("assayer.analysis.significance:run", ("scores",)),
+    "robustness/discriminative-power": Analysis(
+        "assayer.analysis.discriminative_power:run", ("scores", "robustness/p-values")
+    ),
+    "robustness/power-differences": Analysis(
+        "assayer.analysis.discriminative_power:differences", ("scores", "robustness/p-values")
+    ),
+    "robustness/as-run": Analysis("assayer.analysis.as_run:run", ("test", "rankings")),
+    "definitions/discrepancies": Analysis("assayer.analysis.definitions:run", ("test", "rankings")),
 }
 
 FIGURES = {
@@ -136,6 +145,11 @@ FIGURES = {
         "assayer.figures.robustness:popularity", "popularity", "datasets"
     ),
     "robustness/figure-8": Figure("assayer.figures.p_values:draw", "p-values", "datasets"),
+    "robustness/unjudged-users": Figure(
+        "assayer.figures.robustness:unjudged_users", "unjudged-users", "datasets"
+    ),
+    "definitions/values": Figure("assayer.figures.definitions:values", "discrepancies", "dataset"),
+    "definitions/places": Figure("assayer.figures.definitions:places", "discrepancies", "dataset"),
     "fidelity/systems": Figure("assayer.figures.fidelity:draw", "fidelity", "datasets"),
 }
 
@@ -145,9 +159,21 @@ TABLES = {
     ),
     "robustness/table-2": Table("assayer.tables.robustness:statistics", ("statistics",)),
     "robustness/table-3": Table(
-        "assayer.tables.robustness:discriminative_power", ("robustness/discriminative-power",)
+        "assayer.tables.robustness:discriminative_power",
+        ("robustness/discriminative-power", "robustness/as-run"),
+    ),
+    "robustness/power-differences": Table(
+        "assayer.tables.robustness:power_differences", ("robustness/power-differences",)
+    ),
+    "definitions/discrepancies": Table(
+        "assayer.tables.definitions:discrepancies", ("definitions/discrepancies",)
     ),
 }
+
+
+def studies() -> list[str]:
+    """Return the studies that have analyses."""
+    return list(dict.fromkeys(name.partition("/")[0] for name in ANALYSES))
 
 
 def of_study(table: dict, study: str) -> dict:

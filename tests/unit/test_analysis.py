@@ -1,18 +1,18 @@
 """The analyses against scipy, exact enumeration and evaluation from scratch."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
 
-from assayer.analysis import discriminative_power, judgements, permutation, popularity, sparsity
+from assayer.analysis import judgements, popularity, sparsity
+from assayer.analysis import unjudged_users as unjudged
 from assayer.analysis.correlation import cutoffs, metrics
-from assayer.analysis.kendall import system_values, tau_b
-from assayer.analysis.permutation import p_values
+from assayer.analysis.popularity import least_popular
+from assayer.analysis.rank_correlation import system_values, tau_ap
 from assayer.artifacts import Scores
+from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate, grid, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
@@ -58,19 +58,6 @@ def scores(study):
     j = Judgements.of(test, 4)
     values = evaluate(j, [Lists.of(r, j) for r in rankings.values()], MEASURES, depth=20)
     return Scores(values, j.users, np.array([*rankings]), np.array(MEASURES))
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_tau_b_equals_scipys_with_ties(seed):
-    rng = np.random.default_rng(seed)
-    x, y = rng.integers(6, size=(2, 12)).astype(float)
-    assert tau_b(x, y) == pytest.approx(scipy.stats.kendalltau(x, y, variant="b").statistic)
-
-
-def test_tau_b_broadcasts_and_is_undefined_when_one_side_ties_all():
-    x = np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]])
-    tau = tau_b(x[:, None], x[None, :])
-    np.testing.assert_array_equal(tau, [[1, np.nan], [np.nan, np.nan]])
 
 
 def test_correlations_equal_scipys_on_the_means(scores):
@@ -126,7 +113,7 @@ def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
     _, test, rankings = study
     table = sparsity.run(test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1)
     assert list(table.columns) == [
-        *("metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high")
+        *("metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high", "correlation")
     ]
     assert (table[table.level == 100].tau == 1).all()
     assert (table[table.level == 100].samples == 1).all()
@@ -177,56 +164,6 @@ def test_popularity_removes_the_most_popular_items_first(study):
         assert rows.tau[50] == pytest.approx(tau)
 
 
-def test_p_values_approach_exact_enumeration():
-    rng = np.random.default_rng(3)
-    values = rng.integers(4, size=(10, 3, 1)) / 3
-    values[:, 1] = values[:, 0]
-    exact = np.ones((3, 3))
-    signs = np.array(list(itertools.product([1, -1], repeat=10)))
-    for i, j in itertools.permutations(range(3), 2):
-        drawn = np.abs(signs @ (values[:, i, 0] - values[:, j, 0]))
-        exact[i, j] = np.mean(drawn >= drawn[0] - 1e-9)
-    found = p_values(values, samples=100_000, seed=0, add_one=False)[0]
-    # The standard error is at most 0.0016.
-    np.testing.assert_allclose(found, exact, atol=0.008)
-    assert found[0, 1] == 1
-
-
-def test_p_values_agree_with_scipys_permutation_test(scores):
-    x, y = scores.values[:, 0, 2], scores.values[:, 3, 2]
-    theirs = scipy.stats.permutation_test(
-        (x, y),
-        lambda a, b, axis: np.mean(a - b, axis=axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=20_000,
-        rng=np.random.default_rng(1),
-    ).pvalue
-    ours = p_values(scores.values, samples=20_000, seed=1)[2, 0, 3]
-    assert ours == pytest.approx(theirs, abs=0.015)
-
-
-def test_p_values_count_every_permutation_once_whatever_their_number(scores):
-    """The first 1,500 of 2,500 permutations are the 1,500 of a shorter run."""
-    few = p_values(scores.values, samples=1500, seed=2, add_one=False) * 1500
-    many = p_values(scores.values, samples=2500, seed=2, add_one=False) * 2500
-    assert np.all(many >= few - 1e-6)
-    np.testing.assert_allclose(few, np.round(few), atol=1e-6)
-
-
-def test_permutation_table_and_discriminative_power(scores):
-    table = permutation.run(scores, samples=500, seed=1)
-    assert len(table) == 10 * len(MEASURES)
-    row = table[(table.metric == "P") & (table.cutoff == 5)].iloc[0]
-    means = scores.values.mean(axis=0)
-    assert row.difference == pytest.approx(means[0, 0] - means[1, 0])
-    power = discriminative_power.run(table).set_index(["metric", "cutoff"])
-    ndcg = table[(table.metric == "nDCG") & (table.cutoff == 10)].p_value
-    assert power.loc[("nDCG", 10), "dp"] == pytest.approx(ndcg.sum())
-    assert power.loc[("nDCG", 10), "pairs"] == 10
-    assert power.loc[("nDCG", 10), "significant_05"] == (ndcg < 0.05).sum()
-
-
 def test_judgement_facts_by_hand():
     train = sp.csr_matrix(np.array([[5, 0, 0, 0], [0, 0, 0, 1], [0, 2, 0, 0]], dtype=np.float32))
     test = sp.csr_matrix(np.array([[0, 5, 3, 0], [0, 2, 3, 0], [0, 0, 4, 0]], dtype=np.float32))
@@ -235,3 +172,75 @@ def test_judgement_facts_by_hand():
     assert facts["judged"] == 1.0
     # Item 1: 5 and 2. Item 2: 3, 3 and 4.
     assert facts["disputed"] == 1.0
+
+
+@pytest.mark.parametrize("of", ["items", "ratings"])
+def test_popularity_counts_undefined_taus(study, of):
+    """Of the least popular hundredth of the items nothing is left."""
+    train, test, rankings = study
+    table = popularity.run(train, test, rankings, EVALUATION, [100, 1], "test", of=of)
+    assert (table[table.percentage == 100].undefined == 0).all()
+    rest = table[table.percentage == 1]
+    assert (rest[["items", "ratings", "users"]] == 0).all(axis=None)
+    assert (rest.undefined == 1).all()
+    assert rest.tau.isna().all()
+
+
+def test_percentages_of_ratings_keep_at_most_so_many():
+    item = np.array([0] * 1 + [1] * 4 + [2] * 2 + [4] * 3)
+    count = np.bincount(item)
+    kept = {
+        percentage: least_popular(item, count, percentage, "ratings").tolist()
+        for percentage in (9, 10, 30, 60, 90, 100)
+    }
+    assert kept == {9: [0], 10: [0], 30: [0, 2], 60: [0, 2, 4], 90: [0, 2, 4], 100: [0, 2, 4, 1]}
+    assert least_popular(item, np.ones(5, dtype=int), 50, "items").tolist() == [0, 1]
+
+
+def test_unknown_choices_of_the_popularity_study(study):
+    train, test, rankings = study
+    with pytest.raises(AssayerError, match="unknown popularity count 'tests'; did you mean 'test'"):
+        popularity.run(train, test, rankings, EVALUATION, [100], "tests")
+    with pytest.raises(AssayerError, match="unknown choice of what percentages are of 'rating'"):
+        popularity.run(train, test, rankings, EVALUATION, [100], "test", of="rating")
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "geometric"])
+def test_unjudged_users_change_means_and_not_orders_by_the_arithmetic_mean(study, aggregate):
+    _, test, rankings = study
+    evaluation = EVALUATION | {"aggregate": aggregate}
+    table = unjudged.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
+    by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
+    drop, zero = by_choice["drop"], by_choice["zero"]
+    few = drop.level < 100
+    assert (drop[few].users < 60).all()
+    assert (zero["mean"][few] < drop["mean"][few]).all()
+    np.testing.assert_allclose(zero["mean"][~few], drop["mean"][~few])
+    same = np.isclose(drop.tau, zero.tau)
+    assert same.all() == (aggregate == "mean")
+    study_of = sparsity.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
+    merged = study_of.merge(drop, on=["metric", "cutoff", "level"])
+    np.testing.assert_allclose(merged.tau_x, merged.tau_y)
+
+
+@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
+def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
+    train, test, rankings = study
+    tables = [
+        sparsity.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name),
+        popularity.run(train, test, rankings, EVALUATION, [50], "train", correlation=name),
+        unjudged.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name),
+        cutoffs(scores, EVALUATION, correlation=name),
+        metrics(scores, EVALUATION, correlation=name),
+    ]
+    for table in tables:
+        assert (table.correlation == name).all()
+        assert table.tau.between(-1, 1).all()
+
+
+def test_the_second_of_a_pair_is_the_reference(scores):
+    means = system_values(scores.values)
+    table = metrics(scores, EVALUATION, correlation="tau_ap")
+    row = table[(table.cutoff == 5) & (table.metric_a == "P") & (table.metric_b == "Bpref")].iloc[0]
+    first, second = means[MEASURES.index("P@5")], means[MEASURES.index("Bpref@5")]
+    assert row.tau == tau_ap(first, second)

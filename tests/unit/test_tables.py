@@ -142,29 +142,66 @@ def test_statistics_without_published_values_have_no_empty_columns(statistics):
 def power():
     values = {"RR": 3.456, "P": 0.123, "nDCG": 0.123, "XYZ": 1.0}
     rows = [(d, m, c, 36, v * 100 / c) for d in TITLES for m, v in values.items() for c in (5, 100)]
-    return pd.DataFrame(rows, columns=["dataset", "metric", "cutoff", "pairs", "dp"])
+    table = pd.DataFrame(rows, columns=["dataset", "metric", "cutoff", "pairs", "dp"])
+    return table.assign(low=table.dp / 2, high=table.dp * 2)
 
 
-def test_discriminative_power_with_published_rows(power, tmp_path):
-    table = robustness.discriminative_power(power, 100, TITLES, read_table(PUBLISHED))
-    assert list(table.frame) == ["Dataset", "Values", "Pairs", "P", "nDCG", "MRR", "XYZ"]
-    assert list(table.frame["Values"]) == ["measured", "published", "measured"]
+@pytest.fixture
+def as_run(power):
+    table = power[power.cutoff == 100].drop(columns=["low", "high"])
+    return table.assign(pairs=72, dp=[7.0, 0.3, 0.2, 2.0] * 2)
+
+
+def test_discriminative_power_as_published_as_run_and_as_written(power, as_run, tmp_path):
+    table = robustness.discriminative_power(power, as_run, 100, TITLES, read_table(PUBLISHED))
+    sources = ["Published", "As run", "As written"]
+    ranks = [f"Rank, {name.lower()}" for name in sources]
+    assert list(table.frame) == ["Dataset", "Metric", *sources, "Low", "High", *ranks]
+    assert "the sum over 36 pairs, each once" in table.note
+    assert "the sum over 72 pairs, both orders of each" in table.note
     assert "set of systems" in table.note
+    write(table, tmp_path / "t")
+    lines = (tmp_path / "t.md").read_text().split("\n")[4:12]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    first, synthetic = "MovieLens 1M", "Made up (synthetic)"
+    assert cells[:4] == [
+        [first, "P", "2.6", "0.3", "**0.12**", "0.06", "0.25", "2", "2", "1"],
+        [first, "nDCG", "**1.4**", "**0.2**", "**0.12**", "0.06", "0.25", "1", "1", "1"],
+        [first, "MRR", "15.5", "7.0", "3.46", "1.73", "6.91", "3", "4", "4"],
+        [first, "XYZ", "–", "2.0", "1.0", "0.5", "2.0", "–", "3", "3"],
+    ]
+    # Nothing was published on what was made up.
+    assert [row[:3] for row in cells[4:]] == [
+        [synthetic, metric, "–"] for metric in ("P", "nDCG", "MRR", "XYZ")
+    ]
+
+
+def test_discriminative_power_without_published_values(power, as_run):
+    # What was run on lists of 100 items is not shown at other cut-offs.
+    frame = robustness.discriminative_power(power, as_run, 5, TITLES).frame
+    assert len(frame) == 8
+    assert not {"Published", "As run"} & {*frame}
+    note = robustness.discriminative_power(power, as_run, 5, TITLES).note
+    assert "Published" not in note
+    assert "As run" not in note
+    with pytest.raises(AssayerError, match="cut-off 7"):
+        robustness.discriminative_power(power, as_run, 7, TITLES)
+
+
+def test_power_differences_are_marked_after_holms_correction(tmp_path):
+    rows = [("P", "nDCG", -2.345, -3.0, -1.0, 0.01), ("P", "RR", 0.5, -1.0, 2.0, 0.03)]
+    rows.append(("nDCG", "RR", 3.0, 1.0, 5.0, 0.04))
+    columns = ["metric_a", "metric_b", "difference", "low", "high", "p_value"]
+    known = pd.DataFrame(rows, columns=columns).assign(dataset="ml-1m", cutoff=100)
+    table = robustness.power_differences(known, 100, TITLES)
+    assert table.frame["p, Holm"].to_list() == pytest.approx([0.03, 0.06, 0.06])
     write(table, tmp_path / "t")
     lines = (tmp_path / "t.md").read_text().split("\n")[4:6]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     assert cells == [
-        ["MovieLens 1M", "measured", "36", "**0.12**", "**0.12**", "3.46", "1.0"],
-        ["MovieLens 1M", "published", "–", "2.6", "**1.4**", "15.5", "–"],
+        ["MovieLens 1M", "P", "nDCG", "**-2.35**", "-3.00", "-1.00", "0.010", "0.030"],
+        ["MovieLens 1M", "P", "MRR", "0.50", "-1.00", "2.00", "0.030", "0.060"],
     ]
-
-
-def test_discriminative_power_without_published_values(power):
-    table = robustness.discriminative_power(power, 5, TITLES)
-    assert len(table.frame) == 2
-    assert "21 systems" not in table.note
-    with pytest.raises(AssayerError, match="cut-off 7"):
-        robustness.discriminative_power(power, 7, TITLES)
 
 
 def test_the_published_table_is_complete():

@@ -1,9 +1,9 @@
 # What the rules look up about measures and analyses.
 
 
-def metric_targets():
-    """Return the registry's objects for the configured metrics."""
-    metrics = {re.match(r"\w+", name)[0] for name in config["metrics"]["names"]}
+def metric_targets(names=()):
+    """Return the registry's objects for the named metrics, or else for the configured ones."""
+    metrics = {re.match(r"\w+", name)[0] for name in names or config["metrics"]["names"]}
     return sorted(registry.METRICS[metric] for metric in metrics)
 
 
@@ -62,7 +62,8 @@ def analysis_arguments(wildcards, input):
 def analysis_code(wildcards):
     """Return the code of an analysis; metrics count for those that evaluate."""
     entry = analysis_entry(wildcards)
-    metrics = metric_targets() if "rankings" in entry.inputs else []
+    settings = config[wildcards.study]["analyses"][wildcards.analysis]
+    metrics = metric_targets(settings.get("metrics")) if "rankings" in entry.inputs else []
     return stage_code("analyse", entry.function, *metrics)
 
 

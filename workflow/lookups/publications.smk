@@ -7,8 +7,9 @@ def study_outputs(study):
     stems = []
     for name, figure in registry.of_study(registry.FIGURES, study).items():
         if f"{study}/{figure.analysis}" in configured:
-            stems.append(f"{study}/{name}")
-            if figure.panels == "metrics":
+            if figure.panels != "dataset":
+                stems.append(f"{study}/{name}")
+            if figure.panels != "datasets":
                 stems += [f"{study}/{dataset}/{name}" for dataset in config["datasets"]]
     tables = [
         f"{study}/{name}"

@@ -28,10 +28,10 @@ if workflow.is_main_process:
 wildcard_constraints:
     dataset="|".join(config["dataset_catalogue"]),
     recommender="|".join(config["recommender_catalogue"]),
-    study="|".join({name.partition("/")[0] for name in registry.ANALYSES}),
+    study="|".join(registry.studies()),
     analysis="|".join(name.partition("/")[2] for name in registry.ANALYSES),
-    figure="figure-[0-9]+",
-    table="table-[0-9]+",
+    figure="|".join(name.partition("/")[2] for name in registry.FIGURES),
+    table="|".join(name.partition("/")[2] for name in registry.TABLES),
 
 
 # The registry holds names only; what a job uses from it is tracked by the modules it names.

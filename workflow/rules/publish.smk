@@ -6,6 +6,11 @@ rule robustness:
         study_outputs("robustness"),
 
 
+rule definitions:
+    input:
+        study_outputs("definitions"),
+
+
 rule figure:
     input:
         tables=figure_tables,
@@ -36,7 +41,7 @@ rule figure:
         " --panels {params.panels:q} --output {output.pdf} 2> {log}"
 
 
-# The same for all metrics on one dataset, which the paper leaves out for space.
+# The same for all metrics on one dataset.
 use rule figure as dataset_figure with:
     output:
         pdf="figures/{study}/{dataset}/{figure}.pdf",
@@ -61,7 +66,7 @@ rule table:
             "results/tables/{study}/{table}.csv",
             caption="../report/caption.rst",
             category="{study}",
-            subcategory="Tables of the paper",
+            subcategory="Tables",
             labels={"table": "{table}"},
         ),
         md="results/tables/{study}/{table}.md",

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assayer.analysis.kendall import tau_b
+from assayer.analysis.rank_correlation import tau_b
 
 NDCG = "nDCG(truncate_ideal=False)@100"
 # The two measures by which a system counts as reproduced: the top of its list, and all of it.

@@ -1,130 +1,286 @@
-"""Discriminative power, first half: is the difference between two systems significant?
+"""The paired permutation test of all pairs of systems, by all measures at once.
 
-Valcarce et al., RecSys 2018, section 4 ("discriminative power") and figures 4 and 8: a Monte Carlo
-permutation test, also called Fisher's randomisation test, of all pairs of systems.
+Under the null hypothesis a user's scores of two systems may be exchanged. A permutation draws a
+sign s_u for every user; exchanging where s_u = -1 makes the difference of systems i and j
+sum_u s_u x_ui - sum_u s_u x_uj, a difference of two columns of the matrix product S X. One sign
+matrix S so serves all pairs of systems and all measures: each test keeps its level, and together
+they give the joint distribution on which the correction for their number rests.
+
+The product is made in float32, at half the cost of float64. Where a difference then lies so near
+the observed one that rounding could decide, it is made again from whole numbers. So p-values are
+exact functions of the signs: the same bits whatever the block, the library or the threads.
 """
 
 import logging
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from numba import njit
 
-from assayer.artifacts import Scores
-from assayer.metrics.evaluate import Measure
+from assayer.analysis.permutation_kernels import count_extreme, largest_differences
+from assayer.errors import one_of
 from assayer.seeds import generator
 
 log = logging.getLogger(__name__)
 
-# Scores are rounded to multiples of 2^-32. Sums of up to 2^20 of them, in any order, are then
-# exact in float64, so p-values do not depend on how the work is cut up.
-SCALE = 2.0**32
+Floats = npt.NDArray[np.float64]
+
+ALTERNATIVES = ("two-sided", "greater", "less")
 # Permutations that one counter-based stream serves, and that are computed at a time.
 BLOCK = 1000
+# Rounding errors of a float32 sum of n terms x_u, as multiples of 2^-24 sqrt(n sum_u x_u^2): they
+# behave like random ones (Higham and Mary, SIAM J. Sci. Comput. 2019), and stay below 1.
+SAFETY = 16.0
+# Adjusted p-values compare float32 numbers, in which equal ones differ by less than this share.
+CLOSE = 1e-5
+# Of a measure with at most so many values, it is worth asking whether they are k / q.
+MOST_VALUES = 1000
 
 
-def p_values(
-    values: npt.NDArray[np.float64], samples: int, seed: int, add_one: bool = True
-) -> npt.NDArray[np.float64]:
-    """Two-sided p-values of the paired permutation test with the difference in means.
+@dataclass(frozen=True)
+class Result:
+    """What the test found.
 
-    Under the null hypothesis a user's two scores may be exchanged. A permutation draws a sign
-    s_u for every user; exchanging where s_u = -1 makes the difference of systems i and j
-    sum_u s_u x_ui - sum_u s_u x_uj, a difference of two columns of S X. One sign matrix S so
-    serves all pairs of systems and all measures; each test keeps its level, and the tests are
-    dependent as those of the same users are anyway.
+    Attributes
+    ----------
+    p_values : float64 (n_measures, n_systems, n_systems)
+        1 on the diagonal. Two-sided: symmetric. One-sided: of row's mean against column's.
+    adjusted : float64 (n_measures, n_systems, n_systems) or None
+        Two-sided p-values that hold for all pairs of systems at once; see `permutation_test`.
+    n_permutations : int
+    exact : bool
+        Whether these were all permutations that there are, each once.
+    """
+
+    p_values: Floats
+    adjusted: Floats | None
+    n_permutations: int
+    exact: bool
+
+
+def permutation_test(
+    values: Floats,
+    samples: int,
+    seed: int,
+    add_one: bool = True,
+    alternative: str = "two-sided",
+) -> Result:
+    """Test the difference in means of all pairs of systems by all measures.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
+        Users without a value (NaN) in a measure are left out of its tests.
     samples : int
-        B, the number of permutations.
+        B, the number of permutations. Where there are no more than B (2^n_users), all are
+        enumerated instead.
     seed : int
     add_one : bool
         p = (c + 1) / (B + 1), with c the permutations at least as extreme as what was observed:
-        a valid p-value, never 0. Otherwise p = c / B, which the paper's authors ran.
+        a valid p-value, never 0. Otherwise p = c / B, which the authors of Valcarce et al., RecSys
+        2018, ran. An enumeration holds what was observed, and p = c / B is exact.
+    alternative : {"two-sided", "greater", "less"}
 
     Returns
     -------
-    float64 (n_measures, n_systems, n_systems)
-        Symmetric, 1 on the diagonal.
+    Result
+        `adjusted` holds, for the two-sided test, the share of permutations in which the largest
+        |difference| / sqrt(sum_u d_u^2) of any pair of systems is at least that observed of the
+        pair (single-step max-T: Westfall and Young, 1993). Permutations leave the root as it is.
 
     Notes
     -----
-    Cost: 2 B n_users n_systems n_measures flops of a matrix product. Two statistics are equal if
-    they differ by less than half a unit of the last place kept times n_users, which is what
-    rounding the scores can add up to.
+    Cost: 2 B n_users n_systems n_measures float32 flops of a matrix product, and B comparisons a
+    pair and measure. Sums of differences are equal if they differ by less than half a unit of the
+    last place kept times n_users, which is what rounding the scores to it can add up to.
     """
-    n_users, n_systems, n_measures = values.shape
-    columns = np.round(values.reshape(n_users, -1) * SCALE)
-    observed = columns.sum(axis=0).reshape(n_systems, n_measures)
-    extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
-    began = last = time.monotonic()
-    for first in range(0, samples, BLOCK):
-        n = min(BLOCK, samples - first)
-        drawn = signs(n_users, first // BLOCK, seed)[:n] @ columns
-        _count_extreme(drawn.reshape(n, n_systems, n_measures), observed, n_users, extreme)
-        if time.monotonic() - last > 30:
-            last = time.monotonic()
-            log.info("%d of %d permutations in %.0f s", first + n, samples, last - began)
-    extreme = np.moveaxis(extreme + np.swapaxes(extreme, 0, 1), 2, 0)
-    p = (extreme + 1) / (samples + 1) if add_one else extreme / samples
-    p[:, np.arange(n_systems), np.arange(n_systems)] = 1.0
-    return p
+    one_of("alternative", alternative, ALTERNATIVES)
+    scores = Scores.of(values)
+    exact = scores.n_users <= 62 and 2**scores.n_users <= samples
+    total = 2**scores.n_users if exact else samples
+    blocks = range(-(-total // BLOCK))
+    counts = count(scores, blocks, total, exact, seed, alternative)
+    p = _shares(counts.extreme, total, add_one and not exact)
+    adjusted = _shares(counts.largest, total, add_one and not exact)
+    return Result(p, adjusted if alternative == "two-sided" else None, total, exact)
 
 
-def signs(n_users: int, block: int, seed: int) -> npt.NDArray[np.float64]:
-    """Return the random signs of one block of permutations, float64 (BLOCK, n_users)."""
-    n_bytes = (n_users + 7) // 8
-    bits = np.frombuffer(generator(seed, "signs", block).bytes(BLOCK * n_bytes), dtype=np.uint8)
-    bits = np.unpackbits(bits.reshape(BLOCK, n_bytes), axis=1, count=n_users)
-    return 1.0 - 2.0 * bits
+@dataclass(frozen=True)
+class Scores:
+    """Scores as whole numbers of a unit, and as the float32 columns of the product.
+
+    Attributes
+    ----------
+    whole : int64 (n_systems, n_measures, n_users)
+    columns : float32 (n_users, n_systems * n_measures)
+        In units of their own, less what the systems share.
+    observed : float64 (n_systems, n_measures)
+        The sums of the columns, exactly.
+    error : float64 (n_systems, n_measures)
+        By how much a float32 sum may be off.
+    tie : float64 (n_measures,)
+        By how much equal sums may differ.
+    scale : float64 (n_measures,)
+        Whole numbers times this are in the columns' unit.
+    root : float64 (n_measures, n_systems, n_systems)
+        sqrt(sum_u d_u^2) of each pair, in the columns' unit.
+    """
+
+    whole: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.float32]
+    observed: Floats
+    error: Floats
+    tie: Floats
+    scale: Floats
+    root: Floats
+
+    @property
+    def n_users(self) -> int:
+        """The number of users."""
+        return self.whole.shape[2]
+
+    @classmethod
+    def of(cls, values: Floats) -> Self:
+        """Return scores ready for the test, measure by measure."""
+        n_users, n_systems, n_measures = values.shape
+        whole = np.zeros((n_systems, n_measures, n_users), dtype=np.int64)
+        columns = np.zeros((n_users, n_systems, n_measures), dtype=np.float32)
+        observed, error = np.zeros((2, n_systems, n_measures))
+        tie, scale = np.zeros((2, n_measures))
+        root = np.zeros((n_measures, n_systems, n_systems))
+        for m in range(n_measures):
+            x = values[:, :, m]
+            x = np.where(np.isnan(x).any(axis=1, keepdims=True), 0.0, x)
+            parts = _parts(x)
+            unit = 1 / parts if parts else _unit(x)
+            x = np.rint(x / unit)
+            # What all systems share leaves every difference as it is, and only makes sums larger.
+            x -= np.rint(x.mean(axis=1, keepdims=True))
+            whole[:, m] = x.T
+            scale[m] = 1.0 if parts else unit
+            x *= scale[m]
+            columns[:, :, m] = x
+            observed[:, m] = x.sum(axis=0)
+            if not (parts and np.abs(x).sum(axis=0).max(initial=0) < 2**24):
+                error[:, m] = SAFETY * 2.0**-24 * np.sqrt(n_users * (x**2).sum(axis=0))
+            tie[m] = 0.5 if parts else 0.5 * n_users * scale[m]
+            squares = x.T @ x
+            own = np.diag(squares)
+            root[m] = np.sqrt(np.maximum(own[:, None] + own - 2 * squares, 0))
+        flat = columns.reshape(n_users, n_systems * n_measures)
+        return cls(whole, flat, observed, error, tie, scale, root)
 
 
-@njit(cache=True)
-def _count_extreme(drawn, observed, n_users, extreme):
-    """Add to `extreme[i, j]`, i < j, the permutations at least as extreme as the observation."""
-    n, n_systems, n_measures = drawn.shape
-    for i in range(n_systems):
-        for j in range(i + 1, n_systems):
-            bound = np.abs(observed[i] - observed[j]) - 0.5 * n_users
-            for b in range(n):
-                for m in range(n_measures):
-                    extreme[i, j, m] += abs(drawn[b, i, m] - drawn[b, j, m]) >= bound[m]
+@dataclass(frozen=True)
+class Counts:
+    """Counts over permutations, which add up over blocks; both (n_systems, n_systems, n_measures).
+
+    Attributes
+    ----------
+    extreme : int64
+        Permutations at least as extreme as what was observed.
+    largest : int64
+        Permutations whose largest standardised difference is at least that observed of the pair.
+    """
+
+    extreme: npt.NDArray[np.int64]
+    largest: npt.NDArray[np.int64]
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(self.extreme + other.extreme, self.largest + other.largest)
 
 
-def run(scores: Scores, samples: int, seed: int, add_one: bool = True) -> pd.DataFrame:
-    """Test all pairs of systems by all measures.
+def count(
+    scores: Scores,
+    blocks: Iterable[int],
+    total: int,
+    exact: bool,
+    seed: int,
+    alternative: str = "two-sided",
+) -> Counts:
+    """Count over some of the blocks of permutations; the counts of all blocks add up to the test's.
 
     Parameters
     ----------
     scores : Scores
-    samples, seed, add_one
-        As in `p_values`.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value;
-        each pair once.
+    blocks : iterable of int
+        Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`.
+    total : int
+    exact : bool
+        Whether permutations are enumerated rather than drawn.
+    seed : int
+    alternative : str
+        As in `permutation_test`.
     """
-    p = p_values(scores.values, samples, seed, add_one)
-    means = scores.values.mean(axis=0)
-    first, second = np.triu_indices(len(scores.systems), k=1)
-    frames = []
-    for column, measure in enumerate(scores.measures):
-        parsed = Measure.parse(str(measure))
-        frame = pd.DataFrame(
-            {
-                "metric": parsed.name,
-                "cutoff": parsed.cutoff,
-                "system_a": scores.systems[first],
-                "system_b": scores.systems[second],
-                "difference": means[first, column] - means[second, column],
-                "p_value": p[column, first, second],
-            }
-        )
-        frames.append(frame)
-    return pd.concat(frames)
+    n_systems, n_measures, n_users = scores.whole.shape
+    extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
+    largest = np.zeros_like(extreme)
+    root = np.ascontiguousarray(np.moveaxis(scores.root, 0, 2))
+    weight = np.divide(1, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
+    standardised = np.abs(scores.observed[:, None] - scores.observed) * weight
+    began = last = time.monotonic()
+    for block in blocks:
+        first = block * BLOCK
+        n = min(BLOCK, total - first)
+        drawn_signs = all_signs(n_users, first, n) if exact else signs(n_users, block, seed)[:n]
+        drawn = (drawn_signs @ scores.columns).reshape(n, n_systems, n_measures)
+        for side in (0,) if alternative == "two-sided" else (1, -1):
+            arrays = (scores.whole, scores.observed, scores.error, scores.tie, scores.scale)
+            count_extreme(drawn, drawn_signs, arrays, side, extreme)
+        if alternative == "two-sided":
+            peaks = np.sort(largest_differences(drawn, weight), axis=0)
+            for m in range(n_measures):
+                bound = (standardised[:, :, m] * (1 - CLOSE)).astype(np.float32)
+                largest[:, :, m] += n - np.searchsorted(peaks[:, m], bound)
+        if time.monotonic() - last > 30:
+            last = time.monotonic()
+            log.info("%d of %d permutations in %.0f s", first + n, total, last - began)
+    if alternative == "less":
+        extreme = np.swapaxes(extreme, 0, 1)
+    return Counts(extreme, largest)
+
+
+def signs(n_users: int, block: int, seed: int) -> npt.NDArray[np.float32]:
+    """Return the random signs of one block of permutations, float32 (BLOCK, n_users)."""
+    n_bytes = (n_users + 7) // 8
+    drawn = np.frombuffer(generator(seed, "signs", block).bytes(BLOCK * n_bytes), dtype=np.uint8)
+    return _EIGHT_SIGNS[drawn].reshape(BLOCK, 8 * n_bytes)[:, :n_users]
+
+
+def all_signs(n_users: int, first: int, n: int) -> npt.NDArray[np.float32]:
+    """Return the n permutations from number `first` on, whose bits are the signs."""
+    bits = np.arange(first, first + n)[:, None] >> np.arange(n_users) & 1
+    return (1 - 2 * bits).astype(np.float32)
+
+
+_EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(
+    np.float32
+)
+
+
+def _parts(x: Floats) -> int:
+    """Return q if all scores are of the form k / q, as precision at q is, and 0 otherwise."""
+    distinct = np.unique(x)
+    if len(distinct) <= MOST_VALUES:
+        for q in range(1, MOST_VALUES + 1):
+            if (np.abs(distinct * q - np.rint(distinct * q)) < 1e-9).all():
+                return q
+    return 0
+
+
+def _unit(x: Floats) -> float:
+    """Return a power of two, in whole numbers of which any sum of scores is exact in float64."""
+    largest = max(len(x) * np.abs(x).max(initial=0.0), 1.0)
+    return 2.0 ** (np.ceil(np.log2(largest)) - 52)
+
+
+def _shares(counts: npt.NDArray[np.int64], total: int, add_one: bool) -> Floats:
+    """Return counts (n_systems, n_systems, n_measures) as p-values, measures first."""
+    p = np.moveaxis((counts + 1) / (total + 1) if add_one else counts / total, 2, 0)
+    p = np.ascontiguousarray(p)
+    diagonal = np.arange(p.shape[1])
+    p[:, diagonal, diagonal] = 1.0
+    return p

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from assayer.figures import style
+from assayer.figures import series, style
 from assayer.figures.layout import COLUMN, Grid, Panel, select, title
 
 COLOURS = "YlGnBu"
@@ -41,7 +41,7 @@ def cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         order = sorted({*rows["cutoff_a"], *rows["cutoff_b"]})
         matrix = _matrix(rows, "cutoff", order)
         matrices.append(matrix.rename(index=str, columns=str))
-    return _draw(matrices, panels, "Cut-off")
+    return _draw(matrices, panels, "Cut-off", series.correlation_label(table))
 
 
 def metrics(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -64,19 +64,21 @@ def metrics(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         order = style.metric_order([*rows["metric_a"], *rows["metric_b"]])
         labels = [style.metric(name).label for name in order]
         matrices.append(_matrix(rows, "metric", order).set_axis(labels).set_axis(labels, axis=1))
-    return _draw(matrices, panels, "")
+    return _draw(matrices, panels, "", series.correlation_label(table))
 
 
 def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:
-    """Return tau as a symmetric matrix; NaN is a tau that is undefined."""
+    """Return tau as a square matrix, a row for each a; NaN is a tau that is undefined."""
     pairs = zip(rows[f"{what}_a"], rows[f"{what}_b"], rows["tau"], strict=True)
     matrix = pd.DataFrame(np.nan, index=order, columns=order)
     for a, b, tau in pairs:
-        matrix.loc[a, b] = matrix.loc[b, a] = tau
-    return matrix
+        matrix.loc[a, b] = tau
+    return matrix.combine_first(matrix.T)
 
 
-def _draw(matrices: list[pd.DataFrame], panels: Sequence[Panel], label: str) -> Figure:
+def _draw(
+    matrices: list[pd.DataFrame], panels: Sequence[Panel], label: str, correlation: str
+) -> Figure:
     """Draw the heat maps of one figure on one scale of colours."""
     taus = np.concatenate([matrix.to_numpy().ravel() for matrix in matrices])
     least = min([LEAST_SPAN, *taus[np.isfinite(taus)]])
@@ -88,7 +90,7 @@ def _draw(matrices: list[pd.DataFrame], panels: Sequence[Panel], label: str) -> 
             _panel(axes, matrix, norm, 5.0 if small else 6.0)
             axes.set_title(title(panel))
         grid.label(label, label, share_x=False, share_y=False)
-        _scale(grid, norm)
+        _scale(grid, norm, correlation)
         return grid.finish()
 
 
@@ -139,7 +141,7 @@ def short(tau: float) -> str:
     return f"−{text}" if tau < 0 and text != ".00" else text
 
 
-def _scale(grid: Grid, norm: Normalize) -> None:
+def _scale(grid: Grid, norm: Normalize, correlation: str) -> None:
     """Draw the scale of colours that all panels share."""
     mappable = mpl.cm.ScalarMappable(norm, COLOURS)
     if len(grid.axes) == 1:
@@ -149,5 +151,5 @@ def _scale(grid: Grid, norm: Normalize) -> None:
         grid.heighten(0.5)
     ticks = MaxNLocator(5, steps=[1, 2, 5, 10])
     bar = grid.figure.colorbar(mappable, ax=grid.axes, ticks=ticks, pad=0.02, **place)
-    bar.set_label("Kendall's τ")
+    bar.set_label(correlation)
     bar.outline.set_visible(False)

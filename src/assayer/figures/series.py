@@ -13,6 +13,13 @@ from assayer.figures.layout import Panel, appearance, select
 
 Series = dict[str | int, pd.DataFrame]
 
+CORRELATIONS = {
+    "tau_b": "Kendall's τ",
+    "tau_ap": "AP correlation, τ_AP",
+    "tau_ap_b": "AP correlation, τ_AP,b",
+    "rbo": "Rank-biased overlap",
+}
+
 
 def of_panel(table: pd.DataFrame, panel: Panel) -> Series:
     """Return the rows of each line of a panel, by cut-off or by metric, in the legend's order."""
@@ -39,6 +46,12 @@ def line(axes: Axes, x: npt.ArrayLike, y: npt.ArrayLike, look: style.Look, turn:
     # A point between two gaps has no line through it: without a marker it would be unseen.
     every = 1 if np.isnan(y).any() else max(1, math.ceil(len(y) / 9))
     axes.plot(x, y, **appearance(look), markevery=(turn % every, every), label=look.label)
+
+
+def correlation_label(table: pd.DataFrame) -> str:
+    """Return the name of the correlation that a table holds, tau-b unless it says so."""
+    names = table["correlation"].unique() if "correlation" in table else ["tau_b"]
+    return " and ".join(CORRELATIONS.get(name, name) for name in names)
 
 
 def span(values: Iterable[float], include: Sequence[float]) -> tuple[float, float]:

@@ -28,7 +28,8 @@ def bpref(
     cutoffs : int64 (n_cutoffs,)
     without_nonrelevant : {"preferred", "nan"}
         For a user without judged non-relevant items the fraction is 0/0. Each relevant item in
-        the list then adds 1, as in trec_eval, or the user has no value, as in ranx.
+        the list then adds 1, as in trec_eval, or the user has no value, as in ranx if the list
+        has a relevant item.
 
     References
     ----------

@@ -77,10 +77,12 @@ class Total:
     cutoffs: Integers
     divisor: Floats
 
-    def values(self) -> Floats:
-        """Return the value of every user, float64 (n_users, n_cutoffs)."""
+    def values(self, out: Floats | None = None) -> Floats:
+        """Return the value of every user, float64 (n_users, n_cutoffs); `out` is written to."""
         bounds = self.entries.bounds(self.cutoffs)
-        return _total(self.entries.start, self.contribution, bounds, self.divisor)
+        out = np.empty(bounds.shape) if out is None else out
+        _total(self.entries.start, self.contribution, bounds, self.divisor, out)
+        return out
 
     def sum(self) -> Floats:
         """Return the sum of the values over users, float64 (n_cutoffs,).
@@ -107,7 +109,9 @@ def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> I
 
 def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
     """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
-    return _total(start, contribution, bounds, np.ones((1, 1)))
+    values = np.empty(bounds.shape)
+    _total(start, contribution, bounds, np.ones((1, 1)), values)
+    return values
 
 
 def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
@@ -121,14 +125,22 @@ def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
 
 @njit(cache=True)
 def _bounds(start, rank, cutoffs):
-    """Count the entries down to each cut-off; ranks increase within a user."""
-    count = np.empty((len(start) - 1, len(cutoffs)), dtype=np.int64)
+    """Count the entries down to each cut-off."""
+    n_cutoffs = len(cutoffs)
+    deepest = 0
+    for j in range(len(rank)):
+        deepest = max(deepest, rank[j])
+    between = np.searchsorted(cutoffs, np.arange(deepest + 1))  # which cut-offs a rank lies between
+    count = np.empty((len(start) - 1, n_cutoffs), dtype=np.int64)
+    added = np.empty(n_cutoffs + 1, dtype=np.int64)
     for u in range(len(start) - 1):
-        j = start[u]
-        for c in range(len(cutoffs)):
-            while j < start[u + 1] and rank[j] <= cutoffs[c]:
-                j += 1
-            count[u, c] = j - start[u]
+        added[:] = 0
+        for j in range(start[u], start[u + 1]):  # no branch that a processor could not foresee
+            added[between[rank[j]]] += 1
+        seen = 0
+        for c in range(n_cutoffs):
+            seen += added[c]
+            count[u, c] = seen
     return count
 
 
@@ -173,22 +185,23 @@ def _sum_of_values(start, rank, contribution, cutoffs, divisor):
 
 
 @njit(cache=True, error_model="numpy")
-def _total(start, contribution, bounds, divisor):
-    """Sum contributions user by user in the order of the list, so that equal lists tie exactly.
+def _total(start, contribution, bounds, divisor, values):
+    """Write to `values` the sums of contributions, user by user in the order of the list.
 
-    A contribution, or a side of the divisor, of length one is broadcast.
+    Equal lists so tie exactly. A contribution, or a side of the divisor, of length one is
+    broadcast.
     """
     n_users, n_cutoffs = bounds.shape
-    values = np.empty((n_users, n_cutoffs))
     by_user, by_cutoff = divisor.shape[0] > 1, divisor.shape[1] > 1
     by_entry = len(contribution) > 1
+    each = contribution[0] if len(contribution) else 0.0
     sums = np.zeros(np.max(np.diff(start)) + 1 if n_users else 1)
     for u in range(n_users):
         sum_ = 0.0
-        for j in range(start[u], start[u + 1]):
-            sum_ += contribution[j * by_entry]
+        for j in range(start[u], start[u + 1] if by_entry else start[u]):
+            sum_ += contribution[j]
             sums[j - start[u] + 1] = sum_
         for c in range(n_cutoffs):
             below = divisor[u * by_user, c * by_cutoff]
-            values[u, c] = sums[bounds[u, c]] / below if below != 0.0 else 0.0
-    return values
+            above = sums[bounds[u, c]] if by_entry else bounds[u, c] * each
+            values[u, c] = above / below if below != 0.0 else 0.0

@@ -8,9 +8,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.recommenders.neighbourhoods import cosine_neighbours
+from assayer.recommenders.slim_kernels import solve
 
 Floats = npt.NDArray[np.float64]
+
+DENSE_BYTES = 2**30  # the largest Gram matrix that is held dense
 
 
 class SLIM:
@@ -33,14 +35,20 @@ class SLIM:
     sweeps : int
         The most rounds of coordinate descent for an item.
     tolerance : float
-        Descent ends when no weight changes by more in a round.
+        Descent ends when the duality gap is at most this share of the objective, which is then at
+        most this share above its minimum; how far weights are from theirs goes with the root of
+        it. With l1 = l2 = 0 there is no such bound: the sum of what each weight could lower the
+        objective by if it alone changed is taken instead of it. With 0, descent ends when no
+        weight changes any more, or after all `sweeps`.
 
     Notes
     -----
-    Solved on the Gram matrix, which is sparse; only the rows of items that get a weight are looked
-    up. About n_items (neighbours n_weights) a round, and sum_u n_u^2 for the Gram matrix and
-    the neighbours. Scores are not negative; an item without weight from any rated item has
-    score 0 by the formula and is not scored, as are items and users without ratings.
+    Solved on the Gram matrix, in float32: dense where it fits 1 GB, otherwise sparse. It takes
+    sum_u n_u^2 multiply-adds (half of them where it is dense), a round of descent the number of
+    weights times that of the features in the working set, and the check of the features outside
+    the number of weights times n_items. Ratings must not be negative. Scores are not negative; an
+    item without weight from any rated item has score 0 by the formula and is not scored, as are
+    items and users without ratings.
     """
 
     def __init__(
@@ -63,14 +71,19 @@ class SLIM:
         """Solve for every item; the seed is not used."""
         if self.l1 < 0 or self.l2 < 0:
             raise AssayerError(f"slim: expected l1, l2 >= 0, found {self.l1} and {self.l2}.")
+        if train.nnz and train.data.min() < 0:
+            raise AssayerError(
+                f"slim: expected ratings that are not negative, found {train.data.min()}; "
+                "shift the ratings."
+            )
         ratings = train.copy()
+        ratings.eliminate_zeros()
         if self.binary:
             ratings.data = np.ones_like(ratings.data)
-        by_item = ratings.T.tocsr()
-        # Sums of products of whole and half stars are exact in float32, at half the memory.
-        gram = sp.csr_matrix(by_item @ ratings)
-        gram.sort_indices()
-        self.weights_ = self._weights(gram, by_item)
+        settings = (float(self.l1), float(self.l2), int(self.sweeps), float(self.tolerance))
+        arrays = solve(*_gram(ratings), int(self.neighbours or 0), settings)
+        n_items = train.shape[1]
+        self.weights_ = sp.csc_matrix(arrays, shape=(n_items, n_items)).tocsr()
         self.train_ = ratings.astype(np.float64)
         return self
 
@@ -80,80 +93,45 @@ class SLIM:
         scores[scores == 0] = -np.inf
         return scores
 
-    def _weights(self, gram: sp.csr_matrix, by_item: sp.csr_matrix) -> sp.csr_matrix:
-        """Return the weights w_ij, float64 (n_items, n_items)."""
-        arrays = (gram.indptr, gram.indices, gram.data)
-        diagonal = gram.diagonal().astype(np.float64)
-        near = cosine_neighbours(by_item, self.neighbours)[0] if self.neighbours else None
-        settings = (float(self.l1), float(self.l2), int(self.sweeps), float(self.tolerance))
-        rows, columns, weights = [], [], []
-        for item in range(gram.shape[0]):
-            if near is None:
-                candidates = gram.indices[gram.indptr[item] : gram.indptr[item + 1]]
-            else:
-                candidates = np.sort(near[item][near[item] >= 0])
-            products = np.empty(len(candidates))
-            _look_up(arrays, item, candidates, products)
-            # The slope at 0 is at least l1 - g_ij, so that w_ij = 0 wherever g_ij <= l1.
-            allowed = (products > self.l1) & (candidates != item)
-            features = candidates[allowed]
-            squares = diagonal[features]
-            found = _descend(arrays, squares, features, products[allowed], settings)
-            kept = found > 0
-            rows.append(features[kept])
-            columns.append(np.full(kept.sum(), item, np.int32))
-            weights.append(found[kept])
-        entries = np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))
-        return sp.csr_matrix(entries, shape=gram.shape)
+
+def _gram(ratings: sp.csr_matrix) -> tuple[tuple, Floats]:
+    """Return the Gram matrix of the items as `slim_kernels` takes it, and its diagonal."""
+    # Sums of products of whole and half stars are exact in float32, at half the memory.
+    by_item = ratings.T.tocsr().astype(np.float32, copy=False)
+    n_items = by_item.shape[0]
+    if 4 * n_items**2 <= DENSE_BYTES:
+        rows = by_item.T.tocsr()  # with the items of a user in order
+        dense = _dense_gram(
+            (by_item.indptr, by_item.indices, by_item.data), (rows.indptr, rows.indices, rows.data)
+        )
+        nothing = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+        return (dense, *nothing), np.diag(dense).astype(np.float64)
+    gram = sp.csr_matrix(by_item @ by_item.T)
+    gram.sort_indices()
+    arrays = (np.empty((0, 0), np.float32), gram.indptr, gram.indices, gram.data)
+    return arrays, gram.diagonal().astype(np.float64)
 
 
 @numba.njit(cache=True)
-def _descend(gram, squares, features, products, settings):
-    """Return the weights of `features`, G_aa in `squares`, by cyclic coordinate descent.
-
-    w_a = max(0, (g_a - sum_{b != a} G_ab w_b - l1) / (G_aa + l2)); `rest` holds g - G w, which a
-    change of w_a changes by row a of G. Such a row is looked up when w_a changes first.
-    """
-    l1, l2, sweeps, tolerance = settings
-    n = len(features)
-    weights = np.zeros(n)
-    rest = products.copy()
-    looked_up = np.full(n, -1, np.int64)
-    rows = np.empty((n, n))
-    n_rows = 0
-    for _ in range(sweeps):
-        largest = 0.0
-        for a in range(n):
-            new = max(0.0, (rest[a] + squares[a] * weights[a] - l1) / (squares[a] + l2))
-            change = new - weights[a]
-            if change == 0.0:
-                continue
-            if looked_up[a] < 0:
-                looked_up[a] = n_rows
-                _look_up(gram, features[a], features, rows[n_rows])
-                n_rows += 1
-            row = rows[looked_up[a]]
-            for b in range(n):
-                rest[b] -= change * row[b]
-            weights[a] = new
-            largest = max(largest, abs(change))
-        if largest <= tolerance:
-            break
-    return weights
-
-
-@numba.njit(cache=True)
-def _look_up(gram, item, features, row):
-    """Write the Gram matrix's entries of `item` with `features` to `row`; both are sorted."""
-    indptr, indices, data = gram
-    low = indptr[item]
-    for b in range(len(features)):
-        high = indptr[item + 1]
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < features[b]:
-                low = middle + 1
-            else:
-                high = middle
-        found = low < indptr[item + 1] and indices[low] == features[b]
-        row[b] = data[low] if found else 0.0
+def _dense_gram(by_item, rows):
+    """Return the products of all pairs of items, float32 (n_items, n_items), from CSR arrays."""
+    indptr, users, ratings = by_item
+    starts, items, values = rows
+    n_items = len(indptr) - 1
+    gram = np.zeros((n_items, n_items), np.float32)
+    # Where the items from the present one on begin in each user's row.
+    first = starts.copy()
+    for a in range(n_items):
+        row = gram[a]
+        for x in range(indptr[a], indptr[a + 1]):
+            user, rating = users[x], ratings[x]
+            for y in range(first[user], starts[user + 1]):
+                row[items[y]] += rating * values[y]
+            first[user] += 1
+    # The lower half in blocks that fit the cache.
+    for i in range(0, n_items, 64):
+        for j in range(i, n_items, 64):
+            for a in range(i, min(i + 64, n_items)):
+                for b in range(max(j, a + 1), min(j + 64, n_items)):
+                    gram[b, a] = gram[a, b]
+    return gram

@@ -10,13 +10,19 @@ import inspect
 import logging
 import time
 
+from assayer.analysis import claims
 from assayer.artifacts import Rankings, Scores, read_matrix, read_table, write_table
 from assayer.registry import ANALYSES, find, load
 from assayer.stages.arguments import json_object, named_path
 
 log = logging.getLogger(__name__)
 
-LOADERS = {"train": read_matrix, "test": read_matrix, "scores": Scores.load}
+LOADERS = {
+    "train": read_matrix,
+    "test": read_matrix,
+    "scores": Scores.load,
+    "claims": claims.read,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.analysis.corrections import holm
 from assayer.errors import AssayerError
 from assayer.figures import style
 from assayer.tables.write import MISSING, Table
@@ -17,11 +18,8 @@ HEADINGS = {
     "gini": "Gini",
 }
 PUBLISHED = "(published)"
-# See data/published/README.md on the two orders.
-REFERENCE = (
-    " Published values come from 21 systems and are sums over both orders of each pair: "
-    "halve them to compare."
-)
+# The columns of Table 3; see data/published/README.md on how they differ.
+PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
 
 # Aspect, in information retrieval, in recommendation, the fact measured, and its wording.
 ASSUMPTIONS: tuple[tuple[str, ...], ...] = (
@@ -126,59 +124,134 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
 
 def discriminative_power(
     discriminative_power: pd.DataFrame,
+    as_run: pd.DataFrame,
     cutoff: int,
     titles: Mapping[str, str],
     published: pd.DataFrame | None = None,
 ) -> Table:
-    """Return Table 3: the sum of the p-values of all pairs of systems, per dataset and metric.
+    """Return Table 3: discriminative power as published, as the authors ran it, and as written.
 
     Parameters
     ----------
     discriminative_power : pandas.DataFrame
-        Columns dataset, metric, cutoff, pairs, dp.
+        Columns dataset, metric, cutoff, pairs, dp, low, high.
+    as_run : pandas.DataFrame
+        Columns dataset, metric, cutoff, pairs, dp, of ordered pairs.
     cutoff : int
         The reference cut-off.
     titles : mapping
         By short name, the dataset's title; its order is that of the rows.
     published : pandas.DataFrame or None
-        Columns dataset, metric, dp: values to show below those measured.
+        Columns dataset, metric, dp.
     """
     measured = discriminative_power.query("cutoff == @cutoff and dataset in @titles")
     if measured.empty:
         raise AssayerError(
             f"no discriminative power to show: expected rows at cut-off {cutoff}, found none."
         )
+    sources = {
+        PUBLISHED_POWER: published if published is not None else measured.iloc[:0],
+        AS_RUN: as_run.query("cutoff == @cutoff"),
+        AS_WRITTEN: measured,
+    }
     order = style.metric_order(list(measured["metric"]))
-    rows = _power_rows({"measured": measured, "published": published}, titles, order)
-    labels = [style.metric(name).label for name in order]
-    frame = pd.DataFrame(rows, columns=["Dataset", "Values", "Pairs", *labels])
-    frame["Pairs"] = frame["Pairs"].astype("Int64")
+    frame = pd.concat(
+        [_power_of(dataset, title, order, sources) for dataset, title in titles.items()],
+        ignore_index=True,
+    )
+    frame = frame.dropna(axis="columns", how="all")
+    values = [name for name in sources if name in frame]
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked[labels] = frame[labels].eq(frame[labels].min(axis=1), axis=0)
+    for name in values:
+        marked[name] = frame[name] == frame.groupby("Dataset")[name].transform("min")
+    counts = {name: set(source["pairs"]) for name, source in sources.items() if "pairs" in source}
+    formats = dict.fromkeys([*values, "Low", "High"], _decimals)
     return Table(
         frame,
         f"Discriminative power of the metrics at cut-off {cutoff}: the sum of the p-values of "
-        "all pairs of systems; lower is better, the best of each row is in bold.",
-        dict.fromkeys(labels, _decimals),
+        "all pairs of systems; lower is better, the best of each dataset is in bold.",
+        formats,
         marked,
-        "The sum depends on the set of systems and on the number of pairs: compare within a row."
-        + (REFERENCE if "published" in set(frame["Values"]) else ""),
+        _power_note(values, counts),
     )
 
 
-def _power_rows(
-    sources: Mapping[str, pd.DataFrame | None], titles: Mapping[str, str], order: list[str]
-) -> list[list]:
-    """Return the rows of Table 3: title, source, pairs of systems (if known), and the metrics."""
-    rows = []
+def _power_of(
+    dataset: str, title: str, order: list[str], sources: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Return a dataset's rows of Table 3: by source the sum and the metric's rank by it."""
+    own = {
+        name: source[source["dataset"] == dataset].set_index("metric").reindex(order)
+        for name, source in sources.items()
+    }
+    rows = {"Dataset": title, "Metric": [style.metric(name).label for name in order]}
+    rows |= {name: source["dp"].to_numpy(float) for name, source in own.items()}
+    rows |= {"Low": own[AS_WRITTEN]["low"].to_numpy(float)}
+    rows |= {"High": own[AS_WRITTEN]["high"].to_numpy(float)}
+    for name, source in own.items():
+        rank = source["dp"].astype(float).rank(method="min")
+        rows[f"Rank, {name.lower()}"] = rank.astype("Int64").array
+    return pd.DataFrame(rows)
+
+
+def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
+    """Say what the columns of Table 3 are sums of."""
+    pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
+    parts = [
+        f"{AS_WRITTEN}: by the settings of the study, which are the paper's unless changed; the "
+        f"sum over {pairs[AS_WRITTEN]} pairs, each once, with its bootstrap interval over "
+        "users."
+    ]
+    if AS_RUN in values:
+        parts.append(
+            f"{AS_RUN}: the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} "
+            "pairs, both orders of each, so about twice as much."
+        )
+    if PUBLISHED_POWER in values:
+        parts.append(f"{PUBLISHED_POWER}: 21 systems, both orders of each pair.")
+    parts.append(
+        "The sum depends on the set of systems and on the number of pairs: compare within a "
+        "dataset and column, by the ranks across columns."
+    )
+    return " ".join(parts)
+
+
+def power_differences(
+    power_differences: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
+) -> Table:
+    """Return which of two metrics is the more discriminative, for all pairs of metrics.
+
+    Parameters
+    ----------
+    power_differences : pandas.DataFrame
+        Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value.
+    cutoff : int
+        The reference cut-off.
+    titles : mapping
+        By short name, the dataset's title; its order is that of the rows.
+    """
+    known = power_differences.query("cutoff == @cutoff and dataset in @titles")
+    frames = []
     for dataset, title in titles.items():
-        for origin, source in sources.items():
-            if source is None or dataset not in set(source["dataset"]):
-                continue
-            chosen = source[source["dataset"] == dataset]
-            pairs = chosen["pairs"].max() if "pairs" in chosen else None
-            rows.append([title, origin, pairs, *chosen.set_index("metric")["dp"].reindex(order)])
-    return rows
+        rows = known[known["dataset"] == dataset]
+        labels = [[style.metric(m).label for m in rows[c]] for c in ("metric_a", "metric_b")]
+        columns = {"Dataset": title, "Metric": labels[0], "Compared with": labels[1]}
+        columns |= {"Difference": rows["difference"], "Low": rows["low"], "High": rows["high"]}
+        columns |= {"p": rows["p_value"], "p, Holm": holm(rows["p_value"].to_numpy(float))}
+        frames.append(pd.DataFrame(columns))
+    frame = pd.concat(frames, ignore_index=True)
+    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    marked["Difference"] = frame["p, Holm"] < 0.05
+    return Table(
+        frame,
+        f"Differences in discriminative power between metrics at cut-off {cutoff}; below zero, "
+        "the first metric tells systems apart better.",
+        dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
+        | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
+        marked,
+        "Low, High and p: from resampled users, the same for both metrics. In bold: p below 0.05 "
+        "after Holm's correction for the pairs of metrics of a dataset.",
+    )
 
 
 def _decimals(value: float) -> str:

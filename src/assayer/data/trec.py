@@ -1,0 +1,194 @@
+"""TREC files: judgements (qrels) and runs, the formats of trec_eval.
+
+    qrels   user iter item rating
+    run     user Q0 item rank score tag
+
+Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files whose
+name ends in .gz are compressed. What a list's order is where scores are equal, these files do not
+say: see `ties` of `assayer.evaluate`.
+"""
+
+import csv
+import gzip
+import math
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts import Pathlike, atomic
+from assayer.errors import AssayerError
+
+QRELS = ("user", "iter", "item", "rating")
+RUN = ("user", "Q0", "item", "rank", "score", "tag")
+
+
+def read_qrels(path: Pathlike) -> pd.DataFrame:
+    """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
+
+    Raises AssayerError, naming file and line, for lines without four columns, ratings that are no
+    numbers, and a user's second rating of an item.
+    """
+    frame = _read(path, QRELS, "rating")
+    _check_unique(frame, path)
+    return frame[["user", "item", "rating"]]
+
+
+def read_run(path: Pathlike) -> pd.DataFrame:
+    """Read a TREC run file as a frame: user (str), item (str), score (float64).
+
+    The rows stand as in the file; the rank column is ignored, as trec_eval does. Raises
+    AssayerError, naming file and line, for lines without six columns, scores that are no numbers,
+    an item that stands twice in a list, and a second tag: a file is one system's.
+    """
+    frame = _read(path, RUN, "score")
+    _check_unique(frame, path)
+    tags = frame["tag"].to_numpy(object)
+    if (tags != tags[0]).any():
+        other = int(np.argmax(tags != tags[0]))
+        _fail(
+            *(path, _line_number(path, other)),
+            f"expected the tag '{tags[0]}' as above, found '{tags[other]}'",
+            "write the lists of each system to a file of its own",
+        )
+    return frame[["user", "item", "score"]]
+
+
+def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
+    """Write a frame with the columns user, item and rating as a TREC qrels file.
+
+    Whole numbers are written as such, others with all their digits. Raises AssayerError for ids
+    that are empty or hold blanks.
+    """
+    rating = qrels["rating"].to_numpy(np.float64)
+    numbers = rating.astype(np.int64) if (rating == np.floor(rating)).all() else rating
+    columns = (_ids(qrels, "user"), "0", _ids(qrels, "item"), map(repr, numbers.tolist()))
+    _write(columns, len(qrels), path)
+
+
+def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
+    """Write a frame with the columns user, item, rank and score as a TREC run file.
+
+    Raises AssayerError for ids and tags that are empty or hold blanks.
+    """
+    _ids(pd.DataFrame({"tag": [tag]}), "tag")
+    rank, score = (map(repr, run[name].tolist()) for name in ("rank", "score"))
+    columns = (_ids(run, "user"), "Q0", _ids(run, "item"), rank, score, tag)
+    _write(columns, len(run), path)
+
+
+def escaped(name: str) -> str:
+    """Return an id as it can stand in a TREC file: blanks and % as in web addresses.
+
+    >>> escaped("Pale Ale 5%")
+    'Pale%20Ale%205%25'
+    """
+    return re.sub(r"[\s%]", lambda blank: "".join(f"%{b:02X}" for b in blank[0].encode()), name)
+
+
+def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame:
+    """Return all columns of a file: ids and tags as str, the one called `number` as float64."""
+    names = [*columns, "more"]
+    # What is not used is read fastest as categories; ids must not be, for "07" would become 7.
+    kinds = dict.fromkeys(names, "category") | {number: "float64"}
+    kinds |= {name: "str" for name in ("user", "item", "tag") if name in columns}
+    try:
+        with _open(path) as file, warnings.catch_warnings():
+            # Of a line that is too long, only so much is read as shows that it is.
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                file,
+                sep=r"\s+",
+                header=None,
+                names=names,
+                index_col=False,
+                dtype=kinds,
+                quoting=csv.QUOTE_NONE,
+                na_filter=False,  # NA is an id like any other
+            )
+    except (ValueError, UnicodeDecodeError, gzip.BadGzipFile) as error:
+        _check_lines(path, columns, number)
+        raise AssayerError(f"{path}: cannot be read as a TREC file ({error}).") from error
+    if not len(frame):
+        raise AssayerError(f"{path}: expected lines '{' '.join(columns)}', found none.")
+    if (frame[columns[-1]] == "").any() or (frame["more"] != "").any():
+        _check_lines(path, columns, number)
+    if np.isnan(frame[number].to_numpy()).any():
+        _check_lines(path, columns, number)
+    return frame
+
+
+def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
+    """Raise AssayerError for the first line that is not as the format has it."""
+    for line, fields in _lines(path):
+        if len(fields) != len(columns):
+            _fail(
+                *(path, line),
+                f"expected {len(columns)} columns ({' '.join(columns)}), found {len(fields)}",
+                "ids must not hold blanks",
+            )
+        value = fields[columns.index(number)]
+        try:
+            sound = not math.isnan(float(value))
+        except ValueError:
+            sound = False
+        if not sound:
+            _fail(path, line, f"expected a number as {number}, found '{value}'", "correct the line")
+
+
+def _check_unique(frame: pd.DataFrame, path: Pathlike) -> None:
+    """Raise AssayerError for the first line whose user and item stand in an earlier one."""
+    codes = [pd.factorize(frame[name].to_numpy(object)) for name in ("user", "item")]
+    (user, _), (item, items) = codes
+    pairs = pd.Index(user * len(items) + item)
+    if pairs.is_unique:
+        return
+    row = int(np.argmax(pairs.duplicated()))
+    _fail(
+        *(path, _line_number(path, row)),
+        f"user '{frame['user'][row]}' has item '{frame['item'][row]}' already, further above",
+        "keep one of the lines",
+    )
+
+
+def _fail(path: Pathlike, line: int, problem: str, remedy: str) -> None:
+    raise AssayerError(f"{path}, line {line}: {problem}; {remedy}.")
+
+
+def _line_number(path: Pathlike, row: int) -> int:
+    """Return the number of the line that holds a row: empty lines hold none."""
+    return next(line for i, (line, _) in enumerate(_lines(path)) if i == row)
+
+
+def _lines(path: Pathlike) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of each line that is not empty."""
+    with _open(path) as file:
+        for number, line in enumerate(file, start=1):
+            if fields := line.decode("utf-8", errors="replace").split():
+                yield number, fields
+
+
+def _open(path: Pathlike):
+    return gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb")
+
+
+def _ids(frame: pd.DataFrame, column: str) -> list[str]:
+    """Return a column's ids as strings; raises AssayerError for one that no column can hold."""
+    ids = [str(id_) for id_ in frame[column].tolist()]
+    for id_ in dict.fromkeys(ids):
+        if len(id_.split()) != 1 or id_.strip() != id_:
+            raise AssayerError(
+                f"cannot write the {column} '{id_}' to a TREC file, whose columns are separated by "
+                "blanks; rename it, for instance with assayer.data.trec.escaped."
+            )
+    return ids
+
+
+def _write(columns: tuple, n_rows: int, path: Pathlike) -> None:
+    """Write columns; those that are a string are the same in every row."""
+    whole = [[column] * n_rows if isinstance(column, str) else column for column in columns]
+    with atomic(path, "w") as file:
+        file.writelines(f"{' '.join(row)}\n" for row in zip(*whole, strict=True))

@@ -1,0 +1,205 @@
+"""`assayer.permutation_test`, `assayer.discriminative_power` and `python -m assayer compare`."""
+
+import csv
+import doctest
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+import assayer
+import assayer.comparison
+from assayer import AssayerError
+from assayer.analysis import significance
+from assayer.analysis.corrections import holm
+from assayer.data.trec import write_qrels, write_run
+
+ROOT = Path(__file__).parents[1]
+RUNS = ["good.run", "fair.run", "poor.run"]
+
+
+@pytest.fixture(scope="module")
+def values():
+    rng = np.random.default_rng(2)
+    return rng.random((60, 4, 3)) + np.linspace(0, 0.2, 4)[:, None]
+
+
+def test_the_examples_of_the_docstrings_run():
+    found = doctest.testmod(assayer.comparison)
+    assert found.failed == 0
+    assert found.attempted >= 12
+
+
+def test_p_values_have_the_axes_of_the_values(values):
+    every = assayer.permutation_test(values, 2000, seed=1)
+    one = assayer.permutation_test(values[:, :, 1], 2000, seed=1)
+    p, adjusted = significance.permutation(values, 2000, 1)
+    assert every.p_values.shape == (4, 4, 3)
+    assert one.p_values.shape == (4, 4)
+    np.testing.assert_array_equal(every.p_values, np.moveaxis(p, 0, 2))
+    np.testing.assert_array_equal(every.adjusted, np.moveaxis(adjusted, 0, 2))
+    np.testing.assert_array_equal(one.p_values, every.p_values[:, :, 1])
+    assert (one.n_permutations, one.exact) == (2000, False)
+    with pytest.raises(AttributeError):
+        one.exact = True
+
+
+def test_frames_and_lists_are_values_too(values):
+    frame = pd.DataFrame(values[:, :, 0], columns=[*"abcd"])
+    expected = assayer.permutation_test(values[:, :, 0], 500).p_values
+    for given in (frame, values[:, :, 0].tolist()):
+        np.testing.assert_array_equal(assayer.permutation_test(given, 500).p_values, expected)
+
+
+def test_one_sided_p_values_are_of_the_row_against_the_column(values):
+    few = values[:10, :2, 0]
+    theirs = {
+        alternative: scipy.stats.permutation_test(
+            (few[:, 0], few[:, 1]),
+            lambda a, b, axis: np.mean(a - b, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=np.inf,
+            alternative=alternative,
+        ).pvalue
+        for alternative in ("greater", "less")
+    }
+    for alternative, p in theirs.items():
+        found = assayer.permutation_test(few, alternative=alternative)
+        assert found.exact
+        assert found.adjusted is None
+        assert found.p_values[0, 1] == pytest.approx(p)
+    assert found.p_values[1, 0] == pytest.approx(theirs["greater"])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"values": np.zeros(3)}, r"found the shape \(3,\)"),
+        ({"values": np.zeros((3, 1))}, "two systems or more"),
+        ({"values": [["a", "b"]]}, "expected an array of numbers"),
+        ({"values": np.full((3, 2), np.inf)}, "found infinity"),
+        ({"values": np.zeros((3, 2)), "n_permutations": 0}, "at least 1, found 0"),
+        ({"values": np.zeros((3, 2)), "alternative": "grater"}, "did you mean 'greater'"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(given, message):
+    with pytest.raises(AssayerError, match=message):
+        assayer.permutation_test(**given)
+
+
+def test_discriminative_power_is_the_sum_of_the_p_values(values):
+    table = assayer.discriminative_power(values, ["x", "y", "z"], 1000, seed=1, replicates=50)
+    p = assayer.permutation_test(values, 1000, seed=1).p_values
+    first, second = np.triu_indices(4, k=1)
+    assert table.index.to_list() == ["x", "y", "z"]
+    assert table.dp.to_numpy() == pytest.approx(p[first, second].sum(axis=0))
+    alone = assayer.discriminative_power(values[:, :, 1], None, 1000, seed=1, replicates=50)
+    pd.testing.assert_series_equal(alone.loc[0], table.loc["y"], check_names=False)
+    with pytest.raises(AssayerError, match="expected 3 names"):
+        assayer.discriminative_power(values, ["x"])
+    with pytest.raises(AssayerError, match="a level between 0 and 1"):
+        assayer.discriminative_power(values, level=95)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return a folder with judgements and three runs that find ever fewer of the good items."""
+    folder, rng = tmp_path_factory.mktemp("compare"), np.random.default_rng(6)
+    user, item = (x.ravel() for x in np.mgrid[:60, :20])
+    rating = rng.integers(1, 6, user.shape)
+    write_qrels(pd.DataFrame({"user": user, "item": item, "rating": rating}), folder / "qrels.txt")
+    for noise, name in enumerate(RUNS):
+        score = rating + (2 * noise + 1) * rng.normal(size=rating.shape)
+        run = pd.DataFrame({"user": user, "item": item, "rank": 1, "score": score})
+        write_run(run, folder / name, "tag")
+    return folder
+
+
+def compare(files, *options, runs=RUNS):
+    arguments = ["compare", "qrels.txt", *runs, *map(str, options)]
+    command = [sys.executable, "-m", "assayer", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(
+        command, cwd=files, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(files):
+    tables = [
+        assayer.evaluate(files / "qrels.txt", files / run, ["nDCG@5", "P@5"], per_user=True)
+        for run in RUNS
+    ]
+    return np.stack([table[["nDCG@5", "P@5"]].to_numpy() for table in tables], axis=1)
+
+
+def test_the_pairs_as_csv(files, expected):
+    process = compare(files, "-m", "nDCG@5", "P@5", "--csv", "--permutations", 3000, "--seed", 4)
+    assert process.returncode == 0, process.stderr
+    rows = [*csv.DictReader(io.StringIO(process.stdout))]
+    p, adjusted = significance.permutation(expected, 3000, 4)
+    assert [(r["metric"], r["run_a"], r["run_b"]) for r in rows] == [
+        (metric, a, b)
+        for metric in ("nDCG@5", "P@5")
+        for a, b in [("good", "fair"), ("good", "poor"), ("fair", "poor")]
+    ]
+    pairs = [(m, i, j) for m in range(2) for i, j in [(0, 1), (0, 2), (1, 2)]]
+    for row, (m, i, j) in zip(rows, pairs, strict=True):
+        means = expected[:, :, m].mean(axis=0)
+        assert float(row["difference"]) == pytest.approx(means[i] - means[j])
+        assert float(row["p_value"]) == p[m, i, j]
+        assert float(row["corrected"]) == adjusted[m, i, j]
+        assert row["correction"] == "max-T"
+
+
+def test_the_results_as_json(files, expected):
+    process = compare(files, "-m", "nDCG@5", "--json", "--test", "t", runs=["poor.run", "good.run"])
+    assert process.returncode == 0, process.stderr
+    found = json.loads(process.stdout)
+    assert [(row["run"], row["rank"]) for row in found["means"]] == [("good", 1), ("poor", 2)]
+    assert found["means"][0]["mean"] == pytest.approx(expected[:, 0, 0].mean())
+    theirs = scipy.stats.ttest_rel(expected[:, 0, 0], expected[:, 2, 0]).pvalue
+    (pair,) = found["pairs"]
+    assert pair["p_value"] == pytest.approx(theirs)
+    assert pair["corrected"] == holm(np.array([pair["p_value"]]))[0]
+    assert pair["correction"] == "Holm"
+
+
+def test_the_text_lists_the_means_and_explains_the_stars(files):
+    process = compare(files, "-m", "nDCG@5", "--permutations", 2000)
+    assert process.returncode == 0, process.stderr
+    lines = process.stdout.splitlines()
+    assert lines[0] == "nDCG@5"
+    assert lines[2].split() == ["rank", "run", "mean"]
+    assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
+    assert [line.split()[1] for line in lines[3:6]] == ["good", "fair", "poor"]
+    assert "holds for all 3 pairs at once (max-T)" in lines[7]
+    assert "*** below 0.001, ** below 0.01, * below 0.05" in lines[7]
+    assert lines[9].split() == ["run_a", "run_b", "difference", "p", "corrected"]
+    assert lines[10].endswith("0.0005***")
+    assert len(lines) == 13
+
+
+@pytest.mark.parametrize(
+    ("options", "runs", "message"),
+    [
+        (["--test", "bootsrap"], RUNS, "did you mean 'bootstrap'"),
+        ([], RUNS[:1], "expected two runs or more"),
+        (["--permutations", 0], RUNS, "--permutations of at least 1"),
+        (["-m", "nDGC@5"], RUNS, "did you mean 'nDCG'"),
+    ],
+)
+def test_wrong_usage_is_one_line(files, options, runs, message):
+    process = compare(files, *options, runs=runs)
+    assert process.returncode == 1
+    assert message in process.stderr
+    assert "Traceback" not in process.stderr
+    assert len(process.stderr.splitlines()) == 1

@@ -1,0 +1,117 @@
+"""TREC files are read as trec_eval reads them, and mistakes are named with their line."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.data.trec import escaped, read_qrels, read_run, write_qrels, write_run
+from assayer.errors import AssayerError
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Return a function that writes a text to a file and returns its path."""
+
+    def write(text):
+        path = tmp_path / "lists.txt"
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def test_blanks_of_any_number_separate(file):
+    run = read_run(file('\n u1\tQ0  a"b 1 0.5 me\r\n\nNA Q0 #7 9 -1e3 me  \n'))
+    assert run.columns.tolist() == ["user", "item", "score"]
+    assert run.user.tolist() == ["u1", "NA"]
+    assert run.item.tolist() == ['a"b', "#7"]
+    assert run.score.tolist() == [0.5, -1000.0]
+    qrels = read_qrels(file("007 0 07 -1\n7 0 7 2.5"))
+    assert qrels.user.tolist() == ["007", "7"]
+    assert qrels.rating.tolist() == [-1.0, 2.5]
+
+
+def test_compressed_files_are_read(tmp_path):
+    path = tmp_path / "qrels.gz"
+    path.write_bytes(gzip.compress(b"u 0 i 5\n"))
+    assert read_qrels(path).rating.tolist() == [5.0]
+    path.write_bytes(gzip.compress(b"u 0 i 5\nu 0 i\n"))
+    with pytest.raises(AssayerError, match=r"qrels.gz, line 2: expected 4 columns"):
+        read_qrels(path)
+
+
+GOOD = "u Q0 a 1 0.5 t\n\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("u Q0 b 2 0.4", r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5"),
+        ("u Q0 b 2 0.4 t t", "line 3: expected 6 columns .*, found 7"),
+        ("u Q0 b 2 0.4 t t t t", "line 3: expected 6 columns .*, found 9"),
+        ("u Q0 b 2 high t", "line 3: expected a number as score, found 'high'"),
+        ("u Q0 b 2 nan t", "line 3: expected a number as score, found 'nan'"),
+        ("u Q0 b 2 0.4 other", "line 3: expected the tag 't' as above, found 'other'"),
+        ("u Q0 a 2 0.4 t", "line 3: user 'u' has item 'a' already"),
+    ],
+)
+def test_mistakes_in_a_run_are_named_with_their_line(file, line, message):
+    with pytest.raises(AssayerError, match=rf"lists.txt, {message}"):
+        read_run(file(GOOD + line))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("u 0 a 5\nu 0 b", "line 2: expected 4 columns"),
+        ("u 0 a five", "line 1: expected a number as rating, found 'five'"),
+        ("u 0 a 5\nu 0 a 4", "line 2: user 'u' has item 'a' already"),
+        ("u Q0 a 1 0.5 t", "line 1: expected 4 columns .* found 6"),
+    ],
+)
+def test_mistakes_in_qrels_are_named_with_their_line(file, text, message):
+    with pytest.raises(AssayerError, match=message):
+        read_qrels(file(text))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_an_empty_file_is_refused(file, text):
+    with pytest.raises(AssayerError, match="found none"):
+        read_qrels(file(text))
+
+
+def test_scores_are_read_exactly(file):
+    scores = np.random.default_rng(0).random(600) * 10.0 ** np.arange(-300, 300)
+    scores = np.concatenate([scores, [0.1, 1 / 3, 1e-300, 123456789.123456789]])
+    text = "".join(f"u Q0 i{n} 1 {score!r} t\n" for n, score in enumerate(scores.tolist()))
+    assert read_run(file(text)).score.tolist() == scores.tolist()
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    qrels = pd.DataFrame({"user": ["u", "v"], "item": [7, 8], "rating": [0.5, 4.0]})
+    write_qrels(qrels, tmp_path / "q")
+    assert (tmp_path / "q").read_text() == "u 0 7 0.5\nv 0 8 4.0\n"
+    assert read_qrels(tmp_path / "q").rating.tolist() == [0.5, 4.0]
+    write_qrels(qrels.assign(rating=[1.0, 4.0]), tmp_path / "q")
+    assert (tmp_path / "q").read_text() == "u 0 7 1\nv 0 8 4\n"
+    run = pd.DataFrame({"user": ["u", "u"], "item": [7, 8], "rank": [1, 2], "score": [1, 0]})
+    write_run(run, tmp_path / "r", "me")
+    assert (tmp_path / "r").read_text() == "u Q0 7 1 1 me\nu Q0 8 2 0 me\n"
+    assert read_run(tmp_path / "r").item.tolist() == ["7", "8"]
+
+
+@pytest.mark.parametrize("name", ["a b", "", " a", "a\u00a0b", "a\n"])
+def test_ids_with_blanks_are_refused(tmp_path, name):
+    frame = pd.DataFrame({"user": ["u"], "item": [name], "rating": [1]})
+    with pytest.raises(AssayerError, match="cannot write the item"):
+        write_qrels(frame, tmp_path / "q")
+    assert not (tmp_path / "q").exists()
+
+
+def test_escaped_ids_differ_and_have_no_blanks():
+    names = ["a b", "a%20b", "a\tb", "ab", "a\u2003b"]
+    written = [escaped(name) for name in names]
+    assert len(set(written)) == len(names)
+    assert all(len(name.split()) == 1 for name in written)

@@ -1,0 +1,37 @@
+# What papers claim, and what was measured here.
+
+
+rule claims:
+    input:
+        "results/claims.csv",
+
+
+rule collect_verdicts:
+    input:
+        verdicts=expand(
+            "results/{dataset}/{study}/claims.csv",
+            dataset=claimed_datasets(),
+            study=config["claims"],
+        ),
+        claims=list(config["claims"].values()),
+        code=stage_code("claims"),
+    output:
+        "results/claims.csv",
+    log:
+        "logs/claims.log",
+    benchmark:
+        "results/benchmarks/claims.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        verdicts=verdict_arguments,
+        claims=claims_arguments,
+    message:
+        "Collect the verdicts on the claims"
+    shell:
+        "python -m assayer claims {params.verdicts} --claims {params.claims} --output {output}"
+        " 2> {log}"

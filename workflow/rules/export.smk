@@ -1,0 +1,48 @@
+# Judgements and lists as TREC files, for other tools.
+
+
+rule trec:
+    input:
+        trec_outputs,
+
+
+rule export_qrels:
+    input:
+        ratings="data/processed/{dataset}/ratings.npz",
+        test="results/{dataset}/split/test.npz",
+        code=stage_code("export"),
+    output:
+        "results/{dataset}/trec/qrels.txt",
+    log:
+        "logs/export/{dataset}/qrels.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Write the judgements of {wildcards.dataset} as a TREC file"
+    shell:
+        "python -m assayer export {input.ratings} --test {input.test} --output {output} 2> {log}"
+
+
+rule export_run:
+    input:
+        ratings="data/processed/{dataset}/ratings.npz",
+        rankings="results/{dataset}/rankings/{recommender}.npz",
+        code=stage_code("export"),
+    output:
+        "results/{dataset}/trec/{recommender}.run",
+    log:
+        "logs/export/{dataset}/{recommender}.log",
+    benchmark:
+        "results/benchmarks/export/{dataset}/{recommender}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=10,
+    message:
+        "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
+    shell:
+        "python -m assayer export {input.ratings} --rankings {input.rankings}"
+        " --tag {wildcards.recommender:q} --output {output} 2> {log}"
