@@ -26,6 +26,7 @@ include: "workflow/lookups/publications.smk"
 include: "workflow/lookups/fidelity.smk"
 include: "workflow/lookups/tune.smk"
 include: "workflow/lookups/export.smk"
+include: "workflow/lookups/claims.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"
@@ -33,6 +34,7 @@ include: "workflow/rules/publish.smk"
 include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/tune.smk"
 include: "workflow/rules/export.smk"
+include: "workflow/rules/claims.smk"
 
 
 rule all:

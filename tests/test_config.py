@@ -43,7 +43,7 @@ def changed(config, path, value):
     return config
 
 
-@pytest.mark.parametrize("name", ["config", "demo", "test", "check"])
+@pytest.mark.parametrize("name", ["config", "demo", "test", "check", "as-run"])
 def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
     validate(merged(copy.deepcopy(shipped), changes), SCHEMAS)

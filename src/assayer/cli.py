@@ -22,6 +22,7 @@ STAGES = {
     "score": "compute every measure for every user and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
+    "claims": "put the verdicts on a paper's claims on all datasets into one table",
     "figure": "draw one figure of a study",
     "table": "write one table of a study",
     "tune": "score one point of a recommender's grid on a part of the training ratings",

@@ -127,6 +127,15 @@ ANALYSES = {
         "assayer.analysis.discriminative_power:differences", ("scores", "robustness/p-values")
     ),
     "robustness/as-run": Analysis("assayer.analysis.as_run:run", ("test", "rankings")),
+    "robustness/claims": Analysis(
+        "assayer.analysis.verdicts:run",
+        (
+            *("claims", "train", "test", "rankings", "scores", "statistics"),
+            *("robustness/cutoff-correlation", "robustness/metric-correlation"),
+            *("robustness/sparsity", "robustness/popularity"),
+            *("robustness/discriminative-power", "robustness/as-run"),
+        ),
+    ),
     "definitions/discrepancies": Analysis("assayer.analysis.definitions:run", ("test", "rankings")),
 }
 

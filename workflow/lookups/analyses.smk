@@ -44,6 +44,8 @@ def analysis_inputs(wildcards):
             paths[name] = ranking_paths(wildcards)
         elif name in ("train", "test"):
             paths[name] = f"results/{wildcards.dataset}/split/{name}.npz"
+        elif name == "claims":
+            paths[name] = claims_path(wildcards.study)
         elif name == "scores":
             paths[name] = f"results/{wildcards.dataset}/scores.npz"
         else:

@@ -1,15 +1,26 @@
 # What the rules look up about the claims of papers.
 
 
-def claimed_datasets():
-    """Return the configured datasets that can test a claim: synthetic data never does."""
-    return [name for name in config["datasets"] if dataset_entry(name)["kind"] != "synthetic"]
+def claims_path(study):
+    """Return the file of a study's claims, of the run's folder or else of the project."""
+    path = config["claims"][study]
+    return path if Path(path).is_file() else os.path.relpath(BASE / path)
+
+
+def claims_paths():
+    """Return the files of the claims of all studies."""
+    return [claims_path(study) for study in config["claims"]]
+
+
+def verdict_paths():
+    """Return the verdicts on each dataset that can test a claim: synthetic data never does."""
+    real = [name for name in config["datasets"] if dataset_entry(name)["kind"] != "synthetic"]
+    return expand("results/{dataset}/{study}/claims.csv", dataset=real, study=config["claims"])
 
 
 def verdict_arguments(wildcards, input):
     """Return STUDY=PATH for the verdicts on each dataset, quoted for the shell."""
-    studies = [Path(path).parent.name for path in input.verdicts]
-    return named_arguments(studies, input.verdicts)
+    return named_arguments([Path(path).parent.name for path in input.verdicts], input.verdicts)
 
 
 def claims_arguments(wildcards, input):

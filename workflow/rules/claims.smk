@@ -8,12 +8,8 @@ rule claims:
 
 rule collect_verdicts:
     input:
-        verdicts=expand(
-            "results/{dataset}/{study}/claims.csv",
-            dataset=claimed_datasets(),
-            study=config["claims"],
-        ),
-        claims=list(config["claims"].values()),
+        verdicts=verdict_paths(),
+        claims=claims_paths(),
         code=stage_code("claims"),
     output:
         "results/claims.csv",

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import yaml
 
-from assayer.analysis.kendall import tau_b
+from assayer.analysis.rank_correlation import tau_b
 from assayer.errors import AssayerError, one_of
 
 Floats = npt.NDArray[np.float64]

@@ -13,12 +13,11 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.analysis.bootstrap import resampled
-from assayer.analysis.kendall import tau_b
-from assayer.analysis.popularity import by_popularity
-from assayer.analysis.resampling import TestSet
+from assayer.analysis.popularity import least_popular
+from assayer.analysis.rank_correlation import tau_b
+from assayer.analysis.resampling import TestSet, random_part
 from assayer.artifacts import Scores
 from assayer.metrics.evaluate import Measure, measure_values
-from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,15 +85,11 @@ def sparsity(
         Random parts at each level.
     seed : int
     """
-    n = len(whole.judgements.rating)
-    masks: dict[float, list] = {}
-    for level in levels:
-        masks[level] = []
-        for number in range(1 if level == 100 else parts):
-            keep = np.zeros(n, dtype=bool)
-            rng = generator(seed, "replicates", f"{level:g}", number)
-            keep[rng.permutation(n)[: round(n * level / 100)]] = True
-            masks[level].append(keep)
+    start = whole.judgements.start
+    masks = {
+        level: [random_part(start, level, n, seed) for n in range(1 if level == 100 else parts)]
+        for level in levels
+    }
     return _against_whole(whole, drawn, "level", masks)
 
 
@@ -105,14 +100,16 @@ def popularity(
     counted: sp.csr_matrix,
     test: sp.csr_matrix,
 ) -> tuple[pd.DataFrame, Floats]:
-    """Return the tau with the whole test set on the least popular items, for every resample."""
-    items = by_popularity(counted, test)
-    parts = {}
-    for percentage in percentages:
-        kept = np.zeros(test.shape[1], dtype=bool)
-        kept[items[: round(len(items) * percentage / 100)]] = True
-        parts[percentage] = [kept[test.indices]]
-    return _against_whole(whole, drawn, "percentage", parts)
+    """Return the tau of the least popular items with all, for every resample.
+
+    Popularity is by the ratings in `counted`; percentages are of the items.
+    """
+    count = np.bincount(counted.indices, minlength=counted.shape[1])
+    masks = {
+        percentage: [np.isin(test.indices, least_popular(test.indices, count, percentage, "items"))]
+        for percentage in percentages
+    }
+    return _against_whole(whole, drawn, "percentage", masks)
 
 
 def _against_whole(
@@ -120,7 +117,6 @@ def _against_whole(
 ) -> tuple[pd.DataFrame, Floats]:
     """Return the mean tau of the parts of the test set with the whole: keys, and taus."""
     reference = _sums(whole, drawn)
-    measures = [Measure.parse(measure) for measure in whole.evaluation["measures"]]
     frames, taus = [], []
     for value, masks in parts.items():
         found = [tau_b(_sums(whole, drawn, keep), reference) for keep in masks]
@@ -128,7 +124,8 @@ def _against_whole(
             taus.append(np.mean(found, axis=0).T)
         frames.append(
             pd.DataFrame(
-                [(m.name, m.cutoff, value) for m in measures], columns=["metric", "cutoff", name]
+                [(m.name, m.cutoff, value) for m in whole.measures],
+                columns=["metric", "cutoff", name],
             )
         )
     return pd.concat(frames, ignore_index=True), np.concatenate(taus)

@@ -71,7 +71,7 @@ def run(
     """
     began = time.monotonic()
     drawn = times_drawn(len(scores.users), 0, seed)[:resamples]
-    whole = TestSet.of(test, rankings, evaluation, "drop", None)
+    whole = TestSet.of(test, rankings, evaluation)
     found = {
         **_correlations(scores, drawn),
         "discriminative-power": replicates.power(scores, resamples, seed),
