@@ -49,6 +49,7 @@ def test_the_sum_and_the_counts_are_of_the_p_values(p_values, power):
     for key, rows in p_values.groupby(["metric", "cutoff"]):
         p, found = rows.p_value.to_numpy(), power.loc[key]
         assert found.pairs == 15
+        assert found.identical == 1
         assert found.dp == pytest.approx(p.sum())
         assert found.median_p == np.median(p)
         for name, level in (("05", 0.05), ("01", 0.01)):

@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.analysis import peers as libraries
-from assayer.analysis.kendall import tau_b
+from assayer.analysis.rank_correlation import tau_b
 from assayer.analysis.sources import Source, all_sources, explain
 from assayer.artifacts import Rankings
 from assayer.metrics.aggregate import aggregate

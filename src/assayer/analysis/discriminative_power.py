@@ -119,6 +119,8 @@ def power_table(
         A row a measure, with the columns
 
         pairs : those with a p-value
+        identical : those whose scores are equal for every user, which add 1 each to dp whatever
+            the measure
         dp : the sum of the p-values
         low, high : the percentile bootstrap interval of dp over users. Resampling adds noise to
             the noise that is there already, so that near-ties look less alike and clear
@@ -144,6 +146,7 @@ def power_table(
     required = np.concatenate([_required(sums) for sums in observed])
     columns = {
         "pairs": (~np.isnan(p)).sum(axis=1),
+        "identical": [int((sums.squares == 0).sum()) for sums in observed],
         "dp": np.nansum(p, axis=1),
         "low": low,
         "high": high,

@@ -134,7 +134,7 @@ def discriminative_power(
     Parameters
     ----------
     discriminative_power : pandas.DataFrame
-        Columns dataset, metric, cutoff, pairs, dp, low, high.
+        Columns dataset, metric, cutoff, pairs, identical, dp, low, high.
     as_run : pandas.DataFrame
         Columns dataset, metric, cutoff, pairs, dp, of ordered pairs.
     cutoff : int
@@ -172,7 +172,7 @@ def discriminative_power(
         "all pairs of systems; lower is better, the best of each dataset is in bold.",
         formats,
         marked,
-        _power_note(values, counts),
+        _power_note(values, counts) + _identical(measured, titles),
     )
 
 
@@ -214,6 +214,18 @@ def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
         "dataset and column, by the ranks across columns."
     )
     return " ".join(parts)
+
+
+def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Say how many pairs of systems no metric can tell apart."""
+    fewest = measured.groupby("dataset")["identical"].min().reindex(list(titles)).fillna(0)
+    counts = [f"{titles[name]} {count:.0f}" for name, count in fewest.items() if count]
+    if not counts:
+        return ""
+    return (
+        f" Pairs with equal scores for every user by every metric: {', '.join(counts)}; each adds "
+        "1 to every sum, and 2 where both orders are summed."
+    )
 
 
 def power_differences(
