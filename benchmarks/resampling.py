@@ -172,7 +172,7 @@ def main() -> None:
     print("| --- | ---: | ---: | ---: |")
     for name, total in least.items():
         each = 1e3 * total / evaluations
-        print(f"| {name} | {total:,.0f} | {each:.3g} | {total / least['ours']:.3g} |")
+        print(f"| {name} | {total:,.1f} | {each:.3g} | {total / least['ours']:.3g} |")
     print(
         f"\n{test.nnz:,} test ratings, {len(rankings)} systems, {evaluations:,} evaluations. The "
         f"floor is to copy {entries:,.0f} listed judgements x {BYTES} bytes once for each."
