@@ -158,10 +158,10 @@ def judged(qrels: Source, threshold: float = 4) -> Qrels:
 
     Parameters and errors are those of `evaluate`.
     """
-    return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
+    return Qrels.of(rows_of(qrels, "the judgements", "rating", read_qrels), threshold)
 
 
-def _rows(source: Source, what: str, value: str, read) -> Rows:
+def rows_of(source: Source, what: str, value: str, read) -> Rows:
     """Return the rows of a frame, a dict or the file at a path, which `read` reads."""
     if isinstance(source, str | os.PathLike):
         return Rows.of_frame(read(source), str(source), value)
@@ -188,7 +188,7 @@ def _arrays(qrels, run, threshold, ties, profile) -> tuple[pd.Index, Judgements,
     is_path = isinstance(run, str | os.PathLike)
     ties = ties or ("trec" if is_path or profile == "trec" else "item")
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
-    rows = _rows(run, "the run", "score", read_run)
+    rows = rows_of(run, "the run", "score", read_run)
     return qrels.users, qrels.judgements, lists_of(rows, qrels, ties)
 
 

@@ -15,7 +15,7 @@ from assayer.analysis.rank_correlation import correlation as correlation_of
 from assayer.analysis.resampling import TestSet
 from assayer.data.trec import read_run
 from assayer.errors import AssayerError, one_of
-from assayer.evaluation import Source, _rows, judged
+from assayer.evaluation import Source, rows_of, judged
 from assayer.frames import TIES, Qrels, Ties, lists_of
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
@@ -164,7 +164,7 @@ def _lists(name: str, run: Source, qrels: Qrels, ties: Ties | None, profile: str
     one_of("order of ties", ties, (None, *TIES))
     in_a_file = not isinstance(run, pd.DataFrame | Mapping)
     ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
-    return lists_of(_rows(run, f"the run {name}", "score", read_run), qrels, ties)
+    return lists_of(rows_of(run, f"the run {name}", "score", read_run), qrels, ties)
 
 
 def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> npt.NDArray[np.int64]:

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from assayer.errors import AssayerError, one_of
 from assayer.evaluation import evaluate, judged
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.profiles import PROFILES
+from assayer.stages.printing import aligned, printing, records, run_names
 
 DESCRIPTION = """\
 Evaluate the lists of two or more systems against judgements, and test for all pairs of systems
@@ -83,25 +83,15 @@ def run(options: argparse.Namespace) -> None:
             "expected --permutations of at least 1 and a --seed of at least 0, found "
             f"{options.permutations} and {options.seed}."
         )
-    names = _names(options.runs)
+    names = run_names(options.runs)
     values = _values(options)
     p, adjusted = TESTS[options.test](values, options.permutations, options.seed, True)
     tables = [
         _tables(metric, names, values[:, :, m], p[m], None if adjusted is None else adjusted[m])
         for m, metric in enumerate(options.metrics)
     ]
-    try:
+    with printing():
         _print(tables, options)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise AssayerError("the reader of the output closed it before its end.") from None
-
-
-def _names(paths: list[str]) -> list[str]:
-    """Return the runs' names: those of the files, or the paths where these are not distinct."""
-    files = [Path(path).name.removesuffix(".gz") for path in paths]
-    names = [file.rpartition(".")[0] or file for file in files]
-    return names if len({*names}) == len(names) else paths
 
 
 def _values(options: argparse.Namespace) -> np.ndarray:
@@ -149,14 +139,14 @@ def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _print(tables: list[tuple[pd.DataFrame, pd.DataFrame]], options: argparse.Namespace) -> None:
-    """Print the results as text, CSV or JSON; in JSON what has no value is null."""
+    """Print the results as text, CSV or JSON."""
     means, pairs = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
     if options.csv:
         pairs.to_csv(sys.stdout, index=False, lineterminator="\n")
     elif options.json:
         content = {"test": options.test, "seed": options.seed}
         for name, table in (("means", means), ("pairs", pairs)):
-            content[name] = table.astype(object).where(table.notna(), None).to_dict("records")
+            content[name] = records(table)
         print(json.dumps(content, indent=2, ensure_ascii=False))
     else:
         print("\n\n".join(_text(*own, options.test) for own in tables))
@@ -165,7 +155,13 @@ def _print(tables: list[tuple[pd.DataFrame, pd.DataFrame]], options: argparse.Na
 def _text(means: pd.DataFrame, pairs: pd.DataFrame, test: str) -> str:
     """Return the results by one metric as text."""
     metric, correction = pairs["metric"][0], pairs["correction"][0]
-    ranks = means[["rank", "run"]].assign(mean=means["mean"].map("{:.4f}".format))
+    ranks = pd.DataFrame(
+        {
+            "rank": means["rank"].map(str),
+            "run": means["run"],
+            "mean": means["mean"].map("{:.4f}".format),
+        }
+    )
     shown = pairs[["run_a", "run_b"]].assign(
         difference=pairs["difference"].map("{:.4f}".format),
         p=pairs["p_value"].map(_small),
@@ -176,10 +172,10 @@ def _text(means: pd.DataFrame, pairs: pd.DataFrame, test: str) -> str:
     return "\n".join(
         [
             f"{metric}\n",
-            *_aligned(ranks),
+            *aligned(ranks, {"run"}),
             f"\np: {test} test, two-sided; corrected: holds for {number} at once ({correction}); "
             f"{levels}\n",
-            *_aligned(shown),
+            *aligned(shown, {"run_a", "run_b"}),
         ]
     )
 
@@ -190,13 +186,3 @@ def _small(p: float) -> str:
 
 def _stars(p: float) -> str:
     return next((stars for level, stars in LEVELS.items() if p < level), "")
-
-
-def _aligned(table: pd.DataFrame) -> list[str]:
-    """Return a table as lines of text, names to the left and the rest to the right."""
-    columns = []
-    for name in table:
-        cells = [name, *map(str, table[name])]
-        align = "<" if name.startswith("run") else ">"
-        columns.append([f"{cell:{align}{max(map(len, cells))}}" for cell in cells])
-    return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]

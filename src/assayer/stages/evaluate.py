@@ -4,16 +4,15 @@ import argparse
 import json
 import sys
 import textwrap
-from pathlib import Path
 
 import pandas as pd
 
 from assayer import registry
-from assayer.errors import AssayerError
 from assayer.evaluation import METRICS, USERS, evaluate, judged
 from assayer.frames import TIES
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.stages.printing import aligned, printing, records, run_names
 
 DESCRIPTION = """\
 Evaluate the lists of one or more systems against judgements, and print a table: a row a system,
@@ -115,10 +114,7 @@ def _listed(names) -> str:
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
-    names = [Path(path).name.removesuffix(".gz").rpartition(".") for path in options.runs]
-    names = [stem or last for stem, _, last in names]
-    if len({*names}) < len(names):
-        names = options.runs  # files of the same name in several folders
+    names = run_names(options.runs)
     qrels = judged(options.qrels, options.threshold)
     results = {
         name: evaluate(
@@ -148,27 +144,15 @@ def _table(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
 
 
 def _print(table: pd.DataFrame, options: argparse.Namespace) -> None:
-    """Print a table as text, CSV or JSON; in JSON what has no value is null."""
-    try:
+    """Print a table as text, CSV or JSON."""
+    with printing():
         if options.csv:
             table.to_csv(sys.stdout, index=False, lineterminator="\n")
         elif options.json:
-            rows = table.astype(object).where(table.notna(), None).to_dict("records")
-            print(json.dumps(rows, indent=2, ensure_ascii=False))
+            print(json.dumps(records(table), indent=2, ensure_ascii=False))
         else:
-            print(_aligned(table))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise AssayerError("the reader of the output closed it before its end.") from None
-
-
-def _aligned(table: pd.DataFrame) -> str:
-    """Return a table as text: numbers with four decimals to the right, names to the left."""
-    columns = []
-    for name, column in zip(table.columns, table.T.to_numpy(object), strict=True):
-        numbers = [isinstance(value, float) for value in column]
-        cells = [f"{v:.4f}" if isinstance(v, float) else str(v) for v in column]
-        width = max(map(len, [str(name), *cells]))
-        align = ">" if all(numbers) and len(cells) else "<"
-        columns.append([f"{cell:{align}{width}}" for cell in [str(name), *cells]])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+            numbers = [name for name in table if pd.api.types.is_float_dtype(table[name])]
+            texts = table.astype({name: object for name in table}).astype(str)
+            for name in numbers:
+                texts[name] = table[name].map("{:.4f}".format)
+            print("\n".join(aligned(texts, left={*table} - {*numbers})))
