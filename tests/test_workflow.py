@@ -72,6 +72,15 @@ def test_every_figure_and_table_is_there(finished):
             assert path.stat().st_size > 50
 
 
+def test_one_figure_and_one_table_sum_up_all_datasets(finished):
+    for path in ("figures/robustness/summary.png", "results/tables/robustness/summary.md"):
+        assert (finished / path).stat().st_size > 1000
+    assert "Other data (synthetic)" in (finished / "figures/robustness/summary.svg").read_text()
+    table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
+    assert set(table.criterion) == {"sparsity", "popularity", "power", "overall"}
+    assert len(table) == 4 * 7 * 3
+
+
 def test_the_definitions_of_the_metrics_are_compared(finished):
     for dataset in ("tiny", "other"):
         for name in ("values", "places"):
@@ -85,6 +94,13 @@ def test_the_definitions_of_the_metrics_are_compared(finished):
         assert (table[table.source == "blog"].reason != "same definition").all()
     for kind in ("csv", "md", "tex"):
         assert (finished / f"results/tables/definitions/discrepancies.{kind}").stat().st_size > 50
+
+
+def test_nothing_was_published_about_synthetic_data(finished):
+    assert len(pd.read_csv(finished / "results/tiny/robustness/published.csv")) == 0
+    for kind in ("md", "tex"):
+        path = finished / f"results/tables/robustness/published.{kind}"
+        assert "No dataset of this run has published numbers" in path.read_text()
 
 
 def test_synthetic_data_is_called_synthetic(finished):

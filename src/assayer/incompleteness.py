@@ -15,7 +15,7 @@ from assayer.analysis.rank_correlation import correlation as correlation_of
 from assayer.analysis.resampling import TestSet
 from assayer.data.trec import read_run
 from assayer.errors import AssayerError, one_of
-from assayer.evaluation import Source, rows_of, judged
+from assayer.evaluation import Source, judged, rows_of
 from assayer.frames import TIES, Qrels, Ties, lists_of
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve

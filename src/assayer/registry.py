@@ -126,7 +126,18 @@ ANALYSES = {
     "robustness/power-differences": Analysis(
         "assayer.analysis.discriminative_power:differences", ("scores", "robustness/p-values")
     ),
+    "robustness/summary": Analysis(
+        "assayer.analysis.summary:run",
+        ("robustness/sparsity", "robustness/popularity", "robustness/discriminative-power"),
+    ),
     "robustness/as-run": Analysis("assayer.analysis.as_run:run", ("test", "rankings")),
+    "robustness/published": Analysis(
+        "assayer.analysis.published:run",
+        (
+            *("statistics", "fidelity", "published/figure-7", "published/table-3"),
+            *("robustness/popularity", "robustness/discriminative-power", "robustness/as-run"),
+        ),
+    ),
     "robustness/claims": Analysis(
         "assayer.analysis.verdicts:run",
         (
@@ -140,6 +151,7 @@ ANALYSES = {
 }
 
 FIGURES = {
+    "robustness/summary": Figure("assayer.figures.summary:draw", "summary", "datasets"),
     "robustness/figure-1": Figure(
         "assayer.figures.correlation:cutoffs", "cutoff-correlation", "metrics"
     ),
@@ -171,9 +183,11 @@ TABLES = {
         "assayer.tables.robustness:discriminative_power",
         ("robustness/discriminative-power", "robustness/as-run"),
     ),
+    "robustness/summary": Table("assayer.tables.summary:summary", ("robustness/summary",)),
     "robustness/power-differences": Table(
         "assayer.tables.robustness:power_differences", ("robustness/power-differences",)
     ),
+    "robustness/published": Table("assayer.tables.published:summary", ("robustness/published",)),
     "definitions/discrepancies": Table(
         "assayer.tables.definitions:discrepancies", ("definitions/discrepancies",)
     ),

@@ -48,6 +48,11 @@ def analysis_inputs(wildcards):
             paths[name] = claims_path(wildcards.study)
         elif name == "scores":
             paths[name] = f"results/{wildcards.dataset}/scores.npz"
+        elif name == "fidelity" and not can_compare(wildcards.dataset):
+            continue
+        elif name.startswith("published/"):
+            table = name.removeprefix("published/")
+            paths[name] = os.path.relpath(BASE / f"data/published/{wildcards.study}/{table}.csv")
         else:
             paths[name] = f"results/{wildcards.dataset}/{name}.csv"
     return paths

@@ -20,6 +20,11 @@ def compared_recommenders(dataset):
     return [name for name in config["recommenders"] if (dataset, name) in published_systems()]
 
 
+def can_compare(dataset):
+    """Say whether systems on a dataset have published means, and lists as long as the authors'."""
+    return config["depth"] >= 100 and bool(compared_recommenders(dataset))
+
+
 def fidelity_outputs(wildcards):
     """Return the comparisons of all datasets that can be compared; an error if none can."""
     datasets = [name for name in config["datasets"] if compared_recommenders(name)]

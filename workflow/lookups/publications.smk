@@ -1,9 +1,19 @@
 # What the rules look up about figures and tables.
 
 
+def is_configured(name):
+    """Say whether an analysis is configured, and so are all that it reads."""
+    if name not in registry.ANALYSES:
+        return True
+    study, _, analysis = name.partition("/")
+    inputs = registry.ANALYSES[name].inputs
+    return analysis in config[study]["analyses"] and all(map(is_configured, inputs))
+
+
 def study_outputs(study):
     """Return the figures and tables of a study that its configured analyses allow."""
-    configured = {f"{study}/{analysis}" for analysis in config[study]["analyses"]} | {"statistics"}
+    analyses = [f"{study}/{analysis}" for analysis in config[study]["analyses"]]
+    configured = {name for name in analyses if is_configured(name)} | {"statistics"}
     stems = []
     for name, figure in registry.of_study(registry.FIGURES, study).items():
         if f"{study}/{figure.analysis}" in configured:

@@ -12,7 +12,12 @@ rule collect_verdicts:
         claims=claims_paths(),
         code=stage_code("claims"),
     output:
-        "results/claims.csv",
+        report(
+            "results/claims.csv",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"table": "verdicts"},
+        ),
     log:
         "logs/claims.log",
     benchmark:

@@ -25,9 +25,10 @@ def run(options: argparse.Namespace) -> None:
     for key, path in options.tables:
         name, _, dataset = key.partition(":")
         parts.setdefault(name.replace("-", "_"), {})[dataset] = read_table(path)
-    given = options.settings | {name: joined(tables) for name, tables in parts.items()}
+    given = dict(options.settings)
     if given["published"]:
         given["published"] = read_table(given["published"])
+    given |= {name: joined(tables) for name, tables in parts.items()}
     wanted = inspect.signature(function).parameters
     table = function(**{name: given[name] for name in wanted})
     write(table, Path(options.output).with_suffix(""))

@@ -1,0 +1,239 @@
+"""The summary of the study: which metric, at which cut-off, can be trusted on which data."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from assayer.figures import series, style
+from assayer.figures.layout import Grid, Panel, appearance, select
+from assayer.figures.robustness import EQUIVALENT, RULE
+
+WHAT = {
+    "sparsity": "Robustness to sparsity",
+    "popularity": "Robustness to popularity",
+    "power": "Discriminative power",
+}
+OVERALL = "overall"
+ROW = 0.21  # inches: the height of a metric
+AROUND = 1.05  # inches: what stands above and below the rows
+LINE = 9.5  # points: the height of a line of text
+WIDEST = 130  # characters in a line above the panels
+BELOW = 0.33  # rows: how far the cut-offs lie below their metric
+SMALL = 2.0  # points: the dots of the cut-offs
+TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
+BEST_PLACE, RANK_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
+
+
+def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all metrics by the three criteria, a row of panels for each dataset.
+
+    The large marker is the metric at the reference cut-off, with its interval; the small dots below
+    it are all its cut-offs. Further right is better in every panel. The metrics stand in the order
+    of their mean ranks on the dataset, and above them what comes out best.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.analysis.summary.run`.
+    panels : list of dict
+        dataset, title and cutoff: each makes one row.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    cutoffs = style.cutoffs(table["cutoff"].dropna().unique())
+    datasets = [select(table, panel, "dataset") for panel in panels]
+    with style.style():
+        most = max(rows["metric"].nunique() for rows in datasets)
+        grid = Grid(len(WHAT) * len(panels), height=ROW * most + AROUND)
+        for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
+            shown = select(rows, panel, "cutoff")
+            order = _order(shown)
+            own = grid.axes[len(WHAT) * i : len(WHAT) * (i + 1)]
+            for axes, criterion in zip(own, WHAT, strict=True):
+                _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
+                axes.set_xlabel(f"{WHAT[criterion]}\n{_measured(shown, criterion)}")
+            own[0].set_yticklabels([style.metric(metric).label for metric in order])
+            _ranks(own[-1], shown, order)
+            _headline(own[0], panel["title"], verdict(rows, panel["cutoff"]))
+        _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
+        # The columns' places depend on the panels' widths: a second pass makes room for them.
+        grid.figure.draw_without_rendering()
+        return grid.finish()
+
+
+def verdict(rows: pd.DataFrame, cutoff: int) -> str:
+    """Say in words which metrics come out best on a dataset at a cut-off.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        The rows of one dataset; see `draw`.
+    cutoff : int
+    """
+    shown = rows[rows["cutoff"] == cutoff]
+    best = shown[shown["rank"] == 1]
+    names, values = {}, {}
+    for criterion in [*WHAT, OVERALL]:
+        names[criterion] = _names(_of(best, criterion)["metric"])
+        values[criterion] = _of(best, criterion)["value"].iloc[0]
+    tau = _symbol(shown)
+    rivals = _overlapping(_of(shown, "power"))
+    overlap = f"; intervals overlap: {_names(rivals)}" if rivals else ""
+    return (
+        f"At @{cutoff}: most robust to sparsity {names['sparsity']} (mean {tau} "
+        f"{_number(values['sparsity'])}), to popularity {names['popularity']} (mean {tau} "
+        f"{_number(values['popularity'])}). Tells systems apart best: {names['power']} (DP "
+        f"{values['power']:.1f}{overlap}). Best mean rank ({values[OVERALL]:.1f}): "
+        f"{_best_cutoffs(rows, best)}."
+    )
+
+
+def _number(value: float) -> str:
+    """Return a correlation for readers."""
+    return f"{value:.3f}".replace("-", "−")
+
+
+def _best_cutoffs(rows: pd.DataFrame, best: pd.DataFrame) -> str:
+    """Name the best metrics, each with the cut-offs at which it is best itself."""
+    said = []
+    for metric in _of(best, OVERALL)["metric"]:
+        own = _of(rows[rows["metric"] == metric], OVERALL)
+        at = " ".join(f"@{cutoff}" for cutoff in own.loc[own["cutoff_rank"] == 1, "cutoff"])
+        said.append(f"{style.metric(metric).label}, best at {at}")
+    return "; ".join(said)
+
+
+def _overlapping(power: pd.DataFrame) -> list[str]:
+    """Return the metrics whose interval overlaps with that of the best one."""
+    highest = power.loc[power["rank"] == 1, "high"].max()
+    return [*power.loc[(power["rank"] > 1) & (power["low"] <= highest), "metric"]]
+
+
+def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
+    """Return the rows of one criterion."""
+    return rows[rows["criterion"] == criterion]
+
+
+def _names(metrics: Iterable[str]) -> str:
+    """Return the metrics as words."""
+    labels = [style.metric(metric).label for metric in style.metric_order([*metrics])]
+    return " and ".join([", ".join(labels[:-1]), labels[-1]] if labels[1:] else labels)
+
+
+def _order(shown: pd.DataFrame) -> list[str]:
+    """Return the metrics, that with the best mean rank first."""
+    overall = _of(shown, OVERALL).set_index("metric")["value"]
+    return list(
+        overall.loc[style.metric_order(list(overall.index))].sort_values(kind="stable").index
+    )
+
+
+def _symbol(shown: pd.DataFrame) -> str:
+    """Return the sign of the correlation that a summary holds."""
+    names = shown["correlation"].dropna().unique()
+    return "τ" if all(name.startswith("tau") for name in names) else "correlation"
+
+
+def _measured(shown: pd.DataFrame, criterion: str) -> str:
+    """Return what the axis of a criterion measures."""
+    if criterion == "power":
+        return "DP (lower is better, axis reversed)"
+    return f"mean of {series.correlation_label(_of(shown, criterion))}"
+
+
+def _panel(
+    axes: Axes,
+    shown: pd.DataFrame,
+    every: pd.DataFrame,
+    order: list[str],
+    cutoffs: dict[int, style.Look],
+) -> None:
+    """Draw one criterion: `shown` at the reference cut-off, `every` at all of them."""
+    for y, metric in enumerate(order):
+        look = style.metric(metric)
+        row = shown[shown["metric"] == metric].iloc[0]
+        axes.plot([row["low"], row["high"]], [y, y], color=look.colour, linewidth=1.2, alpha=0.5)
+        axes.plot(row["value"], y, **appearance(look) | {"markersize": 4.6}, zorder=3)
+        own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
+        _trail(axes, own, y + BELOW, cutoffs)
+        _beside(axes, y, BEST_PLACE, _best(own))
+    _beside(axes, None, BEST_PLACE, "best\ncut-off")
+    values = pd.concat([shown[["value", "low", "high"]].stack(), every["value"]])
+    limits = series.span(values, ())
+    reverse = shown["criterion"].iloc[0] == "power"
+    axes.set_xlim(*(limits[::-1] if reverse else limits))
+    axes.set_ylim(len(order) - 0.4, -0.5)
+    axes.set_yticks(range(len(order)), [""] * len(order))
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y")
+    for value in () if reverse else (0.0, EQUIVALENT):
+        if limits[0] < value < limits[1]:
+            axes.axvline(value, **RULE)
+
+
+def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Look]) -> None:
+    """Draw one metric at all its cut-offs."""
+    dot = {"marker": "o", "markersize": SMALL, "markeredgewidth": 0}
+    axes.plot(own["value"], [y] * len(own), **TRAIL)
+    for cutoff, value in zip(own["cutoff"], own["value"], strict=True):
+        axes.plot(value, y, color=cutoffs[cutoff].colour, **dot)
+
+
+def _best(own: pd.DataFrame) -> str:
+    """Return a metric's best cut-off; dots stand for more that are as good."""
+    best = own.loc[own["cutoff_rank"] == 1, "cutoff"]
+    return f"@{best.iloc[0]:.0f}{'…' if len(best) > 1 else ''}" if len(best) else "–"
+
+
+def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str]) -> None:
+    """Write the mean ranks beside the last panel."""
+    ranks = _of(shown, OVERALL).set_index("metric")["value"]
+    _beside(axes, None, RANK_PLACE, "mean\nrank")
+    for y, metric in enumerate(order):
+        _beside(axes, y, RANK_PLACE, f"{ranks[metric]:.1f}")
+
+
+def _beside(axes: Axes, row: float | None, place: float, text: str) -> None:
+    """Write a text in a column at the right of a panel: at a row, or without one above them."""
+    look = {"ha": "right", "fontsize": 6, "color": "0.25", "annotation_clip": False}
+    if row is None:
+        look |= {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom"}
+        axes.annotate(text, (place, 1), xycoords="axes fraction", **look)
+    else:
+        look |= {"xycoords": ("axes fraction", "data"), "va": "center"}
+        axes.annotate(text, (place, row), **look)
+
+
+def _headline(axes: Axes, title: str, words: str) -> None:
+    """Write a dataset's name and what came out above its row of panels."""
+    lines = textwrap.wrap(words, WIDEST)
+    axes.set_title(title, loc="left", fontweight="bold", fontsize=8, pad=LINE * len(lines) + 22)
+    said = axes.annotate(
+        "\n".join(lines),
+        (0, 1),
+        xytext=(0, 20),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="bottom",
+        linespacing=1.25,
+    )
+    said.set_in_layout(False)  # it is wider than its panel; the title above it keeps its place
+
+
+def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> None:
+    """Draw the legend of the cut-offs, and say what the large markers are."""
+    looks = [
+        style.Look(look.label, look.colour, "o", "none", SMALL + 1) for look in cutoffs.values()
+    ]
+    at = " or ".join(f"@{cutoff}" for cutoff in sorted(reference))
+    grid.legend(
+        looks,
+        f"Large: the metric at {at}, its line the band over samples or the interval over users. "
+        "Small: at every cut-off. Right is better.",
+    )
