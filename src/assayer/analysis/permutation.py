@@ -264,11 +264,14 @@ _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
 def _parts(x: Floats) -> int:
     """Return q if all scores are of the form k / q, as precision at q is, and 0 otherwise."""
     distinct = np.unique(x)
-    if len(distinct) <= MOST_VALUES:
-        for q in range(1, MOST_VALUES + 1):
-            if (np.abs(distinct * q - np.rint(distinct * q)) < 1e-9).all():
-                return q
-    return 0
+    if len(distinct) > MOST_VALUES:
+        return 0
+    # Most q are ruled out by a few values.
+    possible = np.arange(1, MOST_VALUES + 1)
+    for some in (distinct[:: len(distinct) // 8 + 1], distinct):
+        products = np.outer(possible, some)
+        possible = possible[(np.abs(products - np.rint(products)) < 1e-9).all(axis=1)]
+    return int(possible[0]) if len(possible) else 0
 
 
 def _unit(x: Floats) -> float:
