@@ -73,6 +73,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("recommender_catalogue.rsv.label", "SLIM", "'SLIM' is the label of"),
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
+        ("robustness.analyses.as-run.profile", "as_run", "as_run'; did you mean 'as-run'?"),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),

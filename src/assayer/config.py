@@ -205,7 +205,11 @@ def _check_study(config: dict, study: str) -> None:
 
 
 def _check_measured(place: str, settings: dict, depth: int) -> None:
-    """Check the metrics, cut-offs and peers of an analysis that has its own."""
+    """Check the metrics, profile, cut-offs and peers of an analysis that has its own."""
+    if "profile" in settings:
+        from assayer.metrics.profiles import PROFILES
+
+        _known(f"{place}.profile:", "profile", settings["profile"], PROFILES)
     for name in settings.get("metrics", []):
         _known(f"{place}.metrics:", "metric", name, registry.METRICS)
     if max(settings.get("cutoffs", [1])) > depth:
