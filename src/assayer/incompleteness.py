@@ -4,6 +4,7 @@ Not named like its function, `assayer.robustness`, which a module of that name w
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -128,7 +129,7 @@ def robustness(
         evaluation,
         depth or WHOLE_LIST,
     )
-    whole = TestSet(whole.judgements, whole.systems, evaluation, unjudged_users, round_means)
+    whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     if kind == "sparsity":
         table = sparsity.robustness(
             whole, levels, samples, seed, stratified, correlation, persistence

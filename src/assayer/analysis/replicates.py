@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
-import scipy.stats
 
-from assayer.analysis.bootstrap import resampled
+from assayer.analysis.discriminative_power import resampled_power
 from assayer.analysis.popularity import least_popular
 from assayer.analysis.rank_correlation import tau_b
 from assayer.analysis.resampling import TestSet, random_part
@@ -56,16 +55,8 @@ def correlations(scores: Scores, drawn: Floats) -> tuple[pd.DataFrame, Floats]:
 
 
 def power(scores: Scores, samples: int, seed: int) -> tuple[pd.DataFrame, Floats]:
-    """Return the sums of the p-values of all pairs of systems, for every resample.
-
-    The p-values are those of the normal distribution that the permutations approach,
-    p = 2 Phi(-|sum_u d_u| / sqrt(sum_u d_u^2)).
-    """
-    dp = np.zeros((scores.values.shape[2], samples))
-    for first, m, sums in resampled(scores.values, samples, seed):
-        root = np.sqrt(sums.squares)
-        z = np.divide(np.abs(sums.total), root, out=np.zeros_like(root), where=root > 0)
-        dp[m, first : first + len(z)] = (2 * scipy.stats.norm.sf(z)).sum(axis=1)
+    """Return DP, by the normal approximation of the p-values, for every resample."""
+    dp = resampled_power(scores.values, samples, seed).T
     measures = [Measure.parse(str(measure)) for measure in scores.measures]
     return pd.DataFrame([(m.name, m.cutoff) for m in measures], columns=["metric", "cutoff"]), dp
 
