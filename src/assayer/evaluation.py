@@ -154,14 +154,11 @@ def evaluate(
 
 
 def judged(qrels: Source, threshold: float = 4) -> Qrels:
-    """Return judgements that `evaluate` takes as qrels, to share the work among several runs.
-
-    Parameters and errors are those of `evaluate`.
-    """
-    return Qrels.of(rows_of(qrels, "the judgements", "rating", read_qrels), threshold)
+    """Return judgements that `evaluate` takes as qrels, for several runs; parameters are alike."""
+    return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
 
 
-def rows_of(source: Source, what: str, value: str, read) -> Rows:
+def _rows(source: Source, what: str, value: str, read) -> Rows:
     """Return the rows of a frame, a dict or the file at a path, which `read` reads."""
     if isinstance(source, str | os.PathLike):
         return Rows.of_frame(read(source), str(source), value)
@@ -180,16 +177,18 @@ def _arrays(qrels, run, threshold, ties, profile) -> tuple[pd.Index, Judgements,
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
         if not isinstance(lists, Lists):
-            raise AssayerError(
-                f"with Judgements, expected the run as Lists or Rankings, found "
-                f"{type(run).__name__}; without ids nothing else can be matched."
-            )
+            found = type(run).__name__
+            raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
         return pd.Index(qrels.users), qrels, lists
-    is_path = isinstance(run, str | os.PathLike)
-    ties = ties or ("trec" if is_path or profile == "trec" else "item")
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
-    rows = rows_of(run, "the run", "score", read_run)
-    return qrels.users, qrels.judgements, lists_of(rows, qrels, ties)
+    return qrels.users, qrels.judgements, read_lists(run, "the run", qrels, ties, profile)
+
+
+def read_lists(run: Source, what: str, qrels: Qrels, ties: Ties | None, profile: str) -> Lists:
+    """Return the lists of a run; for `ties` see `evaluate`."""
+    in_a_file = isinstance(run, str | os.PathLike)
+    ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
+    return lists_of(_rows(run, what, "score", read_run), qrels, ties)
 
 
 def _check(metrics, profile, aggregate, without_relevant, users, ties, depth) -> None:

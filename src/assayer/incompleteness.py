@@ -14,13 +14,12 @@ from assayer.analysis import popularity, sparsity
 from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
 from assayer.analysis.resampling import TestSet
-from assayer.data.trec import read_run
 from assayer.errors import AssayerError, one_of
-from assayer.evaluation import Source, judged, rows_of
-from assayer.frames import TIES, Qrels, Ties, lists_of
+from assayer.evaluation import Source, judged, read_lists
+from assayer.frames import TIES, Qrels, Ties
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
-from assayer.metrics.judgements import WHOLE_LIST, Lists
+from assayer.metrics.judgements import WHOLE_LIST
 
 KINDS = ("sparsity", "popularity")
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
@@ -114,6 +113,8 @@ def robustness(
     metrics = [metrics] if isinstance(metrics, str) else [*metrics]
     one_of("kind of robustness", kind, KINDS)
     one_of("aggregate", aggregate, AGGREGATES)
+    if ties is not None:
+        one_of("order of ties", ties, TIES)
     correlation_of(correlation, persistence)
     _check(runs, metrics, profile, without_relevant, levels, samples)
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
@@ -125,7 +126,7 @@ def robustness(
     }
     whole = TestSet.of_lists(
         qrels.judgements,
-        [_lists(name, run, qrels, ties, profile) for name, run in runs.items()],
+        [read_lists(run, f"the run {name}", qrels, ties, profile) for name, run in runs.items()],
         evaluation,
         depth or WHOLE_LIST,
     )
@@ -158,14 +159,6 @@ def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
             raise AssayerError(f"levels are percentages above 0 and up to 100, found {level}.")
     if samples < 1:
         raise AssayerError(f"samples must be at least 1, found {samples}.")
-
-
-def _lists(name: str, run: Source, qrels: Qrels, ties: Ties | None, profile: str) -> Lists:
-    """Return the lists of one run; ties go as in `assayer.evaluate`."""
-    one_of("order of ties", ties, (None, *TIES))
-    in_a_file = not isinstance(run, pd.DataFrame | Mapping)
-    ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
-    return lists_of(rows_of(run, f"the run {name}", "score", read_run), qrels, ties)
 
 
 def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> npt.NDArray[np.int64]:
