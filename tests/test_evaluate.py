@@ -198,7 +198,7 @@ def test_other_objects_are_refused():
     with pytest.raises(AssayerError, match=r"expected a frame .* found list"):
         assayer.evaluate([1], {"u": {"i": 1}})
     judgements = Judgements(np.zeros(1, np.int32), np.array([0, 1]), np.array([5.0]), 4.0)
-    with pytest.raises(AssayerError, match="expected the run as Lists or Rankings, found dict"):
+    with pytest.raises(AssayerError, match="expected Lists or Rankings, found dict"):
         assayer.evaluate(judgements, {"u": {"i": 1}})
 
 
