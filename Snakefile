@@ -42,6 +42,9 @@ rule all:
     input:
         rules.robustness.input,
         rules.definitions.input,
+        rules.diversity.input,
+        rules.goals.input,
+        rules.sampling.input,
 
 
 onsuccess:

@@ -110,6 +110,11 @@ def _check_datasets(config: dict) -> None:
     # Imported here, as in the functions below: jobs on a cluster read this module too.
     from assayer.data import synthetic
 
+    if "constructed" in config["dataset_catalogue"]:
+        raise AssayerError(
+            "config: dataset_catalogue.constructed: the name stands for rankings without a "
+            "dataset; choose another."
+        )
     for name in config["datasets"]:
         entry = config["dataset_catalogue"][name]
         place = f"config: dataset_catalogue.{name}"

@@ -77,13 +77,21 @@ METRICS = {
     "NMAE": "assayer.metrics.rating_errors:normalised_mean_absolute_error",
 }
 
+# Metrics that need the aspects of items.
+DIVERSITY_METRICS: dict[str, str] = {}
+
 
 @dataclass(frozen=True)
 class Analysis:
-    """One analysis of a study: its function and the artifacts that it reads."""
+    """One analysis of a study: its function and the artifacts that it reads.
+
+    An analysis of rankings that a paper constructed needs no dataset and is run once; whatever else
+    it reads is constructed, too.
+    """
 
     function: str
     inputs: tuple[str, ...]
+    constructed: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,8 +99,9 @@ class Figure:
     """One figure: its drawing function, the analysis it shows, and what its panels are.
 
     `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
-    "datasets" when a panel shows all metrics at the reference cut-off on one dataset, and
-    "dataset" when each dataset has a figure of its own, whose function makes the panels.
+    "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
+    when each dataset has a figure of its own, whose function makes the panels, and "constructed"
+    when the figure shows an analysis that needs no dataset.
     """
 
     function: str
@@ -197,6 +206,12 @@ TABLES = {
 def studies() -> list[str]:
     """Return the studies that have analyses."""
     return list(dict.fromkeys(name.partition("/")[0] for name in ANALYSES))
+
+
+def needs(name: str) -> set[str]:
+    """Return all that an analysis reads, and what that was made from, by name."""
+    inputs = ANALYSES[name].inputs if name in ANALYSES else ()
+    return set(inputs).union(*map(needs, inputs))
 
 
 def of_study(table: dict, study: str) -> dict:

@@ -4,7 +4,8 @@
 def metric_targets(names=()):
     """Return the registry's objects for the named metrics, or else for the configured ones."""
     metrics = {re.match(r"\w+", name)[0] for name in names or config["metrics"]["names"]}
-    return sorted(registry.METRICS[metric] for metric in metrics)
+    known = registry.METRICS | registry.DIVERSITY_METRICS
+    return sorted(known[metric] for metric in metrics)
 
 
 def evaluation_spec(wildcards):
@@ -12,8 +13,10 @@ def evaluation_spec(wildcards):
     metrics = config["metrics"]
     measures = [f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]]
     choices = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
-    threshold = dataset_entry(wildcards.dataset)["threshold"]
-    return json.dumps({"threshold": threshold, "measures": measures} | choices)
+    known = {"measures": measures} | choices
+    if wildcards.dataset != "constructed":
+        known["threshold"] = dataset_entry(wildcards.dataset)["threshold"]
+    return json.dumps(known)
 
 
 def ranking_paths(wildcards):
@@ -36,6 +39,20 @@ def analysis_entry(wildcards):
     return registry.ANALYSES[f"{wildcards.study}/{wildcards.analysis}"]
 
 
+def analysis_datasets(name):
+    """Return the datasets for which an analysis is run; "constructed" is run without any."""
+    if name in registry.ANALYSES and registry.ANALYSES[name].constructed:
+        return ["constructed"]
+    with_aspects = "aspects" in registry.needs(name)
+    return [dataset for dataset in config["datasets"] if has_aspects(dataset) or not with_aspects]
+
+
+def analysis_table(name, dataset):
+    """Return the result of an analysis, or of a stage, that belongs to a dataset."""
+    folder = "constructed" if analysis_datasets(name) == ["constructed"] else dataset
+    return f"results/{folder}/{name}.csv"
+
+
 def analysis_inputs(wildcards):
     """Return the artifacts that an analysis reads, by name."""
     paths = {}
@@ -44,6 +61,8 @@ def analysis_inputs(wildcards):
             paths[name] = ranking_paths(wildcards)
         elif name in ("train", "test"):
             paths[name] = f"results/{wildcards.dataset}/split/{name}.npz"
+        elif name == "aspects":
+            paths[name] = f"data/processed/{wildcards.dataset}/ratings.npz"
         elif name == "claims":
             paths[name] = claims_path(wildcards.study)
         elif name == "scores":
@@ -54,7 +73,7 @@ def analysis_inputs(wildcards):
             table = name.removeprefix("published/")
             paths[name] = os.path.relpath(BASE / f"data/published/{wildcards.study}/{table}.csv")
         else:
-            paths[name] = f"results/{wildcards.dataset}/{name}.csv"
+            paths[name] = analysis_table(name, wildcards.dataset)
     return paths
 
 

@@ -14,8 +14,14 @@ def claims_paths():
 
 def verdict_paths():
     """Return the verdicts on each dataset that can test a claim: synthetic data never does."""
-    real = [name for name in config["datasets"] if dataset_entry(name)["kind"] != "synthetic"]
-    return expand("results/{dataset}/{study}/claims.csv", dataset=real, study=config["claims"])
+    return [
+        f"results/{dataset}/{study}/{analysis}.csv"
+        for study in config["claims"]
+        for analysis in ("claims", "constructed-claims")
+        if analysis in config[study]["analyses"]
+        for dataset in analysis_datasets(f"{study}/{analysis}")
+        if dataset == "constructed" or dataset_entry(dataset)["kind"] != "synthetic"
+    ]
 
 
 def verdict_arguments(wildcards, input):

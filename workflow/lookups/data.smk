@@ -34,8 +34,16 @@ def prepare_code(wildcards):
     return stage_code("prepare", *reader)
 
 
+def has_aspects(dataset):
+    """Say whether the items of a dataset have aspects; those of synthetic data always do."""
+    entry = dataset_entry(dataset)
+    return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
+
+
 def dataset_title(dataset):
     """Return the name of a dataset for readers; synthetic data always says so."""
+    if dataset == "constructed":
+        return "Constructed rankings"
     entry = dataset_entry(dataset)
     return f"{entry['label']} (synthetic)" if entry["kind"] == "synthetic" else entry["label"]
 

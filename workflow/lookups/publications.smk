@@ -16,15 +16,16 @@ def study_outputs(study):
     configured = {name for name in analyses if is_configured(name)} | {"statistics"}
     stems = []
     for name, figure in registry.of_study(registry.FIGURES, study).items():
-        if f"{study}/{figure.analysis}" in configured:
+        datasets = analysis_datasets(f"{study}/{figure.analysis}")
+        if f"{study}/{figure.analysis}" in configured and datasets:
             if figure.panels != "dataset":
                 stems.append(f"{study}/{name}")
-            if figure.panels != "datasets":
-                stems += [f"{study}/{dataset}/{name}" for dataset in config["datasets"]]
+            if figure.panels in ("metrics", "dataset"):
+                stems += [f"{study}/{dataset}/{name}" for dataset in datasets]
     tables = [
         f"{study}/{name}"
         for name, table in registry.of_study(registry.TABLES, study).items()
-        if configured.issuperset(table.inputs)
+        if configured.issuperset(table.inputs) and any(map(analysis_datasets, table.inputs))
     ]
     return expand("figures/{stem}.{kind}", stem=stems, kind=["pdf", "svg", "png"]) + expand(
         "results/tables/{stem}.{kind}", stem=tables, kind=["csv", "md", "tex"]
@@ -43,7 +44,7 @@ def figure_datasets(wildcards):
     figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
     if figure.panels == "metrics":
         return [featured_dataset(wildcards.study)]
-    return config["datasets"]
+    return analysis_datasets(f"{wildcards.study}/{figure.analysis}")
 
 
 def figure_panels(wildcards):
@@ -67,7 +68,7 @@ def figure_tables(wildcards):
     """Return the tables that a figure shows, one for each of its datasets."""
     analysis = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"].analysis
     return [
-        f"results/{dataset}/{wildcards.study}/{analysis}.csv"
+        analysis_table(f"{wildcards.study}/{analysis}", dataset)
         for dataset in figure_datasets(wildcards)
     ]
 
@@ -87,18 +88,23 @@ def table_inputs(wildcards):
     """Return the result tables that a table is made from, those of all datasets, by name."""
     names = registry.TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
     return {
-        name.rpartition("/")[2]: expand(
-            "results/{dataset}/{n}.csv", dataset=config["datasets"], n=name
-        )
+        name.rpartition("/")[2]: [
+            analysis_table(name, dataset) for dataset in analysis_datasets(name)
+        ]
         for name in names
     }
 
 
 def table_arguments(wildcards, input):
     """Return NAME:DATASET=PATH for everything that a table is made from, quoted for the shell."""
-    return " ".join(
-        named_arguments([f"{name}:{dataset}" for dataset in config["datasets"]], input[name])
-        for name in table_inputs(wildcards)
+    names = registry.TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
+    keys = [
+        f"{name.rpartition('/')[2]}:{dataset}"
+        for name in names
+        for dataset in analysis_datasets(name)
+    ]
+    return named_arguments(
+        keys, [path for paths in table_inputs(wildcards).values() for path in paths]
     )
 
 
@@ -107,7 +113,7 @@ def table_settings(wildcards):
     published = BASE / f"data/published/{wildcards.study}/{wildcards.table}.csv"
     return json.dumps(
         {
-            "titles": {dataset: dataset_title(dataset) for dataset in config["datasets"]},
+            "titles": {name: dataset_title(name) for name in [*config["datasets"], "constructed"]},
             "cutoff": config[wildcards.study]["cutoff"],
             "n_systems": len(config["recommenders"]),
             "published": os.path.relpath(published) if published.exists() else None,

@@ -11,6 +11,21 @@ rule definitions:
         study_outputs("definitions"),
 
 
+rule diversity:
+    input:
+        study_outputs("diversity"),
+
+
+rule goals:
+    input:
+        study_outputs("goals"),
+
+
+rule sampling:
+    input:
+        study_outputs("sampling"),
+
+
 rule figure:
     input:
         tables=figure_tables,

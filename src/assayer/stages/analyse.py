@@ -11,7 +11,7 @@ import logging
 import time
 
 from assayer.analysis import claims
-from assayer.artifacts import Rankings, Scores, read_matrix, read_table, write_table
+from assayer.artifacts import Rankings, Ratings, Scores, read_matrix, read_table, write_table
 from assayer.registry import ANALYSES, find, load
 from assayer.stages.arguments import json_object, named_path
 
@@ -21,6 +21,7 @@ LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
     "scores": Scores.load,
+    "aspects": Ratings.load,
     "claims": claims.read,
 }
 
@@ -28,7 +29,7 @@ LOADERS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
     parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
-    parser.add_argument("inputs", nargs="+", type=named_path, metavar="INPUT=PATH")
+    parser.add_argument("inputs", nargs="*", type=named_path, metavar="INPUT=PATH")
     parser.add_argument("--rankings", nargs="*", type=named_path, metavar="SYSTEM=RANKINGS")
     parser.add_argument("--evaluation", type=json_object, required=True)
     parser.add_argument("--settings", type=json_object, default={})
