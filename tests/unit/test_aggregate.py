@@ -6,7 +6,12 @@ from metric_cases import User, made, random_users, value, values
 from scipy import stats
 
 from assayer.errors import AssayerError
-from assayer.metrics.aggregate import AGGREGATES, aggregate, confidence_interval
+from assayer.metrics.aggregate import (
+    AGGREGATES,
+    aggregate,
+    confidence_interval,
+    resampled_aggregate,
+)
 from assayer.metrics.evaluate import grid, measure_aggregates, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.profiles import PROFILES
@@ -207,3 +212,14 @@ def test_a_higher_level_makes_a_wider_interval():
     narrow, wide = (confidence_interval(SCORES, level=level) for level in (0.5, 0.95))
     assert (wide[0] < narrow[0]).all()
     assert (narrow[1] < wide[1]).all()
+
+
+@hows
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_users_who_are_drawn_often_count_often(how, n):
+    rng = np.random.default_rng(n)
+    scores = rng.integers(0, 4, (n, 3, 2)) / 4
+    scores[rng.random(scores.shape) < 0.2] = NAN
+    times = rng.integers(0, 3, (20, n)).astype(float)
+    repeated = [aggregate(np.repeat(scores, own.astype(int), axis=0), how) for own in times]
+    np.testing.assert_allclose(resampled_aggregate(scores, times, how), repeated, rtol=1e-9)

@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from assayer.metrics.aggregate import whole_numbers
 from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
@@ -70,10 +71,10 @@ class Pairs:
         """Return the factors for the scores by a measure, float64 (n_users, n_systems)."""
         first, second = np.triu_indices(x.shape[1], k=1)
         has_value = ~np.isnan(x)
-        whole, unit = _whole(np.where(has_value, x, 0.0), axis=None)
+        whole, unit = whole_numbers(np.where(has_value, x, 0.0), axis=None)
         both = has_value[:, first] & has_value[:, second]
         difference = np.where(both, whole[:, first] - whole[:, second], 0.0)
-        squares, square_units = _whole((difference * unit) ** 2, axis=0)
+        squares, square_units = whole_numbers((difference * unit) ** 2, axis=0)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
         if not ragged:
             both = has_value[:, :1]
@@ -97,13 +98,6 @@ class Pairs:
         squares = (weights @ self.squares) * square_units
         count = np.broadcast_to(weights @ self.counted, squares.shape)
         return Sums(count, total * unit, squares)
-
-
-def _whole(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
-    """Return x as whole numbers of a power of two, in which sums over resampled users are exact."""
-    largest = np.maximum(len(x) * np.abs(x).max(axis=axis, initial=0.0), np.finfo(float).tiny)
-    unit = np.maximum(2.0 ** (np.ceil(np.log2(largest)) - 52), np.finfo(float).tiny)
-    return np.rint(x / unit), np.atleast_1d(unit)
 
 
 def times_drawn(n_users: int, block: int, seed: int) -> Floats:

@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+from numba import njit
 
 from assayer.errors import one_of
 from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
 
+BATCH = 64  # resamples at a time
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero
 
 # A mean is the inverse of the arithmetic mean of transformed values.
@@ -74,11 +76,12 @@ def confidence_interval(
     """
     one_of("aggregate", how, AGGREGATES)
     rng = generator(seed, "confidence-interval")
-    n = len(values)
-    if how == "median":
-        drawn = [aggregate(values[rng.integers(0, n, n)], how) for _ in range(resamples)]
-    else:
-        drawn = _drawn_means(values.reshape(n, -1), how, resamples, rng)
+    n, batches = len(values), []
+    for first in range(0, resamples, BATCH):
+        users = rng.integers(0, n, (min(BATCH, resamples - first), n))
+        times = np.array([np.bincount(own, minlength=n) for own in users], dtype=np.float64)
+        batches.append(resampled_aggregate(values, times, how).reshape(len(times), -1))
+    drawn = np.concatenate(batches)
     tail = (1 - level) / 2
     no_value = np.isnan(drawn).all(axis=0)
     quantiles = np.nanquantile(np.where(no_value, 0.0, drawn), [tail, 1 - tail], axis=0)
@@ -86,19 +89,65 @@ def confidence_interval(
     return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])
 
 
-def _drawn_means(
-    values: Floats, how: str, resamples: int, rng: np.random.Generator, batch: int = 64
-) -> Floats:
-    """Return the means of resampled users: how often each was drawn, times what each adds."""
+def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Floats:
+    """Return what `aggregate` would for users who count more than once, or not at all.
+
+    Parameters
+    ----------
+    values : float64 (n_users, ...)
+    times : float64 (n_resamples, n_users)
+        How often each user was drawn.
+    how : str
+
+    Returns
+    -------
+    float64 (n_resamples, ...)
+        NaN where no user who was drawn has a value. Columns that hold the same values give the
+        same bits.
+    """
+    one_of("aggregate", how, AGGREGATES)
+    columns = values.reshape(len(values), -1)
+    shape = (len(times), *values.shape[1:])
+    has_value = ~np.isnan(columns)
+    if how == "median":
+        order = np.argsort(columns, axis=0, kind="stable").T.copy()  # NaN comes last
+        return _medians(columns.T.copy(), order, has_value.sum(axis=0), times).reshape(shape)
     transform, invert = MEANS[how]
-    has_value = ~np.isnan(values)
-    added = np.where(has_value, transform(np.where(has_value, values, 1.0)), 0.0)
-    n, means = len(values), []
-    for first in range(0, resamples, batch):
-        drawn = rng.integers(0, n, (min(batch, resamples - first), n))
-        times = np.array([np.bincount(users, minlength=n) for users in drawn], dtype=np.float64)
-        means.append(_mean(times @ added, times @ has_value, invert))
-    return np.concatenate(means)
+    added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
+    # How a matrix product rounds depends on where a column stands, unless the sums are exact.
+    numbers, unit = whole_numbers(added, axis=0)
+    sums, count = (times @ numbers) * unit, times @ has_value.astype(np.float64)
+    return _mean(sums, count, invert).reshape(shape)
+
+
+def whole_numbers(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
+    """Return x as whole numbers of a power of two, in which sums over resampled users are exact."""
+    largest = np.maximum(len(x) * np.abs(x).max(axis=axis, initial=0.0), np.finfo(float).tiny)
+    unit = np.maximum(2.0 ** (np.ceil(np.log2(largest)) - 52), np.finfo(float).tiny)
+    return np.rint(x / unit), np.atleast_1d(unit)
+
+
+@njit(cache=True)
+def _medians(columns, order, count, times):
+    """Return the medians of columns (n_columns, n_users) whose users count several times."""
+    medians = np.full((len(times), len(columns)), np.nan)
+    for c in range(len(columns)):
+        users = order[c, : count[c]]
+        for r in range(len(times)):
+            n = 0.0
+            for u in users:
+                n += times[r, u]
+            # The middle one of n values, or the two middle ones.
+            lower, upper, below = np.nan, np.nan, 0.0
+            for u in users:
+                below += times[r, u]
+                if np.isnan(lower) and below >= np.floor((n + 1) / 2) > 0:
+                    lower = columns[c, u]
+                if below >= np.floor(n / 2) + 1:
+                    upper = columns[c, u]
+                    break
+            medians[r, c] = (lower + upper) / 2
+    return medians
 
 
 def _mean(sums: Floats, count: Floats, invert: Callable) -> Floats:
