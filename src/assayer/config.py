@@ -203,7 +203,7 @@ def _check_study(config: dict, study: str) -> None:
             f"{place}.analyses.{name}",
             registry.load(analyses[name].function),
             settings,
-            given={*inputs, "seed", "evaluation"},
+            given={*inputs, "dataset", "seed", "evaluation"},
         )
         _check_measured(f"{place}.analyses.{name}", settings, config["depth"])
     _check_cutoff(config, study)
@@ -217,6 +217,8 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
         _known(f"{place}.profile:", "profile", settings["profile"], PROFILES)
     for name in settings.get("metrics", []):
         _known(f"{place}.metrics:", "metric", name, registry.METRICS)
+    if isinstance(settings.get("metrics"), dict):
+        _check_definitions(f"{place}.metrics", settings["metrics"])
     if max(settings.get("cutoffs", [1])) > depth:
         raise AssayerError(
             f"{place}.cutoffs: {max(settings['cutoffs'])} is deeper than the lists; "
@@ -229,6 +231,18 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
             peers.choose(settings["peers"])
         except AssayerError as error:
             raise AssayerError(f"{place}.peers: {error}") from None
+
+
+def _check_definitions(place: str, metrics: dict) -> None:
+    """Check the parameters of definitions of metrics."""
+    from assayer.metrics.evaluate import resolve
+
+    for metric, choices in metrics.items():
+        for number, parameters in enumerate(choices):
+            try:
+                resolve(metric, tuple(parameters.items()), "paper")
+            except AssayerError as error:
+                raise AssayerError(f"{place}.{metric}[{number}]: {error}") from None
 
 
 def _check_cutoff(config: dict, study: str) -> None:

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.analysis.claims import VERDICTS, Cube, expand, judge, measure, read, untested
+from assayer.analysis.claim_lists import expand, read, untested
+from assayer.analysis.claims import VERDICTS, Cube, judge, measure
 from assayer.analysis.verdicts import MEASURED
 from assayer.errors import AssayerError
 from assayer.registry import METRICS

@@ -5,22 +5,20 @@ Every number comes with replicates over resampled users where the table has them
 uncertainty follows.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import yaml
 
+from assayer.analysis.claim_lists import predicate, words
 from assayer.analysis.rank_correlation import tau_b
 from assayer.errors import AssayerError, one_of
 
 Floats = npt.NDArray[np.float64]
 
-KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 REDUCTIONS = {
     "only": lambda x: x[0],
     "min": lambda x: x.min(axis=0),
@@ -29,7 +27,6 @@ REDUCTIONS = {
     "median": lambda x: np.median(x, axis=0),
 }
 CORRELATIONS = ("cutoff-correlation", "metric-correlation", "sparsity", "popularity")
-PREDICATES = ("above", "below", "at_least", "at_most", "near")
 VERDICTS = ("reproduced", "partly", "not reproduced", "not testable: no data")
 
 
@@ -43,10 +40,19 @@ class Cube:
         What identifies each row.
     values : float64 (n_rows, 1 + n_replicates)
         The measured value of each row, and those from resampled users, if there are any.
+    interval : float64 (n_rows, 2) or None
+        The interval of each row's value, of a table that has its own.
     """
 
     keys: pd.DataFrame
     values: Floats
+    interval: Floats | None = None
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, column: str) -> Self:
+        """Return a table whose `column` was measured, with the interval from low to high if any."""
+        interval = table[["low", "high"]].to_numpy(np.float64) if "low" in table else None
+        return cls(table.drop(columns=column), table[[column]].to_numpy(np.float64), interval)
 
     def rows(self, place: str, wanted: Mapping) -> "Cube":
         """Return the rows whose keys have the wanted values, one of them where a list is given."""
@@ -60,31 +66,8 @@ class Cube:
                 f"{place}: no row has {dict(wanted)}; compute what the claim asks for, or leave "
                 "the claim out."
             )
-        return Cube(self.keys[chosen].reset_index(drop=True), self.values[chosen])
-
-
-def read(path: str | Path) -> list[dict]:
-    """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
-
-    A claim has an id, where (in the paper), the claim in words, datasets (a list, or the published
-    number of each), value (see `measure`) and holds: above, below, at_least or at_most a bound, or
-    near the published number, within so much, or such a share of it if relative.
-    """
-    try:
-        claims = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
-    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
-        raise AssayerError(f"{path}: expected a list of claims.")
-    for number, claim in enumerate(claims, start=1):
-        place = f"{path}: claim {claim.get('id', number)}"
-        for key in KEYS:
-            if key not in claim:
-                raise AssayerError(f"{place}: '{key}' is missing.")
-        for key in claim:
-            one_of(f"key of {place}:", key, [*KEYS, "for"])
-        _predicate(place, claim["holds"])
-    return expand(claims)
+        interval = None if self.interval is None else self.interval[chosen]
+        return Cube(self.keys[chosen].reset_index(drop=True), self.values[chosen], interval)
 
 
 def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.DataFrame:
@@ -93,7 +76,7 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     Parameters
     ----------
     claims : list of dict
-        As `expand` returns them; those about other datasets are passed over.
+        As `assayer.analysis.claim_lists` reads them; those about other datasets are passed over.
     tables : mapping from names of result tables to Cube
     dataset : str
 
@@ -101,11 +84,11 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     -------
     DataFrame
         Columns id, where, claim, dataset, published (empty where the paper gives no number),
-        measured, low, high (measured less and plus 1.96 standard deviations over replicates;
-        empty without replicates), expected (in words), margin (how far on the right side of the
-        bound; negative is the wrong side), verdict. A claim is reproduced if it holds for what
-        was measured, partly if it only holds for some value between low and high, and otherwise
-        not reproduced.
+        measured, low, high (measured less and plus 1.96 standard deviations over replicates; of
+        one row of a table without replicates, its own interval, or empty), expected (in words),
+        margin (how far on the right side of the bound; negative is the wrong side), verdict. A
+        claim is reproduced if it holds for what was measured, partly if it only holds for some
+        value between low and high, and otherwise not reproduced.
     """
     columns = [
         *("id", "where", "claim", "dataset", "published", "measured", "low", "high"),
@@ -113,46 +96,6 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     ]
     rows = [_row(claim, tables, dataset) for claim in claims if dataset in claim["datasets"]]
     return pd.DataFrame(rows, columns=columns)
-
-
-def expand(claims: list[dict]) -> list[dict]:
-    """Return one claim for each value of what a claim is `for`, put where {name} stands in it."""
-    expanded = []
-    for claim in claims:
-        claim = dict(claim)
-        names = claim.pop("for", {})
-        if not names:
-            expanded.append(claim)
-        for name, values in names.items():
-            for value in values:
-                filled = _filled(claim, name, value)
-                filled["datasets"] = _published(filled["datasets"], value)
-                expanded.append(filled)
-    ids = [claim["id"] for claim in expanded]
-    for claim in expanded:
-        if ids.count(claim["id"]) > 1:
-            raise AssayerError(f"claims: the id '{claim['id']}' is given to more than one claim.")
-        if not isinstance(claim["datasets"], dict):
-            claim["datasets"] = dict.fromkeys(claim["datasets"])
-    return expanded
-
-
-def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
-    """Return the rows of the claims about datasets that were not studied."""
-    return pd.DataFrame(
-        {
-            "id": claim["id"],
-            "where": claim["where"],
-            "claim": claim["claim"],
-            "dataset": dataset,
-            "published": published,
-            "expected": _words(claim["holds"], published),
-            "verdict": "not testable: no data",
-        }
-        for claim in claims
-        for dataset, published in claim["datasets"].items()
-        if dataset not in tested
-    )
 
 
 def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
@@ -190,13 +133,16 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
     published, place = claim["datasets"][dataset], f"claim {claim['id']}"
     values = measure(place, claim["value"], tables)
     measured, replicates = float(values[0]), values[1:]
-    half = 1.96 * np.std(replicates) if len(replicates) else np.nan
-    low, high = measured - half, measured + half
-    if _is_correlation(claim["value"]):
-        low, high = np.clip([low, high], -1, 1)
+    if len(replicates):
+        half = 1.96 * np.std(replicates)
+        low, high = measured - half, measured + half
+        if _is_correlation(claim["value"]):
+            low, high = np.clip([low, high], -1, 1)
+    else:
+        low, high = _own_interval(place, claim["value"], tables)
     margin = _margin(place, claim["holds"], measured, published)
     best = margin
-    if len(replicates):
+    if not np.isnan([low, high]).any():
         # Where the bound lies inside the interval, some value of it is on the right side.
         nearest = np.clip(published, low, high) if "near" in claim["holds"] else None
         ends = [low, high] if nearest is None else [nearest]
@@ -216,10 +162,18 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
         "measured": measured,
         "low": low,
         "high": high,
-        "expected": _words(claim["holds"], published),
+        "expected": words(claim["holds"], published),
         "margin": margin,
         "verdict": verdict,
     }
+
+
+def _own_interval(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
+    """Return the interval that the table gives the one row that a claim is about, or NaN."""
+    table = tables[spec["table"]]
+    if table.interval is None or "minus" in spec or spec.get("reduce", "only") != "only":
+        return np.full(2, np.nan)
+    return table.rows(place, spec.get("rows", {})).interval[0]
 
 
 def _is_correlation(spec: Mapping) -> bool:
@@ -229,51 +183,11 @@ def _is_correlation(spec: Mapping) -> bool:
 
 def _margin(place: str, holds: Mapping, value: float, published: float | None) -> float:
     """Return how far a value is on the right side of the claim's bound."""
-    predicate, bound = _predicate(place, holds)
-    if predicate == "near":
+    name, bound = predicate(place, holds)
+    if name == "near":
         if published is None:
             raise AssayerError(f"{place}: `near` needs the published value of each dataset.")
         allowed = bound * abs(published) if holds.get("relative") else bound
         # What was printed is rounded: a difference in the last bits is none.
         return allowed - abs(value - published) + 1e-9
-    return value - bound if predicate in ("above", "at_least") else bound - value
-
-
-def _predicate(place: str, holds: Mapping) -> tuple[str, float]:
-    found = [name for name in holds if name != "relative"]
-    if len(found) != 1:
-        raise AssayerError(
-            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
-        )
-    one_of(f"predicate in {place}", found[0], PREDICATES)
-    return found[0], float(holds[found[0]])
-
-
-def _words(holds: Mapping, published: float | None) -> str:
-    """Return what must hold, in words."""
-    predicate, bound = _predicate("claim", holds)
-    if predicate != "near":
-        return f"{predicate.replace('_', ' ')} {bound:g}"
-    allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
-    return f"{published:g} within {allowed}" if bound else f"{published:g}"
-
-
-def _published(datasets: list | Mapping, value) -> list | Mapping:
-    """Return the published numbers of one of the values that a claim is for."""
-    if isinstance(datasets, list):
-        return datasets
-    return {
-        dataset: published[value] if isinstance(published, Mapping) else published
-        for dataset, published in datasets.items()
-    }
-
-
-def _filled(part, name: str, value):
-    """Return a part of a claim with {name} replaced; a text that is {name} becomes the value."""
-    if isinstance(part, dict):
-        return {key: _filled(inner, name, value) for key, inner in part.items()}
-    if isinstance(part, list):
-        return [_filled(inner, name, value) for inner in part]
-    if part == f"{{{name}}}":
-        return value
-    return re.sub(rf"\{{{name}\}}", str(value), part) if isinstance(part, str) else part
+    return value - bound if name in ("above", "at_least") else bound - value

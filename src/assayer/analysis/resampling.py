@@ -12,7 +12,7 @@ from numba import njit
 from assayer.analysis.rank_correlation import rounded
 from assayer.artifacts import Rankings
 from assayer.errors import one_of
-from assayer.metrics.evaluate import Measure, measure_aggregates
+from assayer.metrics.evaluate import Measure, measure_aggregates, measure_values
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Integers, Judgements, Lists
 from assayer.seeds import generator
@@ -85,10 +85,6 @@ class TestSet:
 
     def means(self, keep: Mask | None = None) -> npt.NDArray[np.float64]:
         """Return the systems' values on the kept test ratings, float64 (n_measures, n_systems)."""
-        systems = self.systems
-        if keep is not None:
-            part = self.judgements.sample(keep, self.unjudged_users)
-            systems = [judged.sample(keep, part) for judged in systems]
         spec = self.evaluation
         means = [
             measure_aggregates(
@@ -98,9 +94,33 @@ class TestSet:
                 spec["without_relevant"],
                 spec["aggregate"],
             )
-            for judged in systems
+            for judged in self._part(keep)
         ]
         return rounded(np.array(means).T, self.round_means)
+
+    def values(self, keep: Mask | None = None) -> npt.NDArray[np.float64]:
+        """Return every user's values on the kept test ratings.
+
+        float64 (n_users, n_systems, n_measures), for all users; NaN for those whom the part leaves
+        no judgement, if they are dropped.
+        """
+        spec = self.evaluation
+        systems = self._part(keep)
+        users = np.searchsorted(self.judgements.users, systems[0].judgements.users)
+        shape = (self.judgements.n_users, len(systems), len(spec["measures"]))
+        values = np.full(shape, np.nan)
+        for s, judged in enumerate(systems):
+            values[users, s] = measure_values(
+                judged, spec["measures"], spec["profile"], spec["without_relevant"]
+            )
+        return values
+
+    def _part(self, keep: Mask | None) -> list[Judged]:
+        """Return the systems as the kept test ratings judge them."""
+        if keep is None:
+            return self.systems
+        part = self.judgements.sample(keep, self.unjudged_users)
+        return [judged.sample(keep, part) for judged in self.systems]
 
 
 def random_part(

@@ -42,6 +42,7 @@ def run(
     popularity: pd.DataFrame,
     discriminative_power: pd.DataFrame,
     as_run: pd.DataFrame,
+    dataset: str,
     seed: int,
     resamples: int = 200,
     parts: int = 3,
@@ -51,13 +52,15 @@ def run(
     Parameters
     ----------
     claims : list of dict
-        As `assayer.analysis.claims` reads them.
+        As `assayer.analysis.claim_lists` reads them.
     train, test : (n_users, n_items)
     rankings : mapping from the systems' names to Rankings
     scores : Scores
     evaluation : dict
     statistics, ..., as_run : DataFrame
         The results of the study's other analyses.
+    dataset : str
+        Its name.
     seed : int
     resamples : int
         Samples of the users, with replacement, from which the intervals come.
@@ -90,7 +93,6 @@ def run(
         "as-run": as_run,
     }
     tables = {name: cube(name, table, found.get(name)) for name, table in measured.items()}
-    dataset = str(statistics["dataset"].iloc[0])
     result = judge(claims, tables, dataset)
     log.info("%d claims, %d resamples: %.0f s", len(result), resamples, time.monotonic() - began)
     return result

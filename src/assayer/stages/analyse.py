@@ -1,7 +1,8 @@
 """Stage: run one analysis of a study.
 
 An analysis is a function that names what it wants: the artifacts that its registry entry lists,
-`seed`, `evaluation` (threshold, measures, profile and so on) and settings of its own. It gets just
+`dataset` (its name), `seed`, `evaluation` (threshold, measures, profile and so on) and settings of
+its own. It gets just
 these.
 """
 
@@ -10,7 +11,8 @@ import inspect
 import logging
 import time
 
-from assayer.analysis import claims
+from assayer.analysis.claim_lists import about
+from assayer.analysis.claim_lists import read as read_claims
 from assayer.artifacts import Rankings, Ratings, Scores, read_matrix, read_table, write_table
 from assayer.registry import ANALYSES, find, load
 from assayer.stages.arguments import json_object, named_path
@@ -22,7 +24,7 @@ LOADERS = {
     "test": read_matrix,
     "scores": Scores.load,
     "aspects": Ratings.load,
-    "claims": claims.read,
+    "claims": read_claims,
 }
 
 
@@ -31,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
     parser.add_argument("inputs", nargs="*", type=named_path, metavar="INPUT=PATH")
     parser.add_argument("--rankings", nargs="*", type=named_path, metavar="SYSTEM=RANKINGS")
+    parser.add_argument("--dataset", required=True, help="its name in the configuration")
+    parser.add_argument("--claims-of", metavar="DATASET", help="whose claims to judge, if another")
+    parser.add_argument(
+        "--published", action="store_true", help="judge published numbers of that dataset, too"
+    )
     parser.add_argument("--evaluation", type=json_object, required=True)
     parser.add_argument("--settings", type=json_object, default={})
     parser.add_argument("--seed", type=int, required=True)
@@ -41,11 +48,14 @@ def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     began = time.monotonic()
     analysis = load(find("analysis", options.name, ANALYSES).function)
-    given = {"seed": options.seed, "evaluation": options.evaluation}
+    given = {name: getattr(options, name) for name in ("dataset", "seed", "evaluation")}
     for name, path in options.inputs:
         # The result of another analysis is handed over under its own name.
         key = name.rpartition("/")[2].replace("-", "_")
         given[key] = LOADERS.get(name, read_table)(path)
+    if options.claims_of and "claims" in given:
+        claims = given["claims"]
+        given["claims"] = about(claims, options.dataset, options.claims_of, options.published)
     if options.rankings:
         given["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(analysis).parameters

@@ -5,7 +5,8 @@ import logging
 
 import pandas as pd
 
-from assayer.analysis.claims import VERDICTS, read, untested
+from assayer.analysis.claim_lists import read, untested
+from assayer.analysis.claims import VERDICTS
 from assayer.artifacts import read_table, write_table
 from assayer.stages.arguments import named_path
 

@@ -1,0 +1,140 @@
+"""Claims as data: what a file of claims says, before anything is measured."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from assayer.errors import AssayerError, one_of
+
+KEYS = ("id", "where", "claim", "datasets", "value", "holds")
+PREDICATES = ("above", "below", "at_least", "at_most", "near")
+
+
+def read(path: str | Path) -> list[dict]:
+    """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
+
+    A claim has an id, where (in the paper), the claim in words, datasets (a list, or the published
+    number of each), value (see `assayer.analysis.claims.measure`) and holds: above, below,
+    at_least or at_most a bound, or near the published number, within so much, or such a share of
+    it if relative.
+    """
+    try:
+        claims = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
+    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
+        raise AssayerError(f"{path}: expected a list of claims.")
+    for number, claim in enumerate(claims, start=1):
+        place = f"{path}: claim {claim.get('id', number)}"
+        for key in KEYS:
+            if key not in claim:
+                raise AssayerError(f"{place}: '{key}' is missing.")
+        for key in claim:
+            one_of(f"key of {place}:", key, [*KEYS, "for"])
+        predicate(place, claim["holds"])
+    return expand(claims)
+
+
+def expand(claims: list[dict]) -> list[dict]:
+    """Return one claim for each value of what a claim is `for`, put where {name} stands in it."""
+    expanded = []
+    for claim in claims:
+        claim = dict(claim)
+        names = claim.pop("for", {})
+        if not names:
+            expanded.append(claim)
+        for name, values in names.items():
+            for value in values:
+                filled = _filled(claim, name, value)
+                filled["datasets"] = _published(filled["datasets"], value)
+                expanded.append(filled)
+    ids = [claim["id"] for claim in expanded]
+    for claim in expanded:
+        if ids.count(claim["id"]) > 1:
+            raise AssayerError(f"claims: the id '{claim['id']}' is given to more than one claim.")
+        if not isinstance(claim["datasets"], dict):
+            claim["datasets"] = dict.fromkeys(claim["datasets"])
+    return expanded
+
+
+def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
+    """Return the claims about another dataset as claims about this one, and about no other.
+
+    Parameters
+    ----------
+    claims : list of dict
+    dataset : str
+        What is to be judged.
+    other : str
+        The dataset that the claims are about.
+    published : bool
+        Whether published numbers are expected of it, too, as of another split of the same data;
+        otherwise claims that need one are left out.
+    """
+    return [
+        claim | {"datasets": {dataset: claim["datasets"][other] if published else None}}
+        for claim in claims
+        if other in claim["datasets"] and (published or "near" not in claim["holds"])
+    ]
+
+
+def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
+    """Return the rows of the claims about datasets that were not studied."""
+    return pd.DataFrame(
+        {
+            "id": claim["id"],
+            "where": claim["where"],
+            "claim": claim["claim"],
+            "dataset": dataset,
+            "published": published,
+            "expected": words(claim["holds"], published),
+            "verdict": "not testable: no data",
+        }
+        for claim in claims
+        for dataset, published in claim["datasets"].items()
+        if dataset not in tested
+    )
+
+
+def predicate(place: str, holds: Mapping) -> tuple[str, float]:
+    """Return the one predicate of a claim and its bound."""
+    found = [name for name in holds if name != "relative"]
+    if len(found) != 1:
+        raise AssayerError(
+            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
+        )
+    one_of(f"predicate in {place}", found[0], PREDICATES)
+    return found[0], float(holds[found[0]])
+
+
+def words(holds: Mapping, published: float | None) -> str:
+    """Return what must hold, in words."""
+    name, bound = predicate("claim", holds)
+    if name != "near":
+        return f"{name.replace('_', ' ')} {bound:g}"
+    allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
+    return f"{published:g} within {allowed}" if bound else f"{published:g}"
+
+
+def _published(datasets: list | Mapping, value) -> list | Mapping:
+    """Return the published numbers of one of the values that a claim is for."""
+    if isinstance(datasets, list):
+        return datasets
+    return {
+        dataset: published[value] if isinstance(published, Mapping) else published
+        for dataset, published in datasets.items()
+    }
+
+
+def _filled(part, name: str, value):
+    """Return a part of a claim with {name} replaced; a text that is {name} becomes the value."""
+    if isinstance(part, dict):
+        return {key: _filled(inner, name, value) for key, inner in part.items()}
+    if isinstance(part, list):
+        return [_filled(inner, name, value) for inner in part]
+    if part == f"{{{name}}}":
+        return value
+    return re.sub(rf"\{{{name}\}}", str(value), part) if isinstance(part, str) else part
