@@ -41,10 +41,12 @@ rule all:
     default_target: True
     input:
         rules.robustness.input,
+        rules.aggregation.input,
         rules.definitions.input,
         rules.diversity.input,
         rules.goals.input,
         rules.sampling.input,
+        rules.claims.input,
 
 
 onsuccess:

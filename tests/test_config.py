@@ -43,7 +43,7 @@ def changed(config, path, value):
     return config
 
 
-@pytest.mark.parametrize("name", ["config", "demo", "test", "check", "as-run"])
+@pytest.mark.parametrize("name", ["config", "demo", "test", "check", "as-run", "sensitivity"])
 def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
     validate(merged(copy.deepcopy(shipped), changes), SCHEMAS)
@@ -181,3 +181,13 @@ def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_pa
     output = process.stdout + process.stderr
     assert "assayer: config: unknown key 'sede'; did you mean 'seed'?" in output
     assert "Traceback" not in output
+
+
+def test_names_of_variants_are_checked(shipped):
+    variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
+    config = shipped | {"variants": {"again": variant}, "datasets": ["ml-1m", "again"]}
+    validate(config, SCHEMAS)
+    for name, of, message in (("ml-1m", "ml-1m", "stands for"), ("again", "ml-1n", "'ml-1m'")):
+        wrong = config | {"variants": {name: variant | {"of": of}}}
+        with pytest.raises(AssayerError, match=message):
+            validate(wrong, SCHEMAS)

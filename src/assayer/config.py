@@ -27,18 +27,30 @@ def validate(config: dict, schemas: Path) -> None:
         For the first mistake: where it is, what was expected and what was found.
     """
     check_schema(config, _schema(schemas))
-    for key, catalogue in (
-        ("datasets", "dataset_catalogue"),
-        ("recommenders", "recommender_catalogue"),
-    ):
-        for name in config[key]:
-            _known(f"config: {key}:", key.removesuffix("s"), name, config[catalogue])
+    _check_names(config)
     _check_datasets(config)
     _check_metrics(config)
     _check_recommenders(config)
     _check_tuning(config)
     for study in registry.studies():
         _check_study(config, study)
+
+
+def _check_names(config: dict) -> None:
+    """Check that what the configuration names is there, and that no name stands for two things."""
+    catalogue, variants = config["dataset_catalogue"], config["variants"]
+    for name in ("constructed", *variants):
+        if name in catalogue:
+            raise AssayerError(
+                f"config: dataset_catalogue.{name}: the name stands for something else; choose "
+                "another."
+            )
+    for name, variant in variants.items():
+        _known(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
+    for name in config["datasets"]:
+        _known("config: datasets:", "dataset", name, [*catalogue, *variants])
+    for name in config["recommenders"]:
+        _known("config: recommenders:", "recommender", name, config["recommender_catalogue"])
 
 
 def check_schema(config: dict, schema: dict) -> None:
@@ -110,12 +122,8 @@ def _check_datasets(config: dict) -> None:
     # Imported here, as in the functions below: jobs on a cluster read this module too.
     from assayer.data import synthetic
 
-    if "constructed" in config["dataset_catalogue"]:
-        raise AssayerError(
-            "config: dataset_catalogue.constructed: the name stands for rankings without a "
-            "dataset; choose another."
-        )
-    for name in config["datasets"]:
+    data = {name: variant["of"] for name, variant in config["variants"].items()}
+    for name in dict.fromkeys(data.get(name, name) for name in config["datasets"]):
         entry = config["dataset_catalogue"][name]
         place = f"config: dataset_catalogue.{name}"
         if entry["kind"] == "synthetic":
@@ -162,7 +170,8 @@ def _check_recommenders(config: dict) -> None:
             raise AssayerError(f"{place}.method: {error}") from None
         check_settings(f"{place}.settings", method, entry.get("settings", {}))
         for dataset, settings in entry.get("datasets", {}).items():
-            _known(f"{place}.datasets:", "dataset", dataset, config["dataset_catalogue"])
+            known = [*config["dataset_catalogue"], *config["variants"]]
+            _known(f"{place}.datasets:", "dataset", dataset, known)
             check_settings(f"{place}.datasets.{dataset}", method, settings)
         other = labels.setdefault(entry["label"], name)
         if other != name:

@@ -78,7 +78,16 @@ METRICS = {
 }
 
 # Metrics that need the aspects of items.
-DIVERSITY_METRICS: dict[str, str] = {}
+DIVERSITY_METRICS = {
+    "alpha_nDCG": "assayer.metrics.diversity.alpha_ndcg:alpha_ndcg",
+    "alpha_beta_nDCG": "assayer.metrics.diversity.alpha_beta_ndcg:alpha_beta_ndcg",
+    "S_Recall": "assayer.metrics.diversity.subtopics:s_recall",
+    "S_RR": "assayer.metrics.diversity.subtopics:s_rr",
+    "ERR_IA": "assayer.metrics.diversity.err_ia:err_ia",
+    "NRBP": "assayer.metrics.diversity.nrbp:nrbp",
+    "EU": "assayer.metrics.diversity.utility:expected_utility",
+    "RBU": "assayer.metrics.diversity.utility:rank_biased_utility",
+}
 
 
 @dataclass(frozen=True)
@@ -156,7 +165,70 @@ ANALYSES = {
             *("robustness/discriminative-power", "robustness/as-run"),
         ),
     ),
+    "aggregation/groups": Analysis(
+        "assayer.analysis.aggregation:run", ("train", "test", "rankings")
+    ),
+    "aggregation/claims": Analysis(
+        "assayer.analysis.aggregation_verdicts:run", ("claims", "aggregation/groups")
+    ),
     "definitions/discrepancies": Analysis("assayer.analysis.definitions:run", ("test", "rankings")),
+    "definitions/choices": Analysis(
+        "assayer.analysis.definitions_choices:run", ("test", "rankings")
+    ),
+    "definitions/orders": Analysis(
+        "assayer.analysis.definitions_choices:orders", ("definitions/choices",)
+    ),
+    "definitions/labels": Analysis(
+        "assayer.analysis.definitions_choices:labels", ("test", "rankings")
+    ),
+    "definitions/examples": Analysis(
+        "assayer.analysis.definitions_examples:run", ("published/examples",), constructed=True
+    ),
+    "goals/examples": Analysis("assayer.analysis.goals.examples:run", (), constructed=True),
+    "goals/roc": Analysis("assayer.analysis.goals.examples:roc", (), constructed=True),
+    "goals/properties": Analysis("assayer.analysis.goals.properties:run", (), constructed=True),
+    "goals/bias": Analysis(
+        "assayer.analysis.goals.bias:constructed", ("goals/examples",), constructed=True
+    ),
+    "goals/groups": Analysis("assayer.analysis.goals.bias:groups", ("test", "rankings")),
+    "goals/bias-measured": Analysis(
+        "assayer.analysis.goals.bias:measured", ("test", "rankings", "goals/groups")
+    ),
+    "goals/metric-correlation": Analysis(
+        "assayer.analysis.goals.runs:metric_correlation", ("test", "rankings")
+    ),
+    "goals/sparsity": Analysis("assayer.analysis.goals.runs:sparsity", ("test", "rankings")),
+    "goals/popularity": Analysis(
+        "assayer.analysis.goals.runs:popularity", ("train", "test", "rankings")
+    ),
+    "goals/discriminative-power": Analysis(
+        "assayer.analysis.goals.runs:power", ("test", "rankings")
+    ),
+    "goals/summary": Analysis(
+        "assayer.analysis.summary:run",
+        ("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
+    ),
+    "goals/claims": Analysis(
+        "assayer.analysis.goals.verdicts:run",
+        (
+            *("claims", "goals/bias-measured", "goals/metric-correlation"),
+            *("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
+        ),
+    ),
+    "goals/constructed-claims": Analysis(
+        "assayer.analysis.goals.verdicts:constructed",
+        ("claims", "goals/examples", "goals/bias", "goals/properties"),
+        constructed=True,
+    ),
+    "definitions/claims": Analysis(
+        "assayer.analysis.definitions_verdicts:run",
+        ("claims", "definitions/orders", "definitions/labels"),
+    ),
+    "definitions/constructed-claims": Analysis(
+        "assayer.analysis.definitions_verdicts:constructed",
+        ("claims", "definitions/examples"),
+        constructed=True,
+    ),
 }
 
 FIGURES = {
@@ -178,8 +250,24 @@ FIGURES = {
     "robustness/unjudged-users": Figure(
         "assayer.figures.robustness:unjudged_users", "unjudged-users", "datasets"
     ),
+    "robustness/claims": Figure("assayer.figures.claims:draw", "claims", "datasets"),
+    "aggregation/claims": Figure("assayer.figures.claims:draw", "claims", "datasets"),
+    "aggregation/groups": Figure("assayer.figures.aggregation:draw", "groups", "dataset"),
     "definitions/values": Figure("assayer.figures.definitions:values", "discrepancies", "dataset"),
+    "definitions/turned": Figure(
+        "assayer.figures.definitions_turned:draw", "orders", "datasets"
+    ),
     "definitions/places": Figure("assayer.figures.definitions:places", "discrepancies", "dataset"),
+    "goals/figure-1": Figure("assayer.figures.goals:figure_1", "examples", "constructed"),
+    "goals/figure-2": Figure("assayer.figures.goals:figure_2", "examples", "constructed"),
+    "goals/figure-3": Figure("assayer.figures.goals:figure_3", "examples", "constructed"),
+    "goals/figure-4": Figure("assayer.figures.goals:figure_4", "examples", "constructed"),
+    "goals/figure-5": Figure("assayer.figures.goals:figure_5", "roc", "constructed"),
+    "goals/bias": Figure("assayer.figures.goals_bias:draw", "groups", "dataset"),
+    "goals/metric-correlation": Figure(
+        "assayer.figures.correlation:metrics", "metric-correlation", "datasets"
+    ),
+    "goals/summary": Figure("assayer.figures.summary:draw", "summary", "datasets"),
     "fidelity/systems": Figure("assayer.figures.fidelity:draw", "fidelity", "datasets"),
 }
 
@@ -197,8 +285,21 @@ TABLES = {
         "assayer.tables.robustness:power_differences", ("robustness/power-differences",)
     ),
     "robustness/published": Table("assayer.tables.published:summary", ("robustness/published",)),
+    "robustness/claims": Table("assayer.tables.claims:claims", ("robustness/claims",)),
+    "aggregation/claims": Table("assayer.tables.claims:claims", ("aggregation/claims",)),
+    "aggregation/groups": Table("assayer.tables.aggregation:groups", ("aggregation/groups",)),
     "definitions/discrepancies": Table(
         "assayer.tables.definitions:discrepancies", ("definitions/discrepancies",)
+    ),
+    "goals/examples": Table("assayer.tables.goals:examples", ("goals/examples",)),
+    "goals/properties": Table("assayer.tables.goals:properties", ("goals/properties",)),
+    "goals/bias": Table("assayer.tables.goals:bias", ("goals/bias", "goals/bias-measured")),
+    "goals/summary": Table("assayer.tables.summary:summary", ("goals/summary",)),
+    "definitions/choices": Table(
+        "assayer.tables.definitions_choices:choices", ("definitions/orders", "definitions/labels")
+    ),
+    "definitions/examples": Table(
+        "assayer.tables.definitions_examples:examples", ("definitions/examples",)
     ),
 }
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.analysis.claim_lists import expand, read, untested
+from assayer.analysis.claim_lists import about, expand, read, untested
 from assayer.analysis.claims import VERDICTS, Cube, judge, measure
 from assayer.analysis.verdicts import MEASURED
 from assayer.errors import AssayerError
@@ -184,3 +184,32 @@ def test_the_shipped_claims_can_be_read_and_ask_for_known_tables_and_metrics():
 
 def test_the_verdicts_are_those_that_the_documentation_names():
     assert VERDICTS == ("reproduced", "partly", "not reproduced", "not testable: no data")
+
+
+def test_a_table_may_bring_its_own_interval():
+    rows = pd.DataFrame({"metric": ["P", "RR"], "value": [0.7, 0.5], "low": [0.6, 0.4]})
+    tables = {"sparsity": Cube.of(rows.assign(high=[0.8, np.nan]), "value")}
+
+    def judged(value, holds):
+        return judge([claim(value, holds)], tables, "ml-1m").iloc[0]
+
+    one = judged({"rows": {"metric": "P"}}, {"above": 0.75})
+    assert (one.measured, one.low, one.high, one.verdict) == (0.7, 0.6, 0.8, "partly")
+    assert judged({"rows": {"metric": "RR"}}, {"above": 0.45}).verdict == "reproduced"
+    # Of several rows no interval is known.
+    assert np.isnan(judged({"reduce": "max"}, {"above": 0.75}).low)
+
+
+def test_claims_about_another_dataset_keep_their_numbers_for_the_same_data_only():
+    number = claim({}, {"near": 0.1}, published=0.5, name="number")
+    other = claim({}, {"above": 0.1}, published=0.5, name="bound")
+    elsewhere = claim({}, {"above": 0.1}) | {"datasets": {"librarything": None}}
+    claims = [number, other, elsewhere]
+    same = about(claims, "split-1", "ml-1m", published=True)
+    assert [(c["id"], c["datasets"]) for c in same] == [
+        ("number", {"split-1": 0.5}),
+        ("bound", {"split-1": 0.5}),
+    ]
+    (left,) = about(claims, "ml-100k", "ml-1m", published=False)
+    assert (left["id"], left["datasets"]) == ("bound", {"ml-100k": None})
+    assert claims[0]["datasets"] == {"ml-1m": 0.5}

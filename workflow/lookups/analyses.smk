@@ -43,13 +43,21 @@ def analysis_datasets(name):
     """Return the datasets for which an analysis is run; "constructed" is run without any."""
     if name in registry.ANALYSES and registry.ANALYSES[name].constructed:
         return ["constructed"]
-    with_aspects = "aspects" in registry.needs(name)
-    return [dataset for dataset in config["datasets"] if has_aspects(dataset) or not with_aspects]
+    datasets = config["datasets"]
+    if name == "statistics":
+        return list(dict.fromkeys(map(data_of, datasets)))
+    needed = registry.needs(name)
+    if "aspects" in needed:
+        datasets = [dataset for dataset in datasets if has_aspects(dataset)]
+    if "claims" in needed:  # of which synthetic data can test none
+        datasets = [name for name in datasets if dataset_entry(name)["kind"] != "synthetic"]
+    return datasets
 
 
 def analysis_table(name, dataset):
     """Return the result of an analysis, or of a stage, that belongs to a dataset."""
     folder = "constructed" if analysis_datasets(name) == ["constructed"] else dataset
+    folder = data_of(dataset) if name == "statistics" else folder
     return f"results/{folder}/{name}.csv"
 
 
@@ -62,7 +70,7 @@ def analysis_inputs(wildcards):
         elif name in ("train", "test"):
             paths[name] = f"results/{wildcards.dataset}/split/{name}.npz"
         elif name == "aspects":
-            paths[name] = f"data/processed/{wildcards.dataset}/ratings.npz"
+            paths[name] = ratings_path(wildcards)
         elif name == "claims":
             paths[name] = claims_path(wildcards.study)
         elif name == "scores":
@@ -83,6 +91,19 @@ def analysis_arguments(wildcards, input):
     systems = ranking_arguments(wildcards, input) if paths.pop("rankings", None) else ""
     inputs = named_arguments(paths.keys(), paths.values())
     return f"{inputs} --rankings {systems}" if systems else inputs
+
+
+def claims_choice(wildcards):
+    """Return the options that say which claims are judged on a dataset.
+
+    A variant is judged by all that is claimed of its data; a dataset that no claim is about, by
+    those claims about another one that give no number.
+    """
+    data = data_of(wildcards.dataset)
+    if "claims" not in analysis_entry(wildcards).inputs or wildcards.dataset == "constructed":
+        return ""
+    other = dataset_entry(data).get("claims_of", data)
+    return f"--claims-of {other}" + (" --published" if other == data else "")
 
 
 def analysis_code(wildcards):

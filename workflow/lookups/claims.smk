@@ -13,15 +13,20 @@ def claims_paths():
 
 
 def verdict_paths():
-    """Return the verdicts on each dataset that can test a claim: synthetic data never does."""
+    """Return the verdicts on each dataset that can test a claim."""
     return [
         f"results/{dataset}/{study}/{analysis}.csv"
         for study in config["claims"]
         for analysis in ("claims", "constructed-claims")
         if analysis in config[study]["analyses"]
         for dataset in analysis_datasets(f"{study}/{analysis}")
-        if dataset == "constructed" or dataset_entry(dataset)["kind"] != "synthetic"
     ]
+
+
+def verdict_publications():
+    """Return the figures and tables of verdicts."""
+    outputs = [path for study in config["claims"] for path in study_outputs(study)]
+    return [path for path in outputs if Path(path).stem == "claims"]
 
 
 def verdict_arguments(wildcards, input):

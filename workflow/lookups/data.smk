@@ -1,17 +1,31 @@
 # What the rules look up about datasets and recommenders.
 
 
+def data_of(dataset):
+    """Return the dataset whose data this is: of a variant another one, or else itself."""
+    return config["variants"][dataset]["of"] if dataset in config["variants"] else dataset
+
+
 def dataset_entry(dataset):
-    """Return the catalogue entry of a dataset."""
-    return config["dataset_catalogue"][dataset]
+    """Return the catalogue entry of a dataset, or of the data of a variant."""
+    return config["dataset_catalogue"][data_of(dataset)]
+
+
+def ratings_path(wildcards):
+    """Return the ratings of a dataset; its variants share them."""
+    return f"data/processed/{data_of(wildcards.dataset)}/ratings.npz"
+
+
+def split_seed(wildcards):
+    """Return the seed of the split of a dataset."""
+    return config["variants"].get(wildcards.dataset, {}).get("split_seed", config["seed"])
 
 
 def source_spec(wildcards):
     """Return what reading a dataset depends on, as JSON: its entry without the words about it."""
     entry = dataset_entry(wildcards.dataset)
-    return json.dumps(
-        {k: v for k, v in entry.items() if k not in ("label", "licence", "threshold")}
-    )
+    words = ("label", "licence", "threshold", "claims_of")
+    return json.dumps({key: value for key, value in entry.items() if key not in words})
 
 
 def local_files(wildcards):
@@ -45,19 +59,22 @@ def dataset_title(dataset):
     if dataset == "constructed":
         return "Constructed rankings"
     entry = dataset_entry(dataset)
-    return f"{entry['label']} (synthetic)" if entry["kind"] == "synthetic" else entry["label"]
+    title = f"{entry['label']} (synthetic)" if entry["kind"] == "synthetic" else entry["label"]
+    variant = config["variants"].get(dataset)
+    return f"{title}, {variant['label']}" if variant else title
 
 
 def recommender_seed(wildcards):
     """Return the seed of one recommender on one dataset."""
-    return derive(config["seed"], wildcards.dataset, wildcards.recommender)
+    return derive(config["seed"], data_of(wildcards.dataset), wildcards.recommender)
 
 
 def recommender_spec(wildcards, key):
     """Return a recommender's catalogue entry with the settings for a dataset."""
     entry = config["recommender_catalogue"][wildcards.recommender]
-    special = entry.get("datasets", {}).get(wildcards.dataset, {})
-    settings = entry.get("settings", {}) | special
+    special = entry.get("datasets", {})
+    settings = entry.get("settings", {}) | special.get(data_of(wildcards.dataset), {})
+    settings |= special.get(wildcards.dataset, {})
     return {"method": entry["method"], "settings": json.dumps(settings)}[key]
 
 

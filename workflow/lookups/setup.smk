@@ -26,7 +26,7 @@ if workflow.is_main_process:
 
 
 wildcard_constraints:
-    dataset="|".join([*config["dataset_catalogue"], "constructed"]),
+    dataset="|".join([*config["dataset_catalogue"], *config["variants"], "constructed"]),
     recommender="|".join(config["recommender_catalogue"]),
     study="|".join(registry.studies()),
     analysis="|".join(name.partition("/")[2] for name in registry.ANALYSES),

@@ -50,10 +50,12 @@ rule analyse:
         inputs=analysis_arguments,
         evaluation=evaluation_spec,
         settings=analysis_settings,
+        claims=claims_choice,
         seed=config["seed"],
     message:
         "Analyse {wildcards.dataset}: {wildcards.study}, {wildcards.analysis}"
     shell:
         "python -m assayer analyse {wildcards.study}/{wildcards.analysis} {params.inputs}"
+        " --dataset {wildcards.dataset} {params.claims}"
         " --evaluation {params.evaluation:q} --settings {params.settings:q}"
         " --seed {params.seed} --output {output} 2> {log}"

@@ -4,6 +4,7 @@
 rule claims:
     input:
         "results/claims.csv",
+        verdict_publications(),
 
 
 rule collect_verdicts:

@@ -49,7 +49,7 @@ rule prepare:
 
 rule split:
     input:
-        ratings="data/processed/{dataset}/ratings.npz",
+        ratings=ratings_path,
         code=stage_code("split"),
     output:
         train="results/{dataset}/split/train.npz",
@@ -66,7 +66,7 @@ rule split:
     params:
         fraction=config["split"]["test_fraction"],
         rounding=config["split"]["rounding"],
-        seed=config["seed"],
+        seed=split_seed,
     message:
         "Split each user's ratings of {wildcards.dataset}"
     shell:

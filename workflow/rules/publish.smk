@@ -6,6 +6,11 @@ rule robustness:
         study_outputs("robustness"),
 
 
+rule aggregation:
+    input:
+        study_outputs("aggregation"),
+
+
 rule definitions:
     input:
         study_outputs("definitions"),

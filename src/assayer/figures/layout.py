@@ -57,6 +57,8 @@ class Grid:
         The height of a panel of several, in inches.
     single : tuple of float
         Width and height of a figure of one panel, in inches.
+    columns : int or None
+        Of panels; None leaves it to their number.
     square : bool
         The panels keep a fixed shape; space that this leaves is closed.
     """
@@ -67,10 +69,11 @@ class Grid:
         height: float = 1.85,
         single: tuple[float, float] = SINGLE,
         square: bool = False,
+        columns: int | None = None,
     ) -> None:
         if n == 0:
             raise AssayerError("nothing to draw: expected one panel at least, found none.")
-        self.columns = 2 if n == 4 and not square else min(n, MOST_COLUMNS)
+        self.columns = columns or (2 if n == 4 and not square else min(n, MOST_COLUMNS))
         rows = math.ceil(n / self.columns)
         size = (
             single

@@ -1,0 +1,72 @@
+"""Figure: the verdicts on a study's claims, dataset by dataset."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from assayer.errors import AssayerError
+from assayer.figures import style
+from assayer.figures.layout import Panel
+
+# From light to dark, and with signs, so that they are told apart without colour.
+COLOURS = {"reproduced": "#CFE8DA", "partly": "#F2C14E", "not reproduced": "#B34700"}
+SIGNS = {"reproduced": "", "partly": "~", "not reproduced": "×"}
+ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
+NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
+
+
+def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw a matrix of verdicts, a row for each claim and a column for each dataset.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, id, verdict. Where a claim is not about a dataset, its cell is white.
+    panels : list of dict
+        dataset and title: the columns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    claims = list(dict.fromkeys(table["id"]))
+    if not claims:
+        raise AssayerError("nothing to draw: no claim is about a dataset that was studied.")
+    matrix = table.pivot(index="id", columns="dataset", values="verdict").reindex(
+        index=claims, columns=[panel["dataset"] for panel in panels]
+    )
+    with style.style():
+        size = (NAMES + max(COLUMN * len(panels), 1.2), ROW * len(claims) + TITLES)
+        figure = Figure(figsize=size, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        codes = matrix.apply(lambda column: column.map({name: i for i, name in enumerate(COLOURS)}))
+        axes.pcolormesh(
+            np.ma.masked_invalid(codes.to_numpy(np.float64)),
+            cmap=ListedColormap([*COLOURS.values()]),
+            vmin=-0.5,
+            vmax=len(COLOURS) - 0.5,
+            edgecolors="white",
+            linewidth=0.5,
+        )
+        for (row, column), verdict in np.ndenumerate(matrix.to_numpy(object)):
+            sign, colour = SIGNS.get(verdict, ""), "white" if verdict == "not reproduced" else "0.1"
+            place = (column + 0.5, row + 0.53)
+            axes.text(*place, sign, ha="center", va="center", fontsize=5, color=colour)
+        axes.set_ylim(len(claims), 0)
+        axes.set_yticks(np.arange(len(claims)) + 0.5, claims, fontsize=5.5)
+        titles = [panel["title"] for panel in panels]
+        axes.set_xticks(np.arange(len(panels)) + 0.5, titles, rotation=90, fontsize=5.5)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        handles = [Patch(facecolor=colour, label=name) for name, colour in COLOURS.items()]
+        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        return figure
