@@ -1,0 +1,119 @@
+"""Corrected metrics: functions of the sampled rank that estimate the exact metric.
+
+One relevant item has the rank r of n, and r~ on a sample of m. A corrected metric is a table, a
+value for each r~, in place of the metric at r~. Krichene and Rendle (KDD 2020, section 5) propose
+three. Their text was not at hand: the formulas here are derived from what each is to minimise, with
+P(r~ | r) the binomial distribution and all ranks weighed alike, p(r) = 1 / n.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.optimize
+
+from assayer.errors import AssayerError
+from assayer.metrics.sampled.closed_forms import METRICS, at_rank
+from assayer.metrics.sampled.distribution import Floats, rank_distribution
+from assayer.registry import find
+
+GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
+
+
+def uncorrected(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
+    """Return the metric at the sampled rank, what is done without correction.
+
+    Parameters
+    ----------
+    metric : {"P", "R", "AP", "RR", "nDCG", "AUC"}
+    cutoff : int or None
+        None is the whole ranking.
+    n, m : int
+        All items, and those sampled beside the relevant one.
+
+    Returns
+    -------
+    float64 (m + 1,)
+        The value for r~ = 1, ..., m + 1.
+    """
+    return at_rank(metric, np.arange(1, m + 2), m + 1, cutoff)
+
+
+def rank_estimate(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
+    """Return the metric at the estimated rank; parameters as above.
+
+    r^ = 1 + (n - 1) (r~ - 1) / m
+
+    is unbiased for the rank, and so is AUC for AUC; no metric that is not linear is. The whole part
+    of r^ is what a cut-off is compared with.
+    """
+    rank = 1 + (n - 1) * np.arange(m + 1) / m
+    depth = n if cutoff is None else cutoff
+    value = METRICS[metric](rank, n)
+    if metric == "AUC":
+        return value
+    # A rank that is whole may lack its last bits.
+    within = np.floor(rank + 1e-9) <= depth
+    return np.where(within, value / depth if metric == "P" else value, 0.0)
+
+
+def constrained_least_squares(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
+    """Return the least biased of the corrections that never rise with r~; parameters as above.
+
+    argmin sum_r p(r) (E[M^(r~) | r] - M(r))^2  subject to  M^(1) >= M^(2) >= ... >= M^(m + 1)
+
+    Notes
+    -----
+    The unknowns are the steps M^(i) - M^(i + 1), none of which is negative, and the last value. The
+    step i adds to E[M^(r~) | r] with the probability that r~ is at most i.
+    """
+    distribution, wanted = _problem(metric, cutoff, n, m)
+    reached = np.cumsum(distribution, axis=1)
+    q, r = np.linalg.qr(reached)
+    # The last value may be negative: it is the difference of two that are not.
+    unknowns = np.hstack([r, -r[:, -1:]])
+    steps, _ = scipy.optimize.nnls(unknowns, q.T @ wanted, maxiter=100 * (m + 2))
+    steps[m] -= steps[m + 1]
+    return np.cumsum(steps[m::-1])[::-1]
+
+
+def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float = 0.1) -> Floats:
+    """Return the correction that trades bias for variance; parameters as above.
+
+    argmin sum_r p(r) [ (E[M^(r~) | r] - M(r))^2 + gamma Var(M^(r~) | r) ]
+    = ((1 - gamma) A'A + gamma diag(c))^-1 A'b
+
+    with A_{r, r~} = sqrt(p(r)) P(r~ | r), b_r = sqrt(p(r)) M(r) and c_{r~} = sum_r p(r) P(r~ | r).
+
+    Parameters
+    ----------
+    gamma : float
+        What variance costs, above 0. At 1, the estimate is E[M(r) | r~].
+    """
+    if not 0 < gamma <= 1:
+        raise AssayerError(f"the gamma of bias-variance must be above 0 and at most 1: {gamma}.")
+    a, b = _problem(metric, cutoff, n, m)
+    c = a.sum(axis=0) / np.sqrt(n)
+    return np.linalg.solve((1 - gamma) * a.T @ a + gamma * np.diag(c), a.T @ b)
+
+
+CORRECTIONS: dict[str, Callable[[str, int | None, int, int], Floats]] = {
+    "uncorrected": uncorrected,
+    "rank estimate": rank_estimate,
+    "least squares": constrained_least_squares,
+    **{
+        name: lambda metric, cutoff, n, m, gamma=gamma: bias_variance(metric, cutoff, n, m, gamma)
+        for name, gamma in GAMMAS.items()
+    },
+}
+
+
+def corrected(name: str, metric: str, cutoff: int | None, n: int, m: int) -> Floats:
+    """Return the table of a correction, a key of `CORRECTIONS`, float64 (m + 1,)."""
+    return find("correction", name, CORRECTIONS)(metric, cutoff, n, m)
+
+
+def _problem(metric: str, cutoff: int | None, n: int, m: int) -> tuple[Floats, Floats]:
+    """Return A (n, m + 1) and b (n,), both weighed by sqrt(p(r))."""
+    ranks = np.arange(1, n + 1)
+    weight = 1 / np.sqrt(n)
+    return weight * rank_distribution(ranks, n, m), weight * at_rank(metric, ranks, n, cutoff)

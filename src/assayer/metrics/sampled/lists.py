@@ -1,0 +1,162 @@
+"""Sampled metrics of whole lists in expectation: several relevant items to a user, all systems.
+
+"together" is section 4.1 of Rendle, 2019: the relevant items of a user stand among one sample of
+irrelevant ones. The j-th relevant item of the list then has the rank j + X_j, and every metric is a
+sum over relevant items of a function of that rank, so that expected values need each X_j alone:
+
+P@k = sum_j [r_j <= k] / k;  R@k = sum_j [r_j <= k] / |R|;  AP@k = sum_j [r_j <= k] (j / r_j) /
+min(|R|, k);  nDCG@k = sum_j [r_j <= k] / log2(r_j + 1) / ideal;  RR@k = [r_1 <= k] / r_1
+
+With all irrelevant items for a sample, these are the metrics of the profile `rendle`. "alone" is
+the rest of the paper, and leave-one-out evaluation: each relevant item is ranked by itself among a
+sample of its own, and the user's value is the mean over the relevant items.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from assayer.errors import one_of
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.sampled.distribution import Floats, Integers, exact, expectation
+
+METRICS = ("P", "R", "AP", "nDCG", "RR", "AUC")
+RELEVANT = ("together", "alone")
+
+
+@dataclass(frozen=True)
+class Instances:
+    """The relevant items of all users as a system ranks them, the users' best first.
+
+    A relevant item without a score is in no exact list. On a sample, it stands below all items that
+    have a score and in the middle of those that have none, as AUC counts it, too.
+
+    Attributes
+    ----------
+    row : int64 (n_items,)
+        The user row of each.
+    rank : int64 (n_items,)
+        Among all candidates; 0 is without a score.
+    place : int64 (n_items,)
+        j, from 1; 1 for all where items are ranked alone.
+    above, total : float64 (n_items,)
+        How many irrelevant items stand above, and how many the user has: all candidates that are
+        not relevant, rated or not. With samples by popularity, the sums of their weights.
+    n_relevant : float64 (n_users,)
+        |R| of each user, at least 1.
+    alone : bool
+    """
+
+    row: Integers
+    rank: Integers
+    place: Integers
+    above: Floats
+    total: Floats
+    n_relevant: Floats
+    alone: bool
+
+    @classmethod
+    def of(cls, judgements: Judgements, lists: Lists, relevant: str = "together") -> Self:
+        """Return a system's instances; users without relevant items have no row."""
+        one_of("choice of how relevant items are ranked", relevant, RELEVANT)
+        found = np.flatnonzero(judgements.relevant)
+        row, rank = judgements.row[found], lists.ranks[found].astype(np.int64)
+        order = np.lexsort((np.where(rank > 0, rank, WHOLE_LIST), row))
+        row, rank = row[order], rank[order]
+        first = np.searchsorted(row, np.arange(judgements.n_users))
+        place = np.arange(len(row)) - first[row] + 1
+        total = lists.n_candidates[row] - judgements.n_relevant[row]
+        scored = np.bincount(row, rank > 0, judgements.n_users)
+        irrelevant = (lists.length - scored)[row]  # those that have a score
+        above = np.where(rank > 0, rank - place, irrelevant + (total - irrelevant) / 2)
+        kept = judgements.n_relevant > 0
+        return cls(
+            row=(np.cumsum(kept) - 1)[row],
+            rank=rank,
+            place=place if relevant == "together" else np.ones_like(place),
+            above=above,
+            total=total,
+            n_relevant=judgements.n_relevant[kept],
+            alone=relevant == "alone",
+        )
+
+    @property
+    def auc(self) -> Floats:
+        """The area under the curve of each user, on any sample and exactly, (n_users,)."""
+        below = np.divide(
+            self.above, self.total, out=np.zeros_like(self.total), where=self.total > 0
+        )
+        return np.bincount(self.row, 1 - below, len(self.n_relevant)) / self.n_relevant
+
+    def weighing(self, above: Floats, total: Floats) -> Self:
+        """Return the same where irrelevant items are drawn by weight; `above` is in weights."""
+        return replace(self, above=above, total=total)
+
+    def values(
+        self,
+        m: int | None,
+        metrics: Sequence[str],
+        cutoffs: Sequence[int],
+        replacement: bool = True,
+    ) -> Floats:
+        """Return expected metrics of all users, float64 (n_users, n_metrics * n_cutoffs).
+
+        Parameters
+        ----------
+        m : int or None
+            Sampled irrelevant items; None is all of them, the exact metrics.
+        metrics : sequence of str
+            Of `METRICS`.
+        cutoffs : sequence of int
+            Each metric's columns stand together; AUC, which has no cut-off, has the same in all.
+        replacement : bool
+            Whether an item may be drawn twice.
+        """
+        tables = rank_tables(cutoffs)
+        if m is None:
+            found = exact(self.above, self.place, tables) * (self.rank > 0)[:, None]
+        else:
+            found = expectation(self.above, self.total, self.place, m, tables, replacement)
+        hits, reciprocals, discounts = np.split(found, 3, axis=1)
+        read = {"P": hits, "R": hits, "AP": reciprocals, "RR": reciprocals, "nDCG": discounts}
+        values = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
+        area = self.auc if "AUC" in metrics else None
+        for i, metric in enumerate(metrics):
+            one_of("sampled metric", metric, METRICS)
+            for c, k in enumerate(cutoffs):
+                if metric == "AUC":
+                    values[:, i, c] = area
+                    continue
+                weighted = read[metric][:, c] * self._weight(metric, k)
+                values[:, i, c] = np.bincount(self.row, weighted, len(self.n_relevant))
+        return values.reshape(len(values), -1)
+
+    def _weight(self, metric: str, k: int) -> Floats:
+        """Return what each item's function of the rank is multiplied by."""
+        n_relevant = self.n_relevant[self.row]
+        if self.alone:
+            return 1 / (n_relevant * (k if metric == "P" else 1))
+        found = np.minimum(n_relevant, k).astype(np.int64)
+        return {
+            "P": lambda: np.full(len(self.row), 1 / k),
+            "R": lambda: 1 / n_relevant,
+            "AP": lambda: self.place / found,
+            "RR": lambda: (self.place == 1).astype(np.float64),
+            "nDCG": lambda: 1 / np.cumsum(1 / np.log2(np.arange(2, k + 2)))[found - 1],
+        }[metric]()
+
+
+def rank_tables(cutoffs: Sequence[int]) -> Floats:
+    """Return [i <= k], [i <= k] / i and [i <= k] / log2(i + 1), each at all cut-offs.
+
+    Returns
+    -------
+    float64 (1 + the deepest cut-off, 3 n_cutoffs)
+        A row for each rank i; the row 0 is 0.
+    """
+    rank = np.arange(1.0, max(cutoffs) + 1)
+    within = rank[:, None] <= np.asarray(cutoffs)
+    parts = [within * value[:, None] for value in (rank**0, 1 / rank, 1 / np.log2(rank + 1))]
+    return np.vstack([np.zeros(3 * len(cutoffs)), np.hstack(parts)])
