@@ -1,0 +1,99 @@
+"""The analyses of robustness and discriminative power with metrics of this study's own.
+
+The metrics that Schröder, Thiele and Lehner, 2011, propose stand beside those of Valcarce et al.,
+RecSys 2018, whose analyses these are; nothing is measured in another way. Each takes `metrics` and
+`cutoffs` in place of the configured measures, and is otherwise as documented there.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.analysis import correlation, discriminative_power, significance
+from assayer.analysis import popularity as popular
+from assayer.analysis import sparsity as sparse
+from assayer.artifacts import Rankings, Scores
+from assayer.metrics.evaluate import evaluate, grid
+from assayer.metrics.judgements import Judgements, Lists
+
+
+def sparsity(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    levels: Sequence[float],
+    samples: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Correlate the systems' order on parts of the test set; see `assayer.analysis.sparsity`."""
+    evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
+    return sparse.run(test, rankings, evaluation, levels, samples, seed)
+
+
+def popularity(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    percentages: Sequence[float],
+    count: str = "train",
+) -> pd.DataFrame:
+    """Correlate it on the least popular items; see `assayer.analysis.popularity`."""
+    evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
+    return popular.run(train, test, rankings, evaluation, percentages, count)
+
+
+def power(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    samples: int,
+    replicates: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Sum the p-values of all pairs of systems; see `assayer.analysis.discriminative_power`.
+
+    `samples` are the permutations, `replicates` the resamples of users for the intervals.
+    """
+    scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
+    p_values = significance.run(scores, samples, seed)
+    return discriminative_power.run(scores, p_values, seed, replicates)
+
+
+def metric_correlation(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+) -> pd.DataFrame:
+    """Correlate the metrics' orders of the systems; see `assayer.analysis.correlation.metrics`."""
+    scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
+    return correlation.metrics(scores, evaluation)
+
+
+def evaluated(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+) -> Scores:
+    """Return the metrics of every user and system, as the stage `score` would store them."""
+    judgements = Judgements.of(test, evaluation["threshold"])
+    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+    depth = min(ranking.depth for ranking in rankings.values())
+    measures = grid(metrics, cutoffs)
+    values = evaluate(
+        *(judgements, lists, measures),
+        *(evaluation["profile"], depth, evaluation["without_relevant"]),
+    )
+    return Scores(values, judgements.users, np.array([*rankings]), np.array(measures))
