@@ -88,6 +88,15 @@ METRICS = {
     "RR": Look("MRR", "#CC79A7", "v", (0, (3, 1, 1, 1))),
     "Bpref": Look("bpref", "#E69F00", "P", (0, (2, 1))),
     "infAP": Look("infAP", "#000000", "X", (0, (1, 1))),
+    "alpha_nDCG": Look("α-nDCG", "#332288", "o", (0, (4, 1))),
+    "alpha_beta_nDCG": Look("αβ-nDCG", "#AA3377", "D"),
+    "S_Recall": Look("S-Recall", "#999933", "^", (0, (2, 1))),
+    "S_RR": Look("S-RR", "#8C510A", "v", (0, (1, 1))),
+    "S_RR(aspects='judged')": Look("S-RR", "#8C510A", "v", (0, (1, 1))),
+    "ERR_IA": Look("ERR-IA", "#7F7F7F", "s", (0, (3, 1, 1, 1))),
+    "NRBP": Look("NRBP", "#117733", "P", (0, (6, 1, 1, 1))),
+    "EU": Look("EU", "#E69F00", "X", (0, (5, 1))),
+    "RBU": Look("RBU", "#56B4E9", "p"),
 }
 OTHER_COLOURS = ("#882255", "#117733", "#332288", "#999933", "#7F7F7F", "#8C510A")
 OTHER_MARKERS = ("<", ">", "p", "h", "d", "*", "8")

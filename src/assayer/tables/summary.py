@@ -26,6 +26,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     parts = [
         _of_dataset(summary[summary["dataset"] == name], cutoff, title)
         for name, title in titles.items()
+        if (summary["dataset"] == name).any()
     ]
     frame = pd.concat([part for part, _ in parts], ignore_index=True)
     marked = pd.concat([best for _, best in parts], ignore_index=True)

@@ -1,0 +1,1 @@
+"""The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""

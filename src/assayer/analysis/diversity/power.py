@@ -1,0 +1,110 @@
+"""Do diversity metrics tell systems apart? p-values of all pairs, and what they add up to."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.analysis.discriminative_power import power_table
+from assayer.analysis.diversity.systems import Systems
+from assayer.analysis.significance import permutation
+from assayer.artifacts import Rankings, Ratings
+from assayer.errors import AssayerError
+
+
+def p_values(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    aspects: Ratings,
+    evaluation: dict,
+    seed: int,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    samples: int,
+) -> pd.DataFrame:
+    """Test the difference of all pairs of systems by every measure.
+
+    Parameters
+    ----------
+    train, test, rankings, aspects, evaluation, metrics, cutoffs
+        As in `assayer.analysis.diversity.systems.metric_correlation`.
+    seed : int
+    samples : int
+        Permutations; see `assayer.analysis.permutation.permutation_test`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value,
+        adjusted, as `assayer.analysis.significance.run` has them; each pair once.
+    """
+    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    values = systems.values()
+    p, adjusted = permutation(values, samples, seed)
+    names = np.array([*systems.lists])
+    first, second = np.triu_indices(len(names), k=1)
+    means = values.mean(axis=0)
+    frames = [
+        pd.DataFrame(
+            {
+                "metric": metric,
+                "cutoff": cutoff,
+                "system_a": names[first],
+                "system_b": names[second],
+                "difference": means[first, m] - means[second, m],
+                "p_value": p[m, first, second],
+                "adjusted": adjusted[m, first, second],
+            }
+        )
+        for m, (metric, cutoff) in enumerate(systems.measures)
+    ]
+    return pd.concat(frames)
+
+
+def discriminative_power(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    aspects: Ratings,
+    evaluation: dict,
+    p_values: pd.DataFrame,
+    seed: int,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    replicates: int = 1000,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return the discriminative power of every measure.
+
+    Parameters
+    ----------
+    train, test, rankings, aspects, evaluation, metrics, cutoffs
+        As in `assayer.analysis.diversity.systems.metric_correlation`, and as they were for
+        `p_values`.
+    p_values : DataFrame
+        What the function of this name returned.
+    seed, replicates, level
+        As in `assayer.analysis.discriminative_power.power_table`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, and those of `power_table`.
+    """
+    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    groups = p_values.groupby(["metric", "cutoff"], sort=False)
+    found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
+    # A measure that was not tested is a mistake in the configuration of one of the two analyses.
+    missing = [key for key in systems.measures if key not in found]
+    if missing:
+        raise AssayerError(
+            f"expected p-values by {missing[0][0]}@{missing[0][1]}, found none; give p-values and "
+            "discriminative-power the same metrics and cut-offs."
+        )
+    p, adjusted = np.stack([found[key] for key in systems.measures], axis=1)
+    table = power_table(systems.values(), p, adjusted, seed, replicates, level)
+    table.insert(0, "metric", [metric for metric, _ in systems.measures])
+    table.insert(1, "cutoff", [cutoff for _, cutoff in systems.measures])
+    return table

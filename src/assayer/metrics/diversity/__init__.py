@@ -1,0 +1,1 @@
+"""Metrics that reward lists for relevance and for the variety of their aspects."""

@@ -1,0 +1,59 @@
+"""Intent-aware expected reciprocal rank."""
+
+from typing import Literal
+
+import numpy as np
+
+from assayer.errors import one_of
+from assayer.metrics.diversity.cascade import Model, Relevance, Weights, down_to, relevance
+from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.totals import ratio
+
+
+def err_ia(
+    lists: AspectLists,
+    cutoffs: Integers,
+    *,
+    weights: Weights = "profile",
+    gain: Relevance = "exponential",
+    stop: float = 1.0,
+    normalise: Literal["none", "ideal"] = "none",
+) -> Floats:
+    """ERR-IA: the reciprocal rank at which a user with one of the interests stops, on average.
+
+    ERR-IA@n = sum_a w_a sum_{k <= n: a in i_k} (1/k) R(i_k) prod_{l < k: a in i_l} (1 - R(i_l))
+
+    with R = stop r. Range [0, number of aspects that an item can show); 0 for an empty list.
+
+    Parameters
+    ----------
+    lists : AspectLists
+    cutoffs : int64 (n_cutoffs,)
+    weights : {"profile", "uniform"}
+        w: the user's, or 1 / |A|. TREC's ndeval weighs uniformly.
+    gain : {"exponential", "rating", "binary"}
+        r: (2^r - 1) / 2^r_max, r / r_max, or 1 for a relevant item.
+    stop : float
+        The largest probability to stop; ndeval has 0.5 with the binary gain.
+    normalise : {"none", "ideal"}
+        By what to divide: nothing, or the greedy ideal list (nERR-IA). The greedy list is chosen
+        by gains without the discount.
+
+    Returns
+    -------
+    float64 (n_users, n_cutoffs)
+
+    References
+    ----------
+    Chapelle et al., Information Retrieval 14, 2011; Agrawal et al., WSDM 2009.
+    """
+    one_of("normalisation of ERR_IA", normalise, ("none", "ideal"))
+    interests, depth = lists.interests, lists.items.shape[1]
+    r = relevance(gain, interests)
+    name = ("ERR-IA", weights, gain, stop)
+    model = Model(lambda rating: stop * r(rating), 1.0, weights, False, name)
+    discount = 1 / np.arange(1, depth + 1)
+    value = down_to(model.gains(lists), discount, cutoffs)
+    if normalise == "none":
+        return value
+    return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))

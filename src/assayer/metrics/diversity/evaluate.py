@@ -1,0 +1,54 @@
+"""Diversity metrics by name."""
+
+import ast
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from assayer.errors import AssayerError, unknown
+from assayer.metrics.diversity.lists import AspectLists, Floats
+from assayer.registry import DIVERSITY_METRICS, find, load
+
+
+def parse(text: str) -> tuple[str, dict]:
+    """Return the metric that a text names, and its parameters, as in alpha_beta_nDCG(beta=0.1).
+
+    Raises AssayerError for an unknown metric or parameter, with the nearest known one.
+    """
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
+    if not match:
+        raise AssayerError(f"cannot read the metric '{text}'; expected a form like NRBP(beta=0.8).")
+    name, arguments = match.groups()
+    find("diversity metric", name, DIVERSITY_METRICS)
+    try:
+        call = ast.parse(f"f({arguments or ''})", mode="eval").body
+        parameters = {key.arg: ast.literal_eval(key.value) for key in call.keywords}
+    except (SyntaxError, ValueError, AttributeError):
+        raise AssayerError(
+            f"cannot read the parameters of '{text}'; expected a form like name=value."
+        ) from None
+    known = load(DIVERSITY_METRICS[name]).__kwdefaults__
+    for parameter in parameters:
+        if parameter not in known:
+            raise unknown(f"parameter of {name}", str(parameter), known)
+    return name, parameters
+
+
+def diversity_values(lists: AspectLists, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
+    """Return every metric at every cut-off, float64 (n_users, n_metrics, n_cutoffs).
+
+    Parameters
+    ----------
+    lists : AspectLists
+    metrics : sequence of str
+        As `parse` reads them.
+    cutoffs : sequence of int
+        At least 1.
+    """
+    depths = np.array(cutoffs, dtype=np.int64)
+    values = np.empty((lists.interests.n_users, len(metrics), len(depths)))
+    for column, text in enumerate(metrics):
+        name, parameters = parse(text)
+        values[:, column] = load(DIVERSITY_METRICS[name])(lists, depths, **parameters)
+    return values

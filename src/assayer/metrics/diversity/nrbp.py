@@ -1,0 +1,62 @@
+"""Novelty- and rank-biased precision."""
+
+from typing import Literal
+
+from assayer.errors import one_of
+from assayer.metrics.diversity.cascade import Model, Relevance, down_to, geometric, relevance
+from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.diversity.subtopics import Of, possible_aspects
+from assayer.metrics.totals import ratio
+
+
+def nrbp(
+    lists: AspectLists,
+    cutoffs: Integers,
+    *,
+    alpha: float = 0.25,
+    beta: float = 0.9,
+    gain: Relevance = "rating",
+    aspects: Of = "catalogue",
+    normalise: Literal["maximum", "ideal"] = "maximum",
+) -> Floats:
+    """NRBP: gains as in alpha-nDCG, for a user who goes on to the next item with probability beta.
+
+    NRBP@n = (1 - (1 - alpha) beta) / S sum_{k <= n} beta^(k-1) G(k)
+    G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
+
+    All aspects count alike. Range [0, 1]; 0 for an empty list.
+
+    Parameters
+    ----------
+    lists : AspectLists
+    cutoffs : int64 (n_cutoffs,)
+        The original takes whole lists.
+    alpha, beta : float
+        Between 0 and 1. The paper gives a p of 0.99, too, which NRBP does not have.
+    gain : {"rating", "exponential", "binary"}
+        r of a judged item; the original is binary.
+    aspects : {"catalogue", "judged", "relevant"}
+        S is the number of aspects of all items, of those that the user judged, or of those
+        relevant to the user (ndeval).
+    normalise : {"maximum", "ideal"}
+        Whether the sum is divided by that of endless lists whose items all show every aspect, as
+        above, or by that of the greedy ideal list (nNRBP), chosen without the discount.
+
+    Returns
+    -------
+    float64 (n_users, n_cutoffs)
+
+    References
+    ----------
+    Clarke, Kolla and Vechtomova, ICTIR 2009; Parapar and Radlinski, RecSys 2021, section 4.2.
+    """
+    one_of("normalisation of NRBP", normalise, ("maximum", "ideal"))
+    interests, depth = lists.interests, lists.items.shape[1]
+    # The model is that of alpha-nDCG, and so is its name: they share their ideal lists.
+    model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))
+    discount = geometric(depth, beta)
+    value = down_to(model.gains(lists), discount, cutoffs)
+    if normalise == "ideal":
+        return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))
+    possible = possible_aspects(interests, aspects).sum(axis=1, keepdims=True)
+    return ratio((1 - (1 - alpha) * beta) * value, possible)

@@ -1,0 +1,126 @@
+"""Coverage of aspects: subtopic recall and subtopic reciprocal rank."""
+
+from typing import Literal
+
+import numpy as np
+from numba import njit
+
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.diversity.lists import AspectLists, Floats, Integers, Interests
+from assayer.metrics.totals import ratio
+
+Of = Literal["catalogue", "judged", "relevant"]
+
+
+def s_recall(
+    lists: AspectLists,
+    cutoffs: Integers,
+    *,
+    aspects: Of = "catalogue",
+    relevant_only: bool = False,
+) -> Floats:
+    """S-Recall: the share of the possible aspects that the list shows.
+
+    S-Recall@n = |union_{k <= n} A(i_k)| / |A|
+
+    Range [0, 1]; 0 for an empty list and where no aspect is possible.
+
+    Parameters
+    ----------
+    lists : AspectLists
+    cutoffs : int64 (n_cutoffs,)
+    aspects : {"catalogue", "judged", "relevant"}
+        What is possible, and counts: the aspects of all items, of the items that the user judged,
+        or of those relevant to the user (as in TREC's ndeval).
+    relevant_only : bool
+        Whether only relevant items can show an aspect (ndeval); in the papers all can.
+
+    Returns
+    -------
+    float64 (n_users, n_cutoffs)
+
+    References
+    ----------
+    Zhai, Cohen and Lafferty, SIGIR 2003; Parapar and Radlinski, RecSys 2021, section 4.2.
+    """
+    covered, possible = _covered(lists, aspects, relevant_only)
+    return ratio(covered[:, np.minimum(cutoffs, covered.shape[1]) - 1], possible[:, None])
+
+
+def s_rr(
+    lists: AspectLists,
+    cutoffs: Integers,
+    *,
+    share: float = 1.0,
+    aspects: Of = "catalogue",
+    relevant_only: bool = False,
+) -> Floats:
+    """S-RR: the reciprocal of the place at which the list has shown enough aspects.
+
+    S-RR@n = 1 / min{k: S-Recall@k >= share}, and 0 if that is beyond n
+
+    Range [0, 1]; 0 where no aspect is possible.
+
+    Parameters
+    ----------
+    lists, cutoffs, aspects, relevant_only
+        As in `s_recall`.
+    share : float
+        Above 0, at most 1: of the possible aspects; S-RR@100% of the papers is 1.
+
+    References
+    ----------
+    As `s_recall`. The text of Parapar and Radlinski has the condition the wrong way round (0 unless
+    the place is beyond n).
+    """
+    if not 0 < share <= 1:
+        raise AssayerError(f"S_RR's parameter share must be above 0 and at most 1, found {share}.")
+    covered, possible = _covered(lists, aspects, relevant_only)
+    wanted = np.ceil(possible * share - 1e-9)
+    enough = covered >= wanted[:, None]
+    first = np.where(enough.any(axis=1) & (possible > 0), enough.argmax(axis=1) + 1, 0)[:, None]
+    return np.where(first <= cutoffs, ratio(1.0, first), 0.0)
+
+
+def _covered(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integers, Integers]:
+    """Return how many aspects are shown down to each place, and how many could be."""
+    one_of("choice of possible aspects", of, ("catalogue", "judged", "relevant"))
+    interests = lists.interests
+    possible = possible_aspects(interests, of)
+    shows = lists.rating >= interests.threshold if relevant_only else lists.listed
+    aspects = interests.aspects
+    covered = _count(lists.items, shows, aspects.start, aspects.aspect, possible)
+    return covered, possible.sum(axis=1)
+
+
+def possible_aspects(interests: Interests, of: Of):
+    """Return which aspects count for each user, bool (n_users, n_aspects)."""
+    n = interests.aspects.n_aspects
+    if of == "catalogue":
+        return np.ones((interests.n_users, n), dtype=bool)
+    counts = interests.rating >= (interests.threshold if of == "relevant" else -np.inf)
+
+    def compute():
+        shown = interests.aspects.matrix[interests.item[counts]].tocoo()
+        possible = np.zeros((interests.n_users, n), dtype=bool)
+        possible[interests.row[counts][shown.row], shown.col] = True
+        return possible
+
+    return interests.remember(("possible aspects", of), compute)
+
+
+@njit(cache=True)
+def _count(items, shows, aspect_start, aspect, possible):
+    """Count the possible aspects that are shown down to each place."""
+    covered = np.zeros(items.shape, dtype=np.int64)
+    for u in range(len(items)):
+        missing = possible[u].copy()
+        n = 0
+        for k in range(items.shape[1]):
+            i = items[u, k]
+            if i >= 0 and shows[u, k]:
+                for a in aspect[aspect_start[i] : aspect_start[i + 1]]:
+                    n += missing[a]
+                    missing[a] = False
+            covered[u, k] = n
+    return covered
