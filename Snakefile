@@ -22,11 +22,14 @@ report: "workflow/report/workflow.rst"
 include: "workflow/lookups/setup.smk"
 include: "workflow/lookups/data.smk"
 include: "workflow/lookups/analyses.smk"
+include: "workflow/lookups/shards.smk"
 include: "workflow/lookups/publications.smk"
 include: "workflow/lookups/fidelity.smk"
 include: "workflow/lookups/tune.smk"
 include: "workflow/lookups/export.smk"
 include: "workflow/lookups/claims.smk"
+include: "workflow/lookups/manifest.smk"
+include: "workflow/lookups/resources.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"
@@ -35,6 +38,11 @@ include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/tune.smk"
 include: "workflow/rules/export.smk"
 include: "workflow/rules/claims.smk"
+
+
+if config["shards"] > 1:
+
+    include: "workflow/rules/shards.smk"
 
 
 rule all:
@@ -50,6 +58,7 @@ rule all:
 
 
 onsuccess:
+    write_manifest()
     print(success_message())
 
 

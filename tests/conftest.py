@@ -1,6 +1,7 @@
 """What several tests share: running the workflow as a user would."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the files that run the workflow: the shorter ones then fill the processes."""
+    long = {item.path for item in items if "snakemake" in item.fixturenames}
+    items.sort(key=lambda item: item.path not in long)
 
 
 @pytest.fixture(scope="session")
@@ -27,3 +34,26 @@ def snakemake():
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def copy_of_the_code():
+    """Return a function that copies the project's code into a folder.
+
+    What Python and numba compile is kept in the same place for all copies: the copied files have
+    the same times and sizes, so that it is valid there, and nothing is compiled once a copy.
+    """
+
+    def copy(folder):
+        folder.mkdir()
+        for name in ("Snakefile", "environment.yml"):
+            shutil.copy2(ROOT / name, folder / name)
+        for name in ("config", "workflow", "src", "data/published"):
+            ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+        for package in {path.parent for path in (folder / "src").rglob("*.py")}:
+            compiled = ROOT / package.relative_to(folder) / "__pycache__"
+            compiled.mkdir(exist_ok=True)
+            (package / "__pycache__").symlink_to(compiled)
+
+    return copy

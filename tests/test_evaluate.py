@@ -299,18 +299,19 @@ def test_the_commands_manual_has_an_example(command):
     assert "AverageInformedness" in process.stdout
 
 
+SYSTEMS = {"random": "Random", "popularity": "Popularity", "puresvd": "PureSVD"}
+
+
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory, snakemake):
     """Return the folder of a small run with TREC files."""
     folder = tmp_path_factory.mktemp("run")
     targets = ["trec", "results/tiny/means.csv"]
-    config = ["--configfile", ROOT / "config/test.yaml", "--config", 'datasets=["tiny"]']
+    chosen = ['datasets=["tiny"]', f"recommenders={json.dumps([*SYSTEMS])}"]
+    config = ["--configfile", ROOT / "config/test.yaml", "--config", *chosen]
     process = snakemake(folder, *targets, "--cores", 1, *config)
     assert process.returncode == 0, process.stderr + process.stdout
     return folder
-
-
-SYSTEMS = {"random": "Random", "popularity": "Popularity", "puresvd": "PureSVD"}
 
 
 @pytest.mark.parametrize("recommender", SYSTEMS)

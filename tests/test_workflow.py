@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -33,16 +32,10 @@ def planned(process):
 
 
 @pytest.fixture(scope="module")
-def checkout(tmp_path_factory):
+def checkout(tmp_path_factory, copy_of_the_code):
     """Return a copy of the project's code, in a folder whose name is not plain."""
     folder = tmp_path_factory.mktemp("a place") / "assäyer"
-    folder.mkdir()
-    for name in ("Snakefile", "config", "workflow", "src", "environment.yml"):
-        source = ROOT / name
-        ignore = shutil.ignore_patterns("*.pyc")
-        copy = shutil.copytree if source.is_dir() else shutil.copy
-        copy(source, folder / name, **({"ignore": ignore} if source.is_dir() else {}))
-    shutil.copytree(ROOT / "data/published", folder / "data/published")
+    copy_of_the_code(folder)
     return folder
 
 

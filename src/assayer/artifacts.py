@@ -6,11 +6,12 @@ without pickles, tables as CSV.
 """
 
 import contextlib
+import itertools
 import json
 import os
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import IO, Self
@@ -38,8 +39,22 @@ def atomic(path: Pathlike, mode: str = "wb") -> Iterator[IO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
+        _sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Sync a folder's entries: else a crash of the machine could bring an older file back.
+
+    Snakemake might then take it for the one that its records, which were synced, tell of.
+    """
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def write_table(table: pd.DataFrame, path: Pathlike) -> None:
@@ -72,20 +87,31 @@ def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
 
 def read_matrix(path: Pathlike) -> sp.csr_matrix:
     """Read a sparse matrix that `write_matrix` wrote; raises AssayerError for anything else."""
-    with _reading(path, "a sparse matrix"):
+    with reading(path, "a sparse matrix"):
         return sp.csr_matrix(sp.load_npz(path))
 
 
 @contextlib.contextmanager
-def _reading(path: Pathlike, kind: str) -> Iterator[None]:
+def reading(path: Pathlike, kind: str) -> Iterator[None]:
     """Turn what may go wrong with a file's content into one clear error."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (
+        *(ValueError, TypeError, KeyError, AttributeError, EOFError),
+        *(zipfile.BadZipFile, zlib.error),
+    ) as error:
         raise AssayerError(
             f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
             "delete the file and run again."
         ) from error
+
+
+def write_arrays(arrays: Iterable[tuple[str, np.ndarray]], path: Pathlike) -> None:
+    """Write named arrays as npz, one after the other as they come; see `numpy.savez_compressed`."""
+    with atomic(path) as target, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
 
 
 class _Arrays:
@@ -93,14 +119,13 @@ class _Arrays:
 
     def save(self, path: Pathlike) -> None:
         """Write the arrays as npz; those that are None are left out."""
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        with atomic(path) as file:
-            np.savez_compressed(file, **{k: v for k, v in arrays.items() if v is not None})
+        arrays = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        write_arrays([(name, array) for name, array in arrays if array is not None], path)
 
     @classmethod
     def load(cls, path: Pathlike) -> Self:
         """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
-        with _reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
             return cls(**{name: file[name] for name in file.files})
 
 
@@ -166,6 +191,13 @@ class Rankings(_Arrays):
         """The length at which the lists were cut."""
         return self.items.shape[1]
 
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the rankings of successive blocks of users as one."""
+        names = [field.name for field in fields(cls)]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(**arrays)
+
 
 @dataclass(frozen=True)
 class Scores(_Arrays):
@@ -179,9 +211,48 @@ class Scores(_Arrays):
         The users' indices in the dataset.
     systems, measures : str (n_systems,), (n_measures,)
         Names; a measure is written as in `nDCG@10`.
+
+    Notes
+    -----
+    In the file every measure is an array of its own, so that files are joined one at a time.
     """
 
     values: npt.NDArray[np.float64]
     users: npt.NDArray[np.int32]
     systems: npt.NDArray[np.str_]
     measures: npt.NDArray[np.str_]
+
+    def save(self, path: Pathlike) -> None:
+        """Write the scores as npz, measure by measure."""
+        names = [("users", self.users), ("systems", self.systems), ("measures", self.measures)]
+        values = ((_member(m), self.values[:, :, m].copy()) for m in range(len(self.measures)))
+        write_arrays(itertools.chain(names, values), path)
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            users, systems, measures = (file[name] for name in ("users", "systems", "measures"))
+            values = np.empty((len(users), len(systems), len(measures)))
+            for m in range(len(measures)):
+                values[:, :, m] = file[_member(m)]
+            return cls(values, users, systems, measures)
+
+    @classmethod
+    def join(cls, paths: Sequence[Pathlike], path: Pathlike) -> None:
+        """Write the measures of successive shards as one file, a measure in memory at a time."""
+        with contextlib.ExitStack() as stack:
+            parts = []
+            for part in paths:
+                stack.enter_context(reading(part, cls.__name__))
+                parts.append(stack.enter_context(np.load(part, allow_pickle=False)))
+            names = {name: parts[0][name] for name in ("users", "systems")}
+            names["measures"] = np.concatenate([part["measures"] for part in parts])
+            counts = [len(part["measures"]) for part in parts]
+            places = [(part, m) for part, n in zip(parts, counts, strict=True) for m in range(n)]
+            values = ((_member(k), part[_member(m)]) for k, (part, m) in enumerate(places))
+            write_arrays(itertools.chain(names.items(), values), path)
+
+
+def _member(measure: int) -> str:
+    return f"values_{measure}"

@@ -56,7 +56,8 @@ def _check_names(config: dict) -> None:
 def check_schema(config: dict, schema: dict) -> None:
     """Raise AssayerError for the first place at which a configuration departs from its schema."""
     validator = jsonschema.Draft202012Validator(schema)
-    errors = sorted(validator.iter_errors(config), key=lambda error: (error.path, error.message))
+    # As text: the keys of a YAML file may be numbers, too.
+    errors = sorted(validator.iter_errors(config), key=lambda e: ([*map(str, e.path)], e.message))
     if errors:
         raise AssayerError(_explain(_innermost(errors[0])))
 
@@ -91,6 +92,8 @@ def _explain(error: jsonschema.ValidationError) -> str:
     """Say in one line where a mistake is, what was expected and what was found."""
     where = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error.absolute_path)
     place = f"config: {where.lstrip('.')}: " if where else "config: "
+    if error.schema is False:
+        return f"{place}this key has no place beside the others of its entry; remove it."
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         extra = next(key for key in error.instance if key not in known)
@@ -114,7 +117,7 @@ def _explain(error: jsonschema.ValidationError) -> str:
 
 
 def _known(place: str, kind: str, name: str, names: Iterable[str]) -> None:
-    if name not in names:
+    if name not in list(names):  # a name may be anything that YAML can hold
         raise AssayerError(f"{place} {unknown(kind, name, names)}")
 
 
@@ -225,9 +228,14 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
 
         _known(f"{place}.profile:", "profile", settings["profile"], PROFILES)
     for name in settings.get("metrics", []):
-        _known(f"{place}.metrics:", "metric", name, registry.METRICS)
+        if place.startswith("config: diversity.") and name not in registry.METRICS:
+            _check_diversity_metric(f"{place}.metrics:", name)
+        else:
+            _known(f"{place}.metrics:", "metric", name, registry.METRICS)
     if isinstance(settings.get("metrics"), dict):
         _check_definitions(f"{place}.metrics", settings["metrics"])
+    if settings.get("cutoffs") == []:
+        raise AssayerError(f"{place}.cutoffs: expected at least 1 of them, found [].")
     if max(settings.get("cutoffs", [1])) > depth:
         raise AssayerError(
             f"{place}.cutoffs: {max(settings['cutoffs'])} is deeper than the lists; "
@@ -240,6 +248,16 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
             peers.choose(settings["peers"])
         except AssayerError as error:
             raise AssayerError(f"{place}.peers: {error}") from None
+
+
+def _check_diversity_metric(place: str, text: str) -> None:
+    """Check a metric that needs the aspects of items, with its parameters."""
+    from assayer.metrics.diversity.evaluate import parse
+
+    try:
+        parse(text)
+    except AssayerError as error:
+        raise AssayerError(f"{place} {error}") from None
 
 
 def _check_definitions(place: str, metrics: dict) -> None:

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+from assayer.selection import sort_by
+
 
 @njit(cache=True)
 def group(index, n_groups):
@@ -38,6 +40,7 @@ def group(index, n_groups):
 def by_value(start, order, value):
     """Sort each group's rows by decreasing value, in place; return whether any two are equal."""
     ties = False
+    keys, space = -value, np.empty_like(order)
     for g in range(len(start) - 1):
         falling = True
         for i in range(start[g] + 1, start[g + 1]):
@@ -45,7 +48,7 @@ def by_value(start, order, value):
         if falling:
             continue
         own = order[start[g] : start[g + 1]]
-        own[:] = own[np.argsort(-value[own], kind="mergesort")]
+        sort_by(keys, own, space)
         for i in range(1, len(own)):
             ties |= value[own[i]] == value[own[i - 1]]
     return ties
@@ -54,13 +57,13 @@ def by_value(start, order, value):
 @njit(cache=True)
 def break_ties(start, order, value, item, place):
     """Sort rows of equal value by the place of their item, in place."""
+    places, space = place[item], np.empty_like(order)
     for g in range(len(start) - 1):
         first = start[g]
         for i in range(start[g] + 1, start[g + 1] + 1):
             if i == start[g + 1] or value[order[i]] != value[order[first]]:
                 if i > first + 1:
-                    own = order[first:i]
-                    own[:] = own[np.argsort(place[item[own]], kind="mergesort")]
+                    sort_by(places, order[first:i], space)
                 first = i
 
 

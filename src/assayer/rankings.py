@@ -18,6 +18,8 @@ from numba import njit
 from assayer.artifacts import Rankings
 from assayer.errors import AssayerError, unknown
 from assayer.recommenders.base import Recommender
+from assayer.selection import select, sort_by
+from assayer.shards import WHOLE, Shard
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +48,9 @@ def rank(
     depth: int = 100,
     candidates: str = "test_items",
     block_cells: int = BLOCK_CELLS,
+    shard: Shard = WHOLE,
 ) -> Rankings:
-    """Rank all candidates for every user of the test set.
+    """Rank all candidates for every user of the test set, or of a block of the users.
 
     Parameters
     ----------
@@ -61,14 +64,19 @@ def rank(
     candidates : {"test_items", "all_items"}
     block_cells : int
         Upper bound of users x items scored at a time; the result does not depend on it.
+    shard : Shard
+        Which block of the users; those of all shards, joined, are the rankings of all users.
 
     Raises
     ------
     AssayerError
         If the model returns scores of the wrong shape, or NaN.
     """
-    n_users, n_items = train.shape
+    n_items = train.shape[1]
     pool = candidate_items(train, test, candidates)
+    own = shard.of(train.shape[0])
+    train, test = train[own.start : own.stop], test[own.start : own.stop]
+    n_users = len(own)
     result = Rankings(
         items=np.full((n_users, depth), -1, dtype=np.int32),
         ranks=np.zeros(test.nnz, dtype=np.int32),
@@ -81,7 +89,7 @@ def rank(
     began = last = time.monotonic()
     for first in range(0, len(judged), size):
         users = judged[first : first + size]
-        scores = model.score(users)
+        scores = model.score(own.start + users)
         if scores.shape != (len(users), n_items):
             raise AssayerError(
                 f"{type(model).__name__}.score: expected an array of shape "
@@ -97,7 +105,8 @@ def rank(
             (result.items, result.ranks, result.n_ranked, result.n_candidates),
         )
         if bad >= 0:
-            raise AssayerError(f"{type(model).__name__}.score: found NaN for user {bad}.")
+            user = own.start + bad
+            raise AssayerError(f"{type(model).__name__}.score: found NaN for user {user}.")
         if time.monotonic() - last > 30:
             last = time.monotonic()
             log.info("ranked %d of %d users in %.0f s", first + size, len(judged), last - began)
@@ -114,7 +123,8 @@ def _rank_block(scores, users, pool, train, test, out):
     for b in range(len(users)):
         u = users[b]
         row = scores[b]
-        eligible[:] = pool
+        for i in range(n_items):
+            eligible[i] = pool[i]
         for j in range(train[0][u], train[0][u + 1]):
             eligible[train[1][j]] = False
         for i in range(n_items):
@@ -165,7 +175,10 @@ def _top(row, depth, n_ranked, out):
             filled += 1
     # Indices equal to the bound come last and in order, so a stable sort by score keeps ties right
     # only if the others are in index order too: both runs were gathered that way.
-    order = np.argsort(-row[chosen], kind="mergesort")
+    keys, order = np.empty(n), np.empty(n, dtype=np.int64)
+    for k in range(n):
+        keys[k], order[k] = -row[chosen[k]], k
+    sort_by(keys, order, np.empty(n, dtype=np.int64))
     for k in range(n):
         out[k] = chosen[order[k]]
 
@@ -184,7 +197,8 @@ def _highest(row, n):
             kept[n_kept] = score
             n_kept += 1
             if n_kept == 4 * n:
-                ordered = np.partition(kept, 3 * n)
-                kept[:n] = ordered[3 * n :]
-                n_kept, bound = n, ordered[3 * n]
-    return np.partition(kept[:n_kept], n_kept - n)[n_kept - n]
+                bound = select(kept, 3 * n)
+                for k in range(n):
+                    kept[k] = kept[3 * n + k]
+                n_kept = n
+    return select(kept[:n_kept], n_kept - n)

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from assayer.errors import AssayerError
 from assayer.figures.claims import COLOURS, draw
 from assayer.tables.claims import claims
 
@@ -84,6 +83,7 @@ def test_the_matrix_has_a_cell_for_each_verdict():
     assert [names[int(code)] for code in codes[0]] == ["reproduced"] * 3 + ["not reproduced"]
 
 
-def test_no_claim_at_all_is_an_error():
-    with pytest.raises(AssayerError, match="no claim is about"):
-        draw(TABLE[:0], [{"dataset": "a", "title": "Data A"}])
+def test_data_that_no_claim_is_about_have_an_empty_table_and_a_figure_that_says_so():
+    figure = draw(TABLE[:0], [{"dataset": "mine", "title": "My data"}])
+    assert figure.texts[0].get_text() == "No claim is about these datasets."
+    assert claims(TABLE[:0], {"mine": "My data"}, {}).frame.empty

@@ -87,7 +87,11 @@ def analysis_inputs(wildcards):
 
 def analysis_arguments(wildcards, input):
     """Return the artifacts that an analysis reads as NAME=PATH, quoted for the shell."""
-    paths = analysis_inputs(wildcards)
+    return named_inputs(analysis_inputs(wildcards), wildcards, input)
+
+
+def named_inputs(paths, wildcards, input):
+    """Return artifacts as NAME=PATH, quoted for the shell."""
     systems = ranking_arguments(wildcards, input) if paths.pop("rankings", None) else ""
     inputs = named_arguments(paths.keys(), paths.values())
     return f"{inputs} --rankings {systems}" if systems else inputs
@@ -110,7 +114,8 @@ def analysis_code(wildcards):
     """Return the code of an analysis; metrics count for those that evaluate."""
     entry = analysis_entry(wildcards)
     settings = config[wildcards.study]["analyses"][wildcards.analysis]
-    metrics = metric_targets(settings.get("metrics")) if "rankings" in entry.inputs else []
+    evaluates = "rankings" in entry.inputs or "metrics" in settings
+    metrics = metric_targets(settings.get("metrics")) if evaluates else []
     return stage_code("analyse", entry.function, *metrics)
 
 

@@ -78,7 +78,7 @@ def recommender_spec(wildcards, key):
     return {"method": entry["method"], "settings": json.dumps(settings)}[key]
 
 
-def recommender_code(wildcards):
-    """Return the code of the stage that ranks and of the one recommender."""
+def recommender_code(wildcards, stage="recommend"):
+    """Return the code of a stage and of the one recommender."""
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
-    return stage_code("recommend", registry.recommender(method))
+    return stage_code(stage, registry.recommender(method))

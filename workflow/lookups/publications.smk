@@ -108,18 +108,14 @@ def table_arguments(wildcards, input):
     )
 
 
-def titled_datasets():
-    """Return every dataset that a table may name, the data of variants among them."""
-    datasets = [name for dataset in config["datasets"] for name in (data_of(dataset), dataset)]
-    return [*dict.fromkeys(datasets), "constructed"]
-
-
 def table_settings(wildcards):
     """Return what a table needs to know of the study, as JSON."""
     published = BASE / f"data/published/{wildcards.study}/{wildcards.table}.csv"
+    names = registry.TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
+    datasets = [dataset for name in names for dataset in analysis_datasets(name)]
     return json.dumps(
         {
-            "titles": {name: dataset_title(name) for name in titled_datasets()},
+            "titles": {dataset: dataset_title(dataset) for dataset in datasets},
             "variants": config["variants"],
             "cutoff": config[wildcards.study]["cutoff"],
             "n_systems": len(config["recommenders"]),

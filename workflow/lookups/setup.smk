@@ -28,6 +28,7 @@ if workflow.is_main_process:
 wildcard_constraints:
     dataset="|".join([*config["dataset_catalogue"], *config["variants"], "constructed"]),
     recommender="|".join(config["recommender_catalogue"]),
+    shard=r"\d+",
     study="|".join(registry.studies()),
     analysis="|".join(name.partition("/")[2] for name in registry.ANALYSES),
     figure="|".join(name.partition("/")[2] for name in registry.FIGURES),
@@ -35,7 +36,7 @@ wildcard_constraints:
 
 
 # The registry holds names only; what a job uses from it is tracked by the modules it names.
-UNTRACKED = {"assayer.registry"}
+UNTRACKED = "assayer.registry"
 
 
 @functools.cache
@@ -51,7 +52,7 @@ def code(*modules):
         stems = [root.joinpath(*name.split(".")) for root in roots]
         paths = [p for stem in stems for p in (stem.with_suffix(".py"), stem / "__init__.py")]
         path = next((p for p in paths if p.exists()), None)
-        if path is None or name in found or name in UNTRACKED:
+        if path is None or name in found or name.startswith(UNTRACKED):
             continue
         found[name] = str(path)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -17,8 +17,8 @@ rule score:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=30,
+        mem_mb=analyse_memory,
+        runtime=analyse_runtime,
     params:
         systems=ranking_arguments,
         evaluation=evaluation_spec,
@@ -44,8 +44,8 @@ rule analyse:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=analyse_memory,
+        runtime=analyse_runtime,
     params:
         inputs=analysis_arguments,
         evaluation=evaluation_spec,

@@ -27,8 +27,8 @@ rule collect_verdicts:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=1000,
-        runtime=10,
+        mem_mb=small_memory,
+        runtime=small_runtime,
     params:
         verdicts=verdict_arguments,
         claims=claims_arguments,

@@ -31,12 +31,14 @@ rule prepare:
         statistics="results/{dataset}/statistics.csv",
     log:
         "logs/prepare/{dataset}.log",
+    benchmark:
+        "results/benchmarks/prepare/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=20,
+        mem_mb=prepare_memory,
+        runtime=prepare_runtime,
     params:
         source=source_spec,
         seed=config["seed"],
@@ -57,12 +59,14 @@ rule split:
         summary="results/{dataset}/split/summary.csv",
     log:
         "logs/split/{dataset}.log",
+    benchmark:
+        "results/benchmarks/split/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=prepare_memory,
+        runtime=prepare_runtime,
     params:
         fraction=config["split"]["test_fraction"],
         rounding=config["split"]["rounding"],

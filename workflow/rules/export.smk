@@ -39,8 +39,8 @@ rule export_run:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=10,
+        mem_mb=small_memory,
+        runtime=small_runtime,
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:

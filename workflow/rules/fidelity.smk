@@ -23,8 +23,8 @@ rule compare_systems:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=2000,
-        runtime=30,
+        mem_mb=analyse_memory,
+        runtime=analyse_runtime,
     params:
         systems=compared_arguments,
         threshold=lambda wildcards: dataset_entry(wildcards.dataset)["threshold"],

@@ -23,8 +23,8 @@ rule tune_point:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=4000,
-        runtime=60,
+        mem_mb=recommend_memory,
+        runtime=recommend_runtime,
     params:
         method=partial(recommender_spec, key="method"),
         settings=point_settings,

@@ -2,7 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-import scipy.stats
+import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 Floats = npt.NDArray[np.float64]
 

@@ -23,8 +23,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import scipy.special
-import scipy.stats
+import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.analysis.bootstrap import bootstrap_test
 from assayer.analysis.permutation import Result, permutation_test

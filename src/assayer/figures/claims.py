@@ -9,7 +9,6 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from assayer.errors import AssayerError
 from assayer.figures import style
 from assayer.figures.layout import Panel
 
@@ -36,7 +35,7 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     claims = list(dict.fromkeys(table["id"]))
     if not claims:
-        raise AssayerError("nothing to draw: no claim is about a dataset that was studied.")
+        return _nothing()
     matrix = table.pivot(index="id", columns="dataset", values="verdict").reindex(
         index=claims, columns=[panel["dataset"] for panel in panels]
     )
@@ -69,4 +68,13 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
+        return figure
+
+
+def _nothing() -> Figure:
+    """Return a figure that says that there is none: a dataset of one's own is in no paper."""
+    with style.style():
+        figure = Figure(figsize=(3.5, 0.5))
+        FigureCanvasAgg(figure)
+        figure.text(0.5, 0.5, "No claim is about these datasets.", ha="center", va="center")
         return figure

@@ -15,6 +15,7 @@ from numba import njit
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements, Lists
 from assayer.metrics.totals import Entries
+from assayer.selection import sort_by
 
 
 @dataclass(frozen=True)
@@ -117,13 +118,13 @@ def _listed(start, ranks, depth):
     listed_start = np.zeros(n_users + 1, dtype=np.int64)
     n = 0
     if depth > 1024:
+        space = np.empty_like(entry)
         for u in range(n_users):
             first = n
             for j in range(start[u], start[u + 1]):
                 entry[n] = j
                 n += ranks[j] >= 1 and ranks[j] <= depth
-            own = entry[first:n].copy()
-            entry[first:n] = own[np.argsort(ranks[own], kind="mergesort")]
+            sort_by(ranks, entry[first:n], space)
             listed_start[u + 1] = n
         return listed_start, entry[:n].copy()
     # In short lists, each item goes to its place, the last of which is for those not listed.

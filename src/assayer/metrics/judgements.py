@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from assayer.artifacts import Rankings
+from assayer.selection import sort_by
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -183,10 +184,10 @@ def blocks(n_users: int, size: int) -> Iterator[tuple[int, int]]:
 @njit(cache=True)
 def _best_first(start, rating):
     """Return each user's judgements by decreasing rating; those of equal rating in their order."""
-    order = np.empty(len(rating), dtype=np.int64)
+    keys, order = -rating, np.arange(len(rating))
+    space = np.empty_like(order)
     for u in range(len(start) - 1):
-        own = np.argsort(-rating[start[u] : start[u + 1]], kind="mergesort")
-        order[start[u] : start[u + 1]] = start[u] + own
+        sort_by(keys, order[start[u] : start[u + 1]], space)
     return order
 
 

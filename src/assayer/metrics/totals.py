@@ -195,7 +195,10 @@ def _total(start, contribution, bounds, divisor, values):
     by_user, by_cutoff = divisor.shape[0] > 1, divisor.shape[1] > 1
     by_entry = len(contribution) > 1
     each = contribution[0] if len(contribution) else 0.0
-    sums = np.zeros(np.max(np.diff(start)) + 1 if n_users else 1)
+    most = 0
+    for u in range(n_users):
+        most = max(most, start[u + 1] - start[u])
+    sums = np.zeros(most + 1)
     for u in range(n_users):
         sum_ = 0.0
         for j in range(start[u], start[u + 1] if by_entry else start[u]):

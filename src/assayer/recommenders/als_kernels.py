@@ -42,8 +42,9 @@ def solve_rows(pattern, entries, factors, scale, penalties):
         if first == last:
             continue
         system[:] = 0.0
-        system[:n_factors, :n_factors] = shared
         for f in range(n_factors):
+            for g in range(n_factors):
+                system[f, g] = shared[f, g]
             system[f, f] += penalties[row]
         for at in range(first, last, CHUNK):
             end = min(at + CHUNK, last)

@@ -7,6 +7,8 @@ its transpose, the squared lengths of the rows, and the shrinkage.
 import numba
 import numpy as np
 
+from assayer.selection import select
+
 
 @numba.njit(cache=True)
 def _compare(a, matrix, counts, similarities):
@@ -29,7 +31,7 @@ def _compare(a, matrix, counts, similarities):
 @numba.njit(cache=True)
 def _bound(values, k):
     """Return the k-th largest value, and how many of the values equal to it are among the k."""
-    bound = np.partition(values, len(values) - k)[len(values) - k]
+    bound = select(values.copy(), len(values) - k)
     return bound, k - np.sum(values > bound)
 
 

@@ -79,7 +79,8 @@ def rm2(users, neighbours, models, scores):
             mixed = 0.0
             for y in range(starts[c], starts[c + 1]):
                 mixed += values[y] * weights[by[y]]
-            sums[: len(query)] = common * mixed + background[candidates[c]] * own
+            for q in range(len(query)):
+                sums[q] = common[q] * mixed + background[candidates[c]] * own[q]
             for y in range(starts[c], starts[c + 1]):
                 value, row = values[y], asked[by[y]]
                 for q in range(len(sums)):
@@ -95,7 +96,8 @@ def _asked(query, near, models, place):
     """
     indptr, items, seen, _, _ = models
     asked = np.zeros((len(near), (len(query) + WIDTH - 1) // WIDTH * WIDTH))
-    place[query] = np.arange(len(query))
+    for q in range(len(query)):
+        place[query[q]] = q
     for v in range(len(near)):
         for y in range(indptr[near[v]], indptr[near[v] + 1]):
             if place[items[y]] >= 0:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.recommenders.language_models import language_models
+from assayer.recommenders.language_models import LanguageModels, language_models
 from assayer.recommenders.neighbourhoods import cosine_neighbours
 from assayer.recommenders.relevance_kernels import rm1, rm2
 
@@ -41,13 +41,19 @@ class _RelevanceModel:
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find the neighbours and estimate the models; the seed is not used."""
-        self.models_ = language_models(train, self.smoothing, self.amount)
+        models = language_models(train, self.smoothing, self.amount)
+        self.models_ = models.arrays()
         self.neighbours_, _ = cosine_neighbours(train, self.neighbours)
+        return self._with(models)
+
+    def _with(self, models: LanguageModels) -> Self:
+        """Keep what else the scores need of the models."""
         return self
 
     def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
         """Return the scores; see the class for the formula."""
-        scores = np.full((len(users), len(self.models_.background)), -np.inf)
+        background = self.models_[-1]
+        scores = np.full((len(users), len(background)), -np.inf)
         self._score(users, scores)
         return scores
 
@@ -85,14 +91,12 @@ class RM1(_RelevanceModel):
     ratings; for users of one item the scores are those of RM2.
     """
 
-    def fit(self, train: sp.csr_matrix, seed: int) -> Self:
-        """Find the neighbours and estimate the models; the seed is not used."""
-        super().fit(train, seed)
-        self.gains_ = self.models_.gains().data
+    def _with(self, models: LanguageModels) -> Self:
+        self.gains_ = models.gains().data
         return self
 
     def _score(self, users: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> None:
-        rm1(users, self.neighbours_, self.models_.arrays(), self.gains_, scores)
+        rm1(users, self.neighbours_, self.models_, self.gains_, scores)
 
 
 class RM2(_RelevanceModel):
@@ -119,4 +123,4 @@ class RM2(_RelevanceModel):
     """
 
     def _score(self, users: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> None:
-        rm2(users, self.neighbours_, self.models_.arrays(), scores)
+        rm2(users, self.neighbours_, self.models_, scores)

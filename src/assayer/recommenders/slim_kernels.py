@@ -9,6 +9,8 @@ products g_a with the item, the squared lengths G_aa, and the squared length of 
 import numba
 import numpy as np
 
+from assayer.selection import select
+
 WHOLE = 256  # up to so many features, descent goes over all of them
 START = 128  # features of the first working set, where there are more
 
@@ -55,7 +57,7 @@ def _features(gram, diagonal, item, k, l1):
         # As in `cosine_neighbours`: the item's own length does not matter for the order.
         keys = products * products / diagonal[others]
         keys[others == item] = -1.0
-        limit = np.partition(keys, len(keys) - k)[len(keys) - k]
+        limit = select(keys.copy(), len(keys) - k)
         free = k - np.sum(keys > limit)
         for a in range(len(keys)):
             if keys[a] == limit:
@@ -93,8 +95,10 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
         )
         sweeps -= used
         # Then none would in another round either: whatever would get a weight was in this one.
-        still = np.array_equal(found, weights[working])
-        weights[working] = found
+        still = True
+        for a in range(m):
+            still &= weights[working[a]] == found[a]
+            weights[working[a]] = found[a]
         if m == len(features):
             break
         rest = products - _multiply(gram, features[working], found, len(diagonal))[features]
@@ -114,10 +118,14 @@ def _working_set(weights, rest, squares, l1, l2):
     n = len(weights)
     if n <= WHOLE:
         return np.arange(n)
-    gains = np.where(rest > l1, (rest - l1) ** 2 / (squares + l2), 0.0)
-    gains[weights > 0.0] = 0.0
-    most = max(START, np.sum(weights > 0.0))
-    limit = np.partition(gains, n - most)[n - most] if most < n else 0.0
+    gains = np.zeros(n)
+    most = 0
+    for a in range(n):
+        most += weights[a] > 0.0
+        if rest[a] > l1 and not weights[a] > 0.0:
+            gains[a] = (rest[a] - l1) ** 2 / (squares[a] + l2)
+    most = max(START, most)
+    limit = select(gains.copy(), n - most) if most < n else 0.0
     return np.flatnonzero((weights > 0.0) | ((gains >= limit) & (gains > 0.0)))
 
 

@@ -190,7 +190,8 @@ def _cosines(indptr, indices, data, near, values):
         for x in range(indptr[a], indptr[a + 1]):
             lengths[a] += np.float64(data[x]) * data[x]
     for a in range(len(near)):
-        row[indices[indptr[a] : indptr[a + 1]]] = data[indptr[a] : indptr[a + 1]]
+        for x in range(indptr[a], indptr[a + 1]):
+            row[indices[x]] = data[x]
         for place in range(near.shape[1]):
             b = near[a, place]
             if b < 0:

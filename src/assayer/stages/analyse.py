@@ -2,8 +2,7 @@
 
 An analysis is a function that names what it wants: the artifacts that its registry entry lists,
 `dataset` (its name), `seed`, `evaluation` (threshold, measures, profile and so on) and settings of
-its own. It gets just
-these.
+its own. It gets just these.
 """
 
 import argparse
@@ -15,7 +14,8 @@ from assayer.analysis.claim_lists import about
 from assayer.analysis.claim_lists import read as read_claims
 from assayer.artifacts import Rankings, Ratings, Scores, read_matrix, read_table, write_table
 from assayer.registry import ANALYSES, find, load
-from assayer.stages.arguments import json_object, named_path
+from assayer.shards import WHOLE
+from assayer.stages.arguments import json_object, named_path, shard
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--published", action="store_true", help="judge published numbers of that dataset, too"
     )
     parser.add_argument("--evaluation", type=json_object, required=True)
+    parser.add_argument("--shard", type=shard, default=WHOLE, help="some measures, as in 2/7")
     parser.add_argument("--settings", type=json_object, default={})
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--output", required=True, help="table to write (csv)")
@@ -49,6 +50,9 @@ def run(options: argparse.Namespace) -> None:
     began = time.monotonic()
     analysis = load(find("analysis", options.name, ANALYSES).function)
     given = {name: getattr(options, name) for name in ("dataset", "seed", "evaluation")}
+    measures = given["evaluation"].get("measures", [])
+    chosen = options.shard.of(len(measures))
+    given["evaluation"]["measures"] = measures[chosen.start : chosen.stop]
     for name, path in options.inputs:
         # The result of another analysis is handed over under its own name.
         key = name.rpartition("/")[2].replace("-", "_")

@@ -5,6 +5,8 @@ import json
 
 import pandas as pd
 
+from assayer.shards import Shard
+
 
 def json_object(text: str) -> dict:
     """Read an argument that is a JSON object."""
@@ -23,6 +25,14 @@ def named_path(text: str) -> tuple[str, str]:
     if not (name and equals and path):
         raise argparse.ArgumentTypeError(f"expected NAME=PATH, found '{text}'")
     return name, path
+
+
+def shard(text: str) -> Shard:
+    """Read an argument of the form NUMBER/COUNT."""
+    number, slash, count = text.partition("/")
+    if not (slash and number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
+        raise argparse.ArgumentTypeError(f"expected a shard as in 2/7, found '{text}'")
+    return Shard(int(number), int(count))
 
 
 def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:

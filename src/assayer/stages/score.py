@@ -11,7 +11,8 @@ from assayer.artifacts import Rankings, Scores, read_matrix, write_table
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.stages.arguments import json_object, named_path
+from assayer.shards import WHOLE
+from assayer.stages.arguments import json_object, named_path, shard
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--evaluation", type=json_object, required=True, help="see assayer.metrics (JSON)"
     )
+    parser.add_argument("--shard", type=shard, default=WHOLE, help="some measures, as in 2/7")
     parser.add_argument("--output", required=True, help="scores to write (npz)")
     parser.add_argument("--means", required=True, help="aggregates over users to write (csv)")
 
@@ -31,34 +33,41 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate all systems, save the scores of the users and their means."""
     began = time.monotonic()
     spec = options.evaluation
+    chosen = options.shard.of(len(spec["measures"]))
+    measures = spec["measures"][chosen.start : chosen.stop]
     judgements = Judgements.of(read_matrix(options.test), spec["threshold"])
-    rankings = {name: Rankings.load(path) for name, path in options.rankings}
+    # Of each system only what the judgements see of it is kept.
+    lists, depths = {}, []
+    for name, path in options.rankings:
+        ranking = Rankings.load(path)
+        lists[name] = Lists.of(ranking, judgements)
+        depths.append(ranking.depth)
     values = evaluate(
         judgements,
-        [Lists.of(ranking, judgements) for ranking in rankings.values()],
-        spec["measures"],
+        [*lists.values()],
+        measures,
         spec["profile"],
-        min(ranking.depth for ranking in rankings.values()),
+        min(depths),
         spec["without_relevant"],
     )
-    scores = Scores(values, judgements.users, np.array([*rankings]), np.array(spec["measures"]))
+    scores = Scores(values, judgements.users, np.array([*lists]), np.array(measures))
     scores.save(options.output)
     write_table(means(scores, spec["aggregate"]), options.means)
     log.info(
         "%d systems, %d users, %d measures: %.1f s",
-        len(rankings),
+        len(lists),
         judgements.n_users,
-        len(spec["measures"]),
+        len(measures),
         time.monotonic() - began,
     )
 
 
 def means(scores: Scores, how: str) -> pd.DataFrame:
-    """Return the aggregate over users of every system and measure: system, metric, cutoff, mean."""
+    """Return the aggregate over users of every measure and system: system, metric, cutoff, mean."""
     table = aggregate(scores.values, how)
     measures = [Measure.parse(str(measure)) for measure in scores.measures]
     return pd.DataFrame(
         {"system": system, "metric": measure.name, "cutoff": measure.cutoff, "mean": value}
-        for system, row in zip(scores.systems, table, strict=True)
-        for measure, value in zip(measures, row, strict=True)
+        for measure, column in zip(measures, table.T, strict=True)
+        for system, value in zip(scores.systems, column, strict=True)
     )

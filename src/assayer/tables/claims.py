@@ -14,6 +14,9 @@ NOTE = (
     "changes whether the claim is reproduced. In bold: not reproduced."
 )
 
+COLUMNS = ["Dataset", "Claim", "Where", "In words", "Published", "Expected", "Measured"]
+COLUMNS += ["Interval", "Verdict", "Splits", "Other systems", "Depends on"]
+
 
 def claims(
     claims: pd.DataFrame, titles: Mapping[str, str], variants: Mapping[str, Mapping]
@@ -31,17 +34,17 @@ def claims(
         split_seed.
     """
     rows = []
-    for dataset, title in titles.items():
-        if dataset in variants:
-            continue
+    data = {name: variants[name]["of"] if name in variants else name for name in titles}
+    for dataset in dict.fromkeys(data.values()):
         own = claims[claims["dataset"] == dataset]
         of_data = [name for name, variant in variants.items() if variant["of"] == dataset]
         others = claims[claims["dataset"].isin(of_data)]
-        # A dataset that is studied as its variants only still has claims.
         for name in dict.fromkeys([*own["id"], *others["id"]]):
             found, varied = own[own["id"] == name], others[others["id"] == name]
+            # A dataset may be studied as its variants only.
+            title = titles.get(dataset, dataset)
             rows.append(_row(title, pd.concat([found, varied]), found, varied, variants))
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows, columns=COLUMNS)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     marked["Verdict"] = frame["Verdict"] == "not reproduced"
     return Table(frame, "What is claimed, and what was found.", {}, marked, NOTE)

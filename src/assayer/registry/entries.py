@@ -1,0 +1,41 @@
+"""What the registry knows of an analysis, a figure and a table."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One analysis of a study: its function and the artifacts that it reads.
+
+    An analysis of rankings that a paper constructed needs no dataset and is run once; whatever else
+    it reads is constructed, too. An analysis by measure returns rows about single measures, in
+    their order, so that several jobs can share the measures among them.
+    """
+
+    function: str
+    inputs: tuple[str, ...]
+    constructed: bool = False
+    by_measure: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: its drawing function, the analysis it shows, and what its panels are.
+
+    `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
+    "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
+    when each dataset has a figure of its own, whose function makes the panels, and "constructed"
+    when the figure shows an analysis that needs no dataset.
+    """
+
+    function: str
+    analysis: str
+    panels: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table of a study: its function and the result tables that it is made from."""
+
+    function: str
+    inputs: tuple[str, ...]

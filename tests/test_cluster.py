@@ -1,0 +1,167 @@
+"""What jobs ask a scheduler for covers what they were measured to need; the profiles fit the rules.
+
+The workflow on a real scheduler is run by tests/cluster/check_slurm.py, which takes minutes.
+"""
+
+import csv
+import importlib.util
+import json
+import re
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+RULES = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+MEASURED = list(csv.DictReader((ROOT / "tests/reference/benchmarks.csv").open()))
+FUNCTIONS = {"fidelity": "analyse", "score": "analyse", "split": "prepare"}
+
+
+def load(path):
+    """Return the module of a file that no package holds."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+scheduler = load(ROOT / "tests/cluster/scheduler.py")
+
+
+def rules():
+    """Return the text of each rule that runs a command, by name."""
+    texts = re.split(r"^rule (\w+):\n", RULES, flags=re.MULTILINE)
+    found = zip(texts[1::2], texts[2::2], strict=True)
+    return {name: text for name, text in found if "    shell:" in text}
+
+
+@pytest.fixture(scope="module")
+def asked():
+    """Return the functions of workflow/lookups/resources.smk."""
+    catalogue = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
+    synthetic = {"kind": "synthetic", "parameters": {"ratings": 1_000_000}}
+    names = {
+        "Path": Path,
+        "json": json,
+        "config": {"recommenders": range(21)} | catalogue,
+        "data_of": lambda dataset: dataset,
+        "dataset_entry": lambda dataset: synthetic,
+    }
+    path = ROOT / "workflow/lookups/resources.smk"
+    exec(compile(path.read_text(), path, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize(
+    "row", MEASURED, ids=lambda row: f"{row['rule']}-{row['dataset']}-{row['job']}"
+)
+def test_a_job_asks_for_what_it_was_measured_to_need_and_not_for_much_more(
+    row, asked, tmp_path, monkeypatch
+):
+    folder = tmp_path / "results" / row["dataset"] / "split"
+    folder.mkdir(parents=True)
+    (folder / "summary.csv").write_text(
+        "part,ratings,users,users_without,items,items_without\n"
+        f"train,{row['ratings']},{row['users']},0,{int(row['items']) - 5},5\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    stage = FUNCTIONS.get(row["rule"], row["rule"])
+    wildcards = SimpleNamespace(dataset=row["dataset"], recommender=row["job"])
+    memory = asked[f"{stage}_memory"](wildcards, 1)
+    runtime = asked[f"{stage}_runtime"](wildcards, 1)
+    assert 1.2 * float(row["megabytes"]) <= memory <= 12 * float(row["megabytes"])
+    assert runtime * 60 >= 3 * float(row["seconds"])
+    assert asked[f"{stage}_memory"](wildcards, 2) == pytest.approx(2 * memory, abs=100)
+    assert asked[f"{stage}_runtime"](wildcards, 2) == 2 * runtime
+
+
+@pytest.mark.parametrize(("size", "megabytes"), [(1_979_173, 156), (13_725_182, 241)])
+def test_reading_asks_for_what_the_size_of_the_files_needs(
+    size, megabytes, asked, tmp_path, monkeypatch
+):
+    """The megabytes were measured on MovieLens 100K and 1M."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(asked, "dataset_entry", lambda dataset: {"kind": "download"})
+    wildcards = SimpleNamespace(dataset="mine")
+    floor = asked["prepare_memory"](wildcards, 1)
+    (tmp_path / "data/processed/mine").mkdir(parents=True)
+    record = json.dumps({"ratings": {"size": size}})
+    (tmp_path / "data/processed/mine/source.json").write_text(record)
+    memory = asked["prepare_memory"](wildcards, 1)
+    assert max(floor, 1.2 * megabytes) <= memory <= 4 * megabytes
+
+
+def test_a_larger_dataset_asks_for_more_and_one_that_is_not_there_for_little(
+    asked, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    large = SimpleNamespace(dataset="large", recommender="slim")
+    before = [asked[f"{stage}_memory"](large, 1) for stage in ("recommend", "analyse")]
+    assert all(300 <= memory <= 700 for memory in before)
+    (tmp_path / "results/large/split").mkdir(parents=True)
+    (tmp_path / "results/large/split/summary.csv").write_text(
+        "part,ratings,users,users_without,items,items_without\ntrain,20000000,130000,0,26000,0\n"
+    )
+    after = [asked[f"{stage}_memory"](large, 1) for stage in ("recommend", "analyse")]
+    assert all(new > 4 * old for new, old in zip(after, before, strict=True))
+    assert asked["recommend_runtime"](large, 1) > 60
+
+
+def test_every_rule_says_what_it_needs():
+    for name, text in rules().items():
+        if "localrule: True" not in text:
+            assert re.search(r"mem_mb=\w+_memory,\n +runtime=\w+_runtime,\n", text), name
+
+
+def test_the_profiles_group_the_rules_that_there_are():
+    profiles = [
+        yaml.safe_load((ROOT / f"workflow/profiles/{name}/profile.yaml").read_text())
+        for name in ("slurm", "generic")
+    ]
+    groups = profiles[0]["groups"]
+    assert profiles[1]["groups"] == groups
+    assert profiles[1]["group-components"] == profiles[0]["group-components"]
+    submitted = {name for name, text in rules().items() if "localrule: True" not in text}
+    # A single job, and those of shards, which are there because a job would be too big.
+    alone = {"collect_verdicts", "fit", "rank", "score_shard", "analyse_shard"}
+    assert submitted - set(groups) == alone
+    assert set(groups) <= submitted
+    assert set(profiles[0]["group-components"]) < set(groups.values())
+    for profile in profiles:
+        assert profile["retries"] >= 1
+        assert profile["cores"] == 1  # so that a group does not ask for the sum of its jobs
+
+
+def test_the_lock_of_the_cluster_adds_what_the_project_names():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    text = (ROOT / "requirements-cluster.lock").read_text()
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==([^ ;\\]+)", text, re.MULTILINE))
+    for requirement in map(Requirement, extras["cluster"]):
+        assert requirement.specifier.contains(pinned[requirement.name])
+    assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}\b", text)) >= len(pinned)
+    assert "://" not in text
+    ordinary = (ROOT / "requirements.lock").read_text()
+    assert not any(re.search(f"^{name}==", ordinary, re.MULTILINE) for name in pinned)
+
+
+@pytest.mark.skipif(bool(scheduler.missing()), reason=scheduler.missing())
+def test_a_scheduler_starts_takes_a_job_and_stops(tmp_path):
+    folder = tmp_path / "slurm"
+    scheduler.up(folder)
+    try:
+        assert scheduler.run(folder, "srun", "--nodes=2", "echo", "here") == "here\nhere\n"
+    finally:
+        scheduler.down(folder)
+    for path in folder.glob("*.pid"):
+        assert not Path(f"/proc/{path.read_text().strip()}").exists()
+
+
+def test_what_is_missing_is_said(monkeypatch):
+    monkeypatch.setattr(scheduler, "SYSTEM_PATH", "")
+    assert "apt-get install slurm-wlm munge" in scheduler.missing()

@@ -1,0 +1,47 @@
+"""Selection and sorting of compiled loops, against NumPy's."""
+
+import numpy as np
+import pytest
+
+from assayer.selection import SHORT, select, sort_by
+
+SIZES = [1, 2, 3, SHORT - 1, SHORT, SHORT + 1, 2 * SHORT, 5 * SHORT + 3, 500]
+
+
+def arrangements(n):
+    """Return n numbers in several orders, among them few distinct ones and infinite ones."""
+    rng = np.random.default_rng(n)
+    numbers = rng.normal(size=n)
+    few = rng.integers(0, 3, n).astype(float)
+    ends = np.where(rng.random(n) < 0.3, np.inf, np.where(rng.random(n) < 0.3, -np.inf, numbers))
+    organ_pipe = np.concatenate((np.arange(n // 2), np.arange(n - n // 2)[::-1])).astype(float)
+    return [numbers, np.sort(numbers), np.sort(numbers)[::-1].copy(), few, ends, organ_pipe]
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_the_selected_value_parts_the_others(n):
+    for numbers in arrangements(n):
+        for place in {0, n // 3, n // 2, n - 1}:
+            values = numbers.copy()
+            found = select(values, place)
+            assert found == values[place] == np.sort(numbers)[place]
+            assert (values[:place] <= found).all()
+            assert (values[place:] >= found).all()
+            np.testing.assert_array_equal(np.sort(values), np.sort(numbers))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_indices_are_sorted_by_key_and_equal_keys_stay_in_order(n):
+    rng = np.random.default_rng(n)
+    for keys in arrangements(n):
+        for chosen in (np.arange(n), rng.permutation(n), rng.permutation(n)[: n // 2]):
+            order = chosen.copy()
+            sort_by(keys, order, np.empty(n, np.int64))
+            expected = chosen[np.argsort(keys[chosen], kind="stable")]
+            np.testing.assert_array_equal(order, expected)
+
+
+def test_nothing_can_be_sorted():
+    order = np.empty(0, np.int64)
+    sort_by(np.ones(3), order, order.copy())
+    assert len(order) == 0
