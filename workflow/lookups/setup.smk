@@ -40,6 +40,18 @@ UNTRACKED = "assayer.registry"
 
 
 @functools.cache
+def imports_of(path):
+    """Return the names of all that a module imports, whether modules or what is in them."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+    return names
+
+
+@functools.cache
 def code(*modules):
     """Return the files of some modules and of every module they import.
 
@@ -55,11 +67,7 @@ def code(*modules):
         if path is None or name in found or name.startswith(UNTRACKED):
             continue
         found[name] = str(path)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom):
-                queue += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            elif isinstance(node, ast.Import):
-                queue += [alias.name for alias in node.names]
+        queue += imports_of(path)
     return sorted(found.values())
 
 
