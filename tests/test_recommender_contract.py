@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer import registry
+from assayer.model_files import read_model, write_model
 
 # Settings for matrices that are too small for the defaults.
 SMALL = {
@@ -142,3 +143,11 @@ def test_two_users_and_three_items(name):
     # The one unrated item of each user is all that there is to recommend.
     assert np.isfinite(scores[0, 2])
     assert np.isfinite(scores[1, 1])
+
+
+def test_what_it_has_learned_is_all_that_it_needs(name, fitted, scores, tmp_path):
+    again = make(name)
+    learned = {key: value for key, value in vars(fitted).items() if key not in vars(again)}
+    write_model(learned, tmp_path / "model.npz")
+    vars(again).update(read_model(tmp_path / "model.npz"))
+    np.testing.assert_array_equal(again.score(EVERYBODY), scores)
