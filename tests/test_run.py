@@ -79,3 +79,14 @@ def test_a_command_must_be_named(run):
     process = run(WITHOUT_OPENMP.replace("exit 1", "exit 0"))
     assert process.returncode == 1
     assert "name a command to run" in process.stderr
+
+
+@pytest.mark.parametrize("option", ["--configfile", "--configfiles"])
+def test_a_configuration_that_is_not_there_is_named(run, option):
+    python = WITHOUT_OPENMP.replace("exit 1", "exit 0")
+    process = run(python, "echo", "--cores", "1", option, "requirements.lock", "--dry-run", "table")
+    assert process.returncode == 0, process.stderr
+    process = run(python, "echo", option, "requirements.lock", "config/dmo.yaml")
+    assert process.returncode == 1
+    assert len(process.stderr.splitlines()) == 1
+    assert f"expected a file after {option}, found none at 'config/dmo.yaml'" in process.stderr

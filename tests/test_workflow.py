@@ -1,6 +1,7 @@
 """The whole study on the smallest configuration, run as a user would run it."""
 
 import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -13,12 +14,12 @@ KINDS = ("results", "figures", "data")
 
 
 def contents(folder):
-    """Return the checksum of every artifact, without the run times that Snakemake measures."""
+    """Return the checksum of every artifact, without run times and the list of all artifacts."""
     return {
         path.relative_to(folder): hashlib.sha256(path.read_bytes()).hexdigest()
         for kind in KINDS
         for path in sorted((folder / kind).rglob("*"))
-        if path.is_file() and "benchmarks" not in path.parts
+        if path.is_file() and "benchmarks" not in path.parts and path.name != "manifest.json"
     }
 
 
@@ -107,6 +108,17 @@ def test_means_and_correlations_are_complete(finished):
     assert set(means.system) == {"Random", "Popularity", "Rocchio's Weights", "PureSVD"}
     ndcg = means[(means.metric == "nDCG") & (means.cutoff == 20)].set_index("system")["mean"]
     assert ndcg["Random"] < ndcg["Popularity"]
+
+
+def test_the_manifest_names_every_artifact(finished):
+    manifest = json.loads((finished / "results/manifest.json").read_text())
+    assert manifest["artifacts"] == {
+        path.as_posix(): sha
+        for path, sha in contents(finished).items()
+        if not path.name.startswith(".") and path.parts[1] != "published"
+    }
+    assert "tiny/train" in manifest["splits"]
+    assert "src/assayer/stages/score.py" in manifest["code"]
 
 
 def test_a_second_run_has_nothing_to_do(finished, snakemake):

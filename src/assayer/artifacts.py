@@ -40,6 +40,9 @@ def atomic(path: Pathlike, mode: str = "wb") -> Iterator[IO]:
             os.fsync(file.fileno())
         os.replace(temporary, path)
         _sync_folder(path.parent)
+    except OSError as error:
+        error.filename = error.filename or str(path)  # what writes to a full disk names none
+        raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -12,6 +12,8 @@ from assayer.errors import AssayerError
 COMMANDS = {
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
+    "verify": "compare the artifacts of two runs, and tell what explains a difference",
+    "guide": "ask what is to be measured, and answer with metrics and what is known of them",
 }
 
 STAGES = {
@@ -19,9 +21,12 @@ STAGES = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
+    "fit": "fit one recommender, to be ranked by several jobs",
+    "rank": "rank the candidates for a block of the users with a recommender that was fitted",
     "score": "compute every measure for every user and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
+    "gather": "join what several jobs made",
     "claims": "put the verdicts on a paper's claims on all datasets into one table",
     "figure": "draw one figure of a study",
     "table": "write one table of a study",

@@ -5,7 +5,18 @@ from collections.abc import Iterable
 
 
 class AssayerError(Exception):
-    """What was expected, what was found and what to do, in one sentence or two."""
+    """What was expected, what was found and what to do, in one sentence or two.
+
+    It is shown as one line, whatever names and files hold: what cannot be printed, such as a line
+    break or a terminal's control sequence, is written as its escape.
+    """
+
+    def __str__(self) -> str:
+        """Return the message in one line."""
+        return "".join(
+            character if character.isprintable() else character.encode("unicode_escape").decode()
+            for character in super().__str__()
+        )
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:

@@ -50,6 +50,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if start is not None:
             self.send_header("Content-Range", f"bytes {start}-{len(body) - 1}/{len(body)}")
         self.send_header("Content-Length", str(len(body) - (start or 0)))
+        self.send_header("ETag", '"1"')
         self.end_headers()
         self.wfile.write(body[start or 0 : stop])
 

@@ -56,6 +56,7 @@ def test_duplicates(duplicates, by_time, by_order, time):
     assert ratings.rating.tolist() == pytest.approx([by_order, 1.0])
     assert counts(untimed, ratings) == {
         "lines": 4,
+        "bad_lines": 0,
         "lines_without_user": 0,
         "duplicates_removed": 2,
         "ratings": 2,

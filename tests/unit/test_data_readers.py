@@ -294,6 +294,111 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
         read(tmp_path, b"", FILES["beeradvocate"])
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,1_0\n", "expected a number as rating, found '1_0'"),
+        ("a,b,1e400\n", "expected a number as rating, found '1e400'"),
+        ("a,b,-1\n", "expected a rating from 1 to 5, found '-1'"),
+        ("a,b\0,1\n", "expected an id of the item, found a zero byte in it"),
+        (
+            "a" * 10**6 + ",b,1\n",
+            "expected at most 1000 characters as id of the user, found 1000000",
+        ),
+        ("a,b," + "1" * 10**6 + "\n", "expected a number as rating, found '1111"),
+        ("x" * 10**6 + "\n", "expected at least 3 fields, found 1"),
+        ("a;b;1\n", "expected at least 3 fields, found 1 (is it another separator?)"),
+    ],
+)
+def test_what_only_looks_like_ratings(tmp_path, content, message):
+    with pytest.raises(AssayerError) as error:
+        read(tmp_path, content, TRIPLES)
+    assert f"line 1: {message}" in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_a_long_line_is_no_mistake(tmp_path):
+    text = f"a,b,1,{'x' * 10**6}\n"
+    assert rows(read(tmp_path, text, TRIPLES)) == [("a", "b", 1.0)]
+
+
+def test_ratings_that_float32_cannot_hold(tmp_path):
+    entry = {key: value for key, value in TRIPLES.items() if key != "scale"}
+    with pytest.raises(AssayerError, match="expected a number as rating, found '1e39'"):
+        read(tmp_path, "a,b,1e39\n", entry)
+
+
+def test_a_time_beyond_64_bits(tmp_path):
+    for time in (2**63, "inf"):
+        with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+            read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
+    record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
+    with pytest.raises(AssayerError, match="line 1: expected a timestamp in whole seconds"):
+        read(tmp_path, record, FILES["beeradvocate"])
+
+
+def test_an_unknown_encoding(tmp_path):
+    for encoding in ("nonsense", "base64"):
+        with pytest.raises(AssayerError, match=f"name of a text encoding .* found '{encoding}'"):
+            read(tmp_path, GOOD, TRIPLES | {"encoding": encoding})
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(tmp_path):
+    with pytest.raises(AssayerError) as error:
+        read(tmp_path, "who,what,\x1b[2J\u2028\na,b,1\n", NAMED)
+    assert str(error.value).isprintable()
+
+
+# Bad lines that are left out
+
+SOME_BAD = b"x\na,b,1\n,y,2\nc,\xff,2\nd,e,9\n\nf,g,2\n"
+
+
+def test_bad_lines_are_left_out_counted_and_named(tmp_path, caplog):
+    table = read(tmp_path, SOME_BAD, TRIPLES | {"bad_lines": 4})
+    assert rows(table) == [("a", "b", 1.0), ("f", "g", 2.0)]
+    assert table.attrs == {"without_user": 0, "bad_lines": 4}
+    named = [record.getMessage() for record in caplog.records]
+    assert len(named) == 4
+    for number, line in enumerate((1, 3, 4, 5)):
+        assert f"left out: {tmp_path / 'ratings.txt'}, line {line}: expected" in named[number]
+
+
+def test_one_bad_line_too_many_is_an_error(tmp_path):
+    with pytest.raises(AssayerError, match=r"line 5: .* one bad line more than bad_lines allows"):
+        read(tmp_path, SOME_BAD, TRIPLES | {"bad_lines": 3})
+
+
+def test_what_is_not_bad_is_read_alike(tmp_path):
+    """Whether the fast parser reads it, or the one that leaves bad lines out."""
+    good = 'who,what,stars,when\r\n"a ""q""","b,c",1,7\r\n,d,2,8\r\n007,é,3.5,9\r\n'
+    entry = NAMED | {"columns": NAMED["columns"] | {"timestamp": "when"}, "bad_lines": 1}
+    for policy in ("one-user", "skip"):
+        fast = read(tmp_path, good, entry | {"missing_user": policy})
+        slow = read(tmp_path, good + "bad\n", entry | {"missing_user": policy})
+        assert rows(slow) == rows(fast)
+        assert slow.dtypes["rating"] == fast.dtypes["rating"]
+        assert slow.dtypes["timestamp"] == fast.dtypes["timestamp"]
+        assert fast.attrs == {"without_user": 1, "bad_lines": 0}
+        assert slow.attrs == {"without_user": 1, "bad_lines": 1}
+
+
+def test_a_file_is_not_read_if_all_its_lines_are_bad_or_its_end_is_lost(tmp_path):
+    with pytest.raises(AssayerError, match="found only bad lines"):
+        read(tmp_path, "a,b,9\nc,d,9\n", TRIPLES | {"bad_lines": 5})
+    with pytest.raises(AssayerError, match="a closing quote, found none"):
+        read(tmp_path, 'a,b,1\n"c,d,2\ne,f,3\n', TRIPLES | {"bad_lines": 5})
+
+
+def test_bad_dicts_are_left_out(tmp_path):
+    entry = FILES["beeradvocate"] | {"bad_lines": 2}
+    table = read(tmp_path, b"oops\n" + BEERS.encode() + b"{'\xff'}\n", entry)
+    assert rows(table) == rows(read(tmp_path, BEERS, FILES["beeradvocate"]))
+    assert table.attrs["bad_lines"] == 2
+    with pytest.raises(AssayerError, match="line 1: expected a Python dict or a JSON object"):
+        read(tmp_path, b"oops\n" * 3 + BEERS.encode(), entry | {"bad_lines": 0})
+
+
 # Aspects
 
 

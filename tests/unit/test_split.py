@@ -60,3 +60,14 @@ def test_every_rating_is_as_likely_to_be_tested():
 def test_unknown_rounding_names_the_known_ones():
     with pytest.raises(AssayerError, match="did you mean 'floor'"):
         split(ratings_with([5]).matrix, 0.2, "flor", seed=1)
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, 1, 1], [4, 3]])
+def test_data_of_which_nothing_can_be_put_aside_is_refused(sizes):
+    with pytest.raises(AssayerError, match=f"found at most {max(sizes)} ratings of one user"):
+        split(ratings_with(sizes).matrix, 0.2, "floor", 1)
+
+
+def test_one_user_can_be_split():
+    train, test = split(ratings_with([10]).matrix, 0.2, "floor", 1)
+    assert (train.nnz, test.nnz) == (8, 2)

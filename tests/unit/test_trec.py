@@ -76,6 +76,30 @@ def test_mistakes_in_qrels_are_named_with_their_line(file, text, message):
         read_qrels(file(text))
 
 
+@pytest.mark.parametrize("rating", ["inf", "-inf", "1e999"])
+def test_ratings_are_finite(file, rating):
+    with pytest.raises(AssayerError, match="line 2: expected a finite rating"):
+        read_qrels(file(f"u 0 a 5\nu 0 b {rating}"))
+
+
+@pytest.mark.parametrize(
+    ("ranks", "line"), [("1 2 3 1", None), ("0 1 2 0", None), ("1 3 2 1", 4), ("2 1 3 1", 3)]
+)
+def test_ranks_that_contradict_the_scores_are_said_and_not_used(file, caplog, ranks, line):
+    rows = zip("uuuv", "abca", ranks.split(), (3, 2, 1, 9), strict=True)
+    text = "\n" + "".join(f"{u} Q0 {i} {rank} {score} t\n" for u, i, rank, score in rows)
+    run = read_run(file(text))
+    assert run.score.tolist() == [3, 2, 1, 9]
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == (line is not None)
+    assert all(f"line {line}: the ranks are not in the order of the scores" in s for s in said)
+
+
+def test_ranks_that_are_no_numbers_are_said(file, caplog):
+    read_run(file("u Q0 a first 2 t\nu Q0 b second 1 t\n"))
+    assert "line 2: the ranks are not in the order" in caplog.text
+
+
 @pytest.mark.parametrize("text", ["", "\n\n"])
 def test_an_empty_file_is_refused(file, text):
     with pytest.raises(AssayerError, match="found none"):

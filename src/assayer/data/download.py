@@ -63,7 +63,7 @@ def fetch(
 
 def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) -> dict:
     """Search the raw directory for the files, then for the archive, then download."""
-    targets = {key: raw_dir / name / PurePosixPath(f).name for key, f in entry["files"].items()}
+    targets = _targets(name, entry, raw_dir)
     missing = [key for key, target in targets.items() if not target.is_file()]
     origins = {key: {"origin": FOUND} for key in targets if key not in missing}
     required = [key for key in missing if key not in OPTIONAL]
@@ -83,6 +83,19 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
     for key in targets.keys() - origins.keys():
         log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
     return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}
+
+
+def _targets(name: str, entry: Mapping, raw_dir: Path) -> dict[str, Path]:
+    """Return where the files of an entry are to be, always in the dataset's own folder."""
+    targets = {}
+    for key, path in entry["files"].items():
+        last = PurePosixPath(path).name
+        if last in ("", "..") or "\0" in last:
+            raise AssayerError(
+                f"dataset '{name}', files.{key}: expected the name of a file, found '{path}'."
+            )
+        targets[key] = raw_dir / name / last
+    return targets
 
 
 def _download(
@@ -121,7 +134,7 @@ def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
         archive = paths["ratings"]
         packed = {"archive": str(archive), "archive_sha256": digest(archive)}
         # Extracted every time: the user may have put a newer archive at the same place.
-        members = {k: raw_dir / name / PurePosixPath(f).name for k, f in entry["files"].items()}
+        members = _targets(name, entry, raw_dir)
         extract(archive, {entry["files"][key]: target for key, target in members.items()})
         paths |= members
         origins |= {key: {"origin": FOUND, **packed} for key in members}

@@ -72,10 +72,14 @@ def prepare(
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
-    """Return how many lines and ratings there were before and after `prepare`."""
+    """Return how many lines and ratings there were before and after `prepare`.
+
+    Bad lines are those that a reader left out; they are not among the lines.
+    """
     kept = len(ratings.rating)
     return {
         "lines": len(table),
+        "bad_lines": int(table.attrs.get("bad_lines", 0)),
         "lines_without_user": int(table.attrs.get("without_user", 0)),
         "duplicates_removed": len(table) - kept,
         "ratings": kept,

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.errors import unknown
+from assayer.errors import AssayerError, unknown
 from assayer.seeds import generator
 
 ROUNDINGS = ("floor", "nearest")
@@ -31,6 +31,11 @@ def split(
     -------
     train, test : float32 (n_users, n_items)
         Disjoint, indices sorted; together they hold every rating.
+
+    Raises
+    ------
+    AssayerError
+        When no user has enough ratings to put one aside.
     """
     if rounding not in ROUNDINGS:
         raise unknown("rounding of the split", rounding, ROUNDINGS)
@@ -38,6 +43,12 @@ def split(
     # A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
     wanted = test_fraction * count + (0.5 if rounding == "nearest" else 0.0) + 1e-9
     n_test = np.minimum(np.floor(wanted).astype(np.int64), np.maximum(count - 1, 0))
+    if not n_test.any():
+        raise AssayerError(
+            f"expected a user with enough ratings to put {test_fraction:g} of them aside, found at "
+            f"most {count.max(initial=0)} ratings of one user; raise split.test_fraction or take "
+            "other data."
+        )
 
     row = np.repeat(np.arange(matrix.shape[0]), count)
     order = np.lexsort((generator(seed, "split").random(matrix.nnz), row))

@@ -1,4 +1,8 @@
-"""Downloading one file: streamed, resumed, checked and only then given its name."""
+"""Downloading one file: streamed, resumed, checked and only then given its name.
+
+A server is not trusted: it may stop, trickle, send too much, something else, or another version of
+the file than a moment ago. Whatever it does ends within limits, with the reason in one line.
+"""
 
 import hashlib
 import logging
@@ -12,8 +16,10 @@ import urllib3
 
 log = logging.getLogger(__name__)
 
-CHUNK = 1 << 16  # what has arrived of a chunk that stays incomplete is lost
+CHUNK = 1 << 16
 PROGRESS_SECONDS = 10.0
+# What another try cannot mend.
+LASTING = (ValueError, requests.exceptions.SSLError, requests.exceptions.TooManyRedirects)
 
 
 @dataclass(frozen=True)
@@ -28,11 +34,18 @@ class Settings:
         How often one URL is tried when the failure may pass (no connection, time-out, 429, 5xx).
     backoff
         Seconds before the second try; doubled before each further one.
+    slowest, patience
+        A transfer that brings fewer than `slowest` bytes a second over `patience` seconds stops.
+    largest
+        Bytes that a file may have at most; what is longer is refused before it fills the disk.
     """
 
     timeout: tuple[float, float] = (10.0, 60.0)
     tries: int = 3
     backoff: float = 1.0
+    slowest: float = 1000.0
+    patience: float = 60.0
+    largest: int = 8_000_000_000
 
 
 class Failed(Exception):
@@ -68,86 +81,179 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
     Failed
         With the reason of the last try.
     """
-    part = target.with_name(target.name + ".part")
+    part = Part(target.with_name(target.name + ".part"))
     target.parent.mkdir(parents=True, exist_ok=True)
     if checksum is None:
         # Without a checksum nothing would show that the old bytes came from another file.
-        part.unlink(missing_ok=True)
+        part.path.unlink(missing_ok=True)
     for attempt in range(1, settings.tries + 1):
         try:
             _transfer(url, part, settings)
+            _check(part, checksum)
             break
         except Failed as failure:
             if not failure.passing or attempt == settings.tries:
                 raise
+            if checksum is None and part.validator is None:
+                # Nothing would tell a file that has changed meanwhile from the rest of this one.
+                part.discard(str(failure), passing=True)
             pause = settings.backoff * 2 ** (attempt - 1)
             log.info("%s: %s; trying again in %g s", url, failure, pause)
             time.sleep(pause)
-    _check(part, checksum)
-    os.replace(part, target)
+    os.replace(part.path, target)
 
 
-def _check(part: Path, checksum: str | None) -> None:
+class Part:
+    """What has arrived of a file, and what the server said of the version it belongs to.
+
+    Attributes
+    ----------
+    path
+        The bytes; those of an earlier run may be there already.
+    validator
+        The ETag or else the time of the last change, by which a server tells one version from
+        another; None when it has given neither, or in an earlier run.
+    resumed
+        Whether the bytes come from more than one response.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.validator: str | None = None
+        self.resumed = False
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def discard(self, reason: str, passing: bool) -> Failed:
+        """Delete the bytes, and return the failure with the reason."""
+        self.path.unlink(missing_ok=True)
+        self.validator, self.resumed = None, False
+        return Failed(reason, passing)
+
+
+def _check(part: Part, checksum: str | None) -> None:
     """Compare the checksum of a finished download; the file is deleted if it differs."""
     if checksum is None:
         return
     algorithm, _, expected = checksum.partition(":")
-    found = digest(part, algorithm)
+    found = digest(part.path, algorithm)
     if found != expected.lower():
-        part.unlink()
-        raise Failed(f"wrong checksum: expected {algorithm} {expected}, found {found}")
+        reason = f"wrong checksum: expected {algorithm} {expected}, found {found}"
+        # Bytes of two responses may be of two versions; the whole file at once may be right.
+        raise part.discard(reason, passing=part.resumed)
 
 
-def _transfer(url: str, part: Path, settings: Settings) -> None:
+def _transfer(url: str, part: Part, settings: Settings) -> None:
     """Bring `part` to its full length; a failure keeps the bytes that have arrived."""
-    start = part.stat().st_size if part.exists() else 0
+    start = part.size
     # "identity": a length and a range count the bytes of the file itself, not of a packed copy.
     headers = {"Accept-Encoding": "identity"}
     if start:
         headers["Range"] = f"bytes={start}-"
+        part.resumed = True
+        if part.validator:
+            # A server whose file has changed then sends the whole new one.
+            headers["If-Range"] = part.validator
     try:
         with requests.get(url, headers=headers, stream=True, timeout=settings.timeout) as response:
             if response.status_code == 416:
                 # What is there is all there is, or belongs to another version of the file.
                 if response.headers.get("Content-Range") == f"bytes */{start}":
                     return
-                part.unlink()
-                raise Failed("the rest of a partial download was refused", passing=True)
+                raise part.discard("the rest of a partial download was refused", passing=True)
             if response.status_code not in (200, 206):
                 passing = response.status_code == 429 or response.status_code >= 500
                 raise Failed(f"HTTP status {response.status_code} {response.reason}", passing)
-            _receive(response, part, start)
-    except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
-        raise Failed(_reason(error), passing=not isinstance(error, ValueError)) from error
+            _receive(response, part, start, settings)
+    except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
+        raise Failed(_reason(error), passing=not isinstance(error, LASTING)) from error
 
 
-def _receive(response: requests.Response, part: Path, start: int) -> None:
+def _receive(response: requests.Response, part: Part, start: int, settings: Settings) -> None:
     """Write the body of a response behind the first `start` bytes of `part`."""
-    resumed = response.status_code == 206
-    if resumed and not response.headers.get("Content-Range", "").startswith(f"bytes {start}-"):
-        part.unlink()
-        raise Failed("the server resumed at another place than asked for", passing=True)
-    done = start if resumed else 0
-    length = response.headers.get("Content-Length")
-    total = done + int(length) if length else None
-    shown = time.monotonic()
-    # The raw stream: a file.gz must arrive as it is, whatever encoding the server declares.
-    chunks = response.raw.stream(CHUNK, decode_content=False)
-    chunk = next(chunks, b"")
-    if not resumed and _is_html(chunk):
+    continued = response.status_code == 206
+    if continued and not response.headers.get("Content-Range", "").startswith(f"bytes {start}-"):
+        raise part.discard("the server resumed at another place than asked for", passing=True)
+    validator = _validator(response)
+    if continued and part.validator != validator and part.validator is not None:
+        raise part.discard("the file changed on the server meanwhile", passing=True)
+    part.validator, part.resumed = validator, continued
+    watch = _Watch(response.url, start if continued else 0, _length(response), settings)
+    chunk = _read(response)
+    if not continued and _is_html(chunk):
         raise Failed("the server sent an HTML page instead of the data")
-    with open(part, "ab" if resumed else "wb") as file:
+    with open(part.path, "ab" if continued else "wb") as file:
         while chunk:
             file.write(chunk)
-            done += len(chunk)
-            if time.monotonic() - shown >= PROGRESS_SECONDS:
-                shown = time.monotonic()
-                log.info("%s: %s", response.url, _progress(done, total))
-            chunk = next(chunks, b"")
+            # Checked when the bytes are in the file, so that the next try goes on behind them.
+            watch.count(len(chunk))
+            chunk = _read(response)
         file.flush()
         os.fsync(file.fileno())
-    if done == 0 or (total is not None and done != total):
-        raise Failed(f"the transfer stopped after {_progress(done, total)}", passing=True)
+    watch.finish()
+
+
+def _read(response: requests.Response) -> bytes:
+    """Return the next bytes as soon as there are some, as they were sent.
+
+    The raw stream: a file.gz must arrive as it is, whatever encoding the server declares.
+    """
+    return response.raw.read1(CHUNK, decode_content=False)
+
+
+def _validator(response: requests.Response) -> str | None:
+    """Return what tells versions of a file apart; a weak ETag does not, as it allows for others."""
+    tag = response.headers.get("ETag", "")
+    return tag if tag.startswith('"') else response.headers.get("Last-Modified")
+
+
+def _length(response: requests.Response) -> int | None:
+    """Return the number of bytes that a response announces, or None if it says nothing of use."""
+    length = response.headers.get("Content-Length", "")
+    return int(length) if length.isascii() and length.isdigit() else None
+
+
+class _Watch:
+    """Counts the bytes of a transfer; raises Failed when it is too long, too slow or cut."""
+
+    def __init__(self, url: str, start: int, length: int | None, settings: Settings) -> None:
+        self.url, self.done, self.settings = url, start, settings
+        self.total = None if length is None else start + length
+        self.since = self.shown = time.monotonic()
+        self.recent = 0
+        self._check_size(self.total or 0)
+
+    def count(self, arrived: int) -> None:
+        """Take note of bytes that have arrived."""
+        now = time.monotonic()
+        self.done += arrived
+        self.recent += arrived
+        self._check_size(self.done)
+        if now - self.since >= self.settings.patience:
+            rate = self.recent / (now - self.since)
+            if rate < self.settings.slowest:
+                raise Failed(
+                    f"only {rate:.0f} bytes a second over {now - self.since:.0f} s, with "
+                    f"{_progress(self.done, self.total)} there",
+                    passing=True,
+                )
+            self.since, self.recent = now, 0
+        if now - self.shown >= PROGRESS_SECONDS:
+            self.shown = now
+            log.info("%s: %s", self.url, _progress(self.done, self.total))
+
+    def finish(self) -> None:
+        """Raise Failed if a transfer that has ended is not whole."""
+        if self.done == 0 or (self.total is not None and self.done != self.total):
+            reason = f"the transfer stopped after {_progress(self.done, self.total)}"
+            raise Failed(reason, passing=True)
+
+    def _check_size(self, size: int) -> None:
+        if size > self.settings.largest:
+            raise Failed(f"more than the {self.settings.largest / 1e6:.1f} MB that a file may have")
 
 
 def _is_html(start: bytes) -> bool:

@@ -10,6 +10,7 @@ say: see `ties` of `assayer.evaluate`.
 
 import csv
 import gzip
+import logging
 import math
 import re
 import warnings
@@ -22,6 +23,8 @@ import pandas as pd
 from assayer.artifacts import Pathlike, atomic
 from assayer.errors import AssayerError
 
+log = logging.getLogger(__name__)
+
 QRELS = ("user", "iter", "item", "rating")
 RUN = ("user", "Q0", "item", "rank", "score", "tag")
 
@@ -30,9 +33,12 @@ def read_qrels(path: Pathlike) -> pd.DataFrame:
     """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
 
     Raises AssayerError, naming file and line, for lines without four columns, ratings that are no
-    numbers, and a user's second rating of an item.
+    finite numbers, and a user's second rating of an item.
     """
     frame = _read(path, QRELS, "rating")
+    if np.isinf(frame["rating"].to_numpy()).any():
+        row = int(np.argmax(np.isinf(frame["rating"].to_numpy())))
+        _fail(path, _line_number(path, row), "expected a finite rating", "correct the line")
     _check_unique(frame, path)
     return frame[["user", "item", "rating"]]
 
@@ -40,9 +46,10 @@ def read_qrels(path: Pathlike) -> pd.DataFrame:
 def read_run(path: Pathlike) -> pd.DataFrame:
     """Read a TREC run file as a frame: user (str), item (str), score (float64).
 
-    The rows stand as in the file; the rank column is ignored, as trec_eval does. Raises
-    AssayerError, naming file and line, for lines without six columns, scores that are no numbers,
-    an item that stands twice in a list, and a second tag: a file is one system's.
+    The rows stand as in the file; the rank column is ignored, as trec_eval does, and where it
+    contradicts the scores the log says so. Raises AssayerError, naming file and line, for lines
+    without six columns, scores that are no numbers, an item that stands twice in a list, and a
+    second tag: a file is one system's.
     """
     frame = _read(path, RUN, "score")
     _check_unique(frame, path)
@@ -54,7 +61,27 @@ def read_run(path: Pathlike) -> pd.DataFrame:
             f"expected the tag '{tags[0]}' as above, found '{tags[other]}'",
             "write the lists of each system to a file of its own",
         )
+    _compare_ranks(frame, path)
     return frame[["user", "item", "score"]]
+
+
+def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
+    """Say in the log if a rank that is no number, or not in the order of scores, is not used."""
+    ranks = frame["rank"].cat
+    numbers = pd.to_numeric(pd.Series(ranks.categories), errors="coerce").to_numpy(np.float64)
+    rank, score = numbers[ranks.codes], frame["score"].to_numpy()
+    user = frame["user"].to_numpy(object)
+    # Of neighbouring lines of a user, the one with the higher score should have the lower rank.
+    falls = (score[1:] < score[:-1]) & ~(rank[1:] > rank[:-1])
+    rises = (score[1:] > score[:-1]) & ~(rank[1:] < rank[:-1])
+    wrong = (falls | rises) & (user[1:] == user[:-1])
+    if wrong.any():
+        row = int(np.argmax(wrong)) + 1
+        log.warning(
+            "%s, line %d: the ranks are not in the order of the scores (%d such lines); lists are "
+            "in the order of the scores, as trec_eval has them",
+            *(path, _line_number(path, row), int(wrong.sum())),
+        )
 
 
 def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:

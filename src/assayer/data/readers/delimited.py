@@ -8,6 +8,7 @@ import csv
 import logging
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import IO, Any
 
 import numpy as np
@@ -15,7 +16,16 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from assayer.artifacts import Pathlike
-from assayer.data.readers.lines import ANONYMOUS, Rules, bad_line, open_text
+from assayer.data.readers.lines import (
+    ANONYMOUS,
+    LONGEST,
+    Collected,
+    Rules,
+    Tolerance,
+    bad_line,
+    open_text,
+    undecoded,
+)
 from assayer.errors import AssayerError, unknown
 
 log = logging.getLogger(__name__)
@@ -37,29 +47,29 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         The file.
     entry
         The catalogue entry: `separator`, `header`, `columns`, `encoding`, `rating_divisor`,
-        `scale` and `missing_user` are used, as workflow/schemas/dataset.schema.yaml explains.
+        `scale`, `missing_user` and `bad_lines` are used, as
+        workflow/schemas/dataset.schema.yaml explains.
 
     Returns
     -------
     DataFrame
         A row per line in file order: `user` and `item` (category of str), `rating` (float64) and,
         where the file has it, `timestamp` (int64, seconds since 1970). Blank lines do not count.
-        `attrs["without_user"]` is the number of lines without user.
+        `attrs` counts the lines without user (`without_user`) and those left out (`bad_lines`).
 
     Raises
     ------
     AssayerError
-        For the first bad line, with its number.
+        For the first bad line that is not left out, with its number.
     """
-    separator, header = entry["separator"], entry.get("header", False)
-    with open_text(path, entry.get("encoding", "utf-8")) as file:
-        first = next(split(file, separator), None)
+    errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
+        first = _first(file, entry)
         if first is None:
             raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
-        positions = _positions(path, first, entry["columns"], header)
+        positions = _positions(path, first, entry["columns"], entry.get("header", False))
         file.seek(0)
-        table = _checked(path, file, entry, positions)
-    return _finish(table, Rules.of(entry))
+        return _checked(path, file, entry, positions)
 
 
 def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -80,6 +90,16 @@ def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
             yield line, re.split(r"[ \t]+", text.strip(" \t\n"))
         else:
             yield line, text.rstrip("\n").split(separator)
+
+
+def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | None:
+    """Return the first line, or the first with all columns if bad lines may be left out."""
+    lines = split(file, entry["separator"])
+    first = next(lines, None)
+    if first is None or entry.get("header", False) or not Tolerance(entry).allowed:
+        return first
+    columns = [column for column in entry["columns"].values() if isinstance(column, int)]
+    return next((line for line in chain([first], lines) if len(line[1]) > max(columns)), first)
 
 
 def _positions(
@@ -107,7 +127,9 @@ def _positions(
         elif role == "timestamp":
             log.info("%s: no timestamps (the file has %d columns)", path, len(fields))
         else:
-            raise bad_line(path, line, f"at least {column + 1} fields", f"{len(fields)}")
+            given = [c for r, c in columns.items() if isinstance(c, int) and r != "timestamp"]
+            hint = " (is it another separator?)" if len(fields) == 1 else ""
+            raise bad_line(path, line, f"at least {max(given) + 1} fields", f"{len(fields)}{hint}")
     return positions
 
 
@@ -129,15 +151,16 @@ class _Blocks:
 def _checked(
     path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]
 ) -> pd.DataFrame:
-    """Parse a file; raises AssayerError for the first bad line."""
+    """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
-        return _parse(file, entry, positions)
+        with np.errstate(invalid="ignore"):  # for times such as inf, which are errors below
+            return _finish(_parse(file, entry, positions), Rules.of(entry))
     except UnicodeDecodeError:
         raise  # `open_text` finds the line
     except (ValueError, OverflowError) as error:
         problem = str(error)
     file.seek(0)
-    raise _diagnose(path, file, entry, positions, problem)
+    return _by_line(path, file, entry, positions, problem)
 
 
 def _parse(file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]) -> pd.DataFrame:
@@ -173,38 +196,59 @@ def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         codes, ids = pd.factorize(block[role])
         if (role == "item" or rules.missing_user == "error") and (ids.str.strip() == "").any():
             raise ValueError("an empty id")
+        # Arrays of text would take ids that end in zero bytes for the same as without.
+        if ids.str.contains("\0", regex=False).any() or ids.str.len().max() > LONGEST:
+            raise ValueError("an id that cannot be one")
         columns[role] = pd.Categorical.from_codes(codes, ids)
     codes, texts = pd.factorize(block["rating"])
     columns["rating"] = np.array([rules.rating(text) for text in texts], dtype=np.float64)[codes]
     return block.assign(**columns)
 
 
-def _diagnose(
+def _by_line(
     path: Pathlike,
     file: IO[str],
     entry: Mapping[str, Any],
     positions: dict[str, int],
     problem: str,
-) -> AssayerError:
-    """Return the error for the first bad line; `problem` is what the parser said."""
-    rules, needed = Rules.of(entry), max(positions.values()) + 1
+) -> pd.DataFrame:
+    """Parse a file line by line, leaving out as many bad lines as may be.
+
+    Raises AssayerError for the first one too many; `problem` is what the fast parser said.
+    """
+    rules, tolerance = Rules.of(entry), Tolerance(entry)
+    rows = Collected(rules)
     lines = split(file, entry["separator"])
     if entry.get("header", False):
         next(lines)
     number = 0
     for number, fields in lines:
-        if len(fields) < needed:
-            return bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
-        wrong = rules.check({role: fields[place] for role, place in positions.items()})
-        if wrong:
-            return bad_line(path, number, *wrong)
+        if wrong := _wrong(fields, positions, rules):
+            tolerance.leave_out(bad_line(path, number, *wrong))
+        elif tolerance.allowed:
+            rows.add({role: fields[place] for role, place in positions.items()})
     if number == 0:
-        return AssayerError(f"{path}: expected ratings, found only a header; replace the file.")
+        raise AssayerError(f"{path}: expected ratings, found only a header; replace the file.")
     if "EOF inside string" in problem:
-        return bad_line(path, number, "a closing quote", "none up to the end of the file")
-    return AssayerError(
-        f"{path}: expected what the dataset's entry describes, found {problem}; correct either."
-    )
+        raise bad_line(path, number, "a closing quote", "none up to the end of the file")
+    if not tolerance.count:
+        problem = " ".join(problem.split())
+        raise AssayerError(
+            f"{path}: expected what the dataset's entry describes, found {problem}; correct either."
+        )
+    if not rows.ratings:
+        raise AssayerError(f"{path}: expected ratings, found only bad lines; replace the file.")
+    return rows.table(tolerance.count)
+
+
+def _wrong(fields: list[str], positions: Mapping[str, int], rules: Rules) -> tuple[str, str] | None:
+    """Return what was expected and what was found if a line is not right."""
+    needed = max(positions.values()) + 1
+    if len(fields) < needed:
+        return f"at least {needed} fields", f"{len(fields)}"
+    if any(map(undecoded, fields)):
+        return "text in the encoding of the entry", "other bytes"
+    return rules.check({role: fields[place] for role, place in positions.items()})
 
 
 def _finish(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -218,5 +262,5 @@ def _finish(table: pd.DataFrame, rules: Rules) -> pd.DataFrame:
         names = table["user"].cat.add_categories([ANONYMOUS])
         table["user"] = names.where(~blank, ANONYMOUS).cat.remove_unused_categories()
     table = table[[role for role in TYPES if role in table]]
-    table.attrs["without_user"] = int(blank.sum())
+    table.attrs |= {"without_user": int(blank.sum()), "bad_lines": 0}
     return table

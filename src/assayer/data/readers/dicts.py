@@ -6,11 +6,17 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from assayer.artifacts import Pathlike
-from assayer.data.readers.lines import ANONYMOUS, Rules, bad_line, open_text
+from assayer.data.readers.lines import (
+    Collected,
+    Rules,
+    Tolerance,
+    bad_line,
+    open_text,
+    undecoded,
+)
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -25,7 +31,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         The file.
     entry
         The catalogue entry: `columns` (the keys of the dicts), `encoding`, `rating_divisor`,
-        `scale` and `missing_user` are used, as workflow/schemas/dataset.schema.yaml explains.
+        `scale`, `missing_user` and `bad_lines` are used, as
+        workflow/schemas/dataset.schema.yaml explains.
 
     Returns
     -------
@@ -36,47 +43,37 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     Raises
     ------
     AssayerError
-        For the first bad line, with its number.
+        For the first bad line that is not left out, with its number.
     """
-    rules, columns = Rules.of(entry), dict(entry["columns"])
-    ids: dict[str, dict[str, int]] = {"user": {}, "item": {}}
-    codes: dict[str, list[int]] = {"user": [], "item": []}
-    ratings: list[float] = []
-    timestamps: list[int] = []
-    without_user = 0
-    with open_text(path, entry.get("encoding", "utf-8")) as file:
+    columns, tolerance = dict(entry["columns"]), Tolerance(entry)
+    rules = Rules.of(entry)
+    rows = Collected(rules)
+    errors = "surrogateescape" if tolerance.allowed else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
         for number, text in enumerate(file, 1):
-            if not text.strip():
-                continue
-            fields = _fields(path, number, text, columns)
-            problem = rules.check(fields)
-            if problem:
-                raise bad_line(path, number, *problem)
-            if not fields["user"].strip():
-                without_user += 1
-                if rules.missing_user == "skip":
-                    continue
-                fields["user"] = ANONYMOUS
-            for role in ids:
-                codes[role].append(ids[role].setdefault(fields[role], len(ids[role])))
-            ratings.append(rules.rating(fields["rating"]))
-            if "timestamp" in fields:
-                timestamps.append(int(fields["timestamp"]))
-    if not ratings:
+            if text.strip():
+                try:
+                    rows.add(_checked(path, number, text, columns, rules))
+                except AssayerError as error:
+                    tolerance.leave_out(error)
+    if not rows.ratings:
         raise AssayerError(f"{path}: expected ratings, found an empty file; delete or replace.")
-    table = pd.DataFrame({role: _categorical(codes[role], ids[role]) for role in ids})
-    table["rating"] = np.array(ratings, dtype=np.float64)
-    if len(timestamps) == len(ratings):
-        table["timestamp"] = np.array(timestamps, dtype=np.int64)
-    elif "timestamp" in columns:
+    table = rows.table(tolerance.count)
+    if "timestamp" in columns and "timestamp" not in table:
         log.info("%s: no timestamps (not every line has one)", path)
-    table.attrs["without_user"] = without_user
     return table
 
 
-def _categorical(codes: list[int], ids: dict[str, int]) -> pd.Categorical:
-    """Return a column of ids, from their codes and the ids in the order of the codes."""
-    return pd.Categorical.from_codes(codes, pd.Index(list(ids), dtype="str"))
+def _checked(
+    path: Pathlike, number: int, text: str, columns: dict[str, str], rules: Rules
+) -> dict[str, str]:
+    """Return the fields of one line as text; raises AssayerError if they are not right."""
+    if undecoded(text):
+        raise bad_line(path, number, "text in the encoding of the entry", "other bytes")
+    fields = _fields(path, number, text, columns)
+    if problem := rules.check(fields):
+        raise bad_line(path, number, *problem)
+    return fields
 
 
 def _fields(path: Pathlike, number: int, text: str, columns: dict[str, str]) -> dict[str, str]:

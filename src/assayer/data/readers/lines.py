@@ -1,7 +1,9 @@
-"""What the readers share: opening text, checking one rating, and the message of a bad line."""
+"""What the readers share: opening text, checking ratings, and what becomes of a bad line."""
 
 import contextlib
 import gzip
+import io
+import logging
 import math
 import zlib
 from collections.abc import Iterator, Mapping
@@ -9,10 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+import pandas as pd
+
 from assayer.artifacts import Pathlike
 from assayer.errors import AssayerError
 
+log = logging.getLogger(__name__)
+
 ANONYMOUS = "(anonymous)"
+GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
+LATEST = 2**63 - 1
+LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
 
 def bad_line(path: Pathlike, line: int, expected: str, found: str) -> AssayerError:
@@ -53,10 +63,10 @@ class Rules:
     def rating(self, value: str) -> float:
         """Return a rating; raises ValueError saying what was expected."""
         try:
-            number = float(value) / self.divisor
+            number = float(_plain(value)) / self.divisor
         except ValueError:
             number = math.nan
-        if not math.isfinite(number):
+        if not abs(number) <= GREATEST:
             raise ValueError("a number as rating")
         if not self.low <= number <= self.high:
             divided = "" if self.divisor == 1 else f" once divided by {self.divisor:g}"
@@ -69,32 +79,123 @@ class Rules:
             allowed = role == "user" and self.missing_user != "error"
             if not fields[role].strip() and not allowed:
                 return f"an id of the {role}", "an empty field"
+            if "\0" in fields[role]:
+                return f"an id of the {role}", "a zero byte in it"
+            if len(fields[role]) > LONGEST:
+                return f"at most {LONGEST} characters as id of the {role}", f"{len(fields[role])}"
         try:
             self.rating(fields["rating"])
         except ValueError as error:
-            return str(error), repr(fields["rating"])
+            return str(error), _shown(fields["rating"])
         try:
-            int(fields.get("timestamp", "0"))
+            sound = abs(int(_plain(fields.get("timestamp", "0")))) <= LATEST
         except ValueError:
-            return "a timestamp in whole seconds", repr(fields["timestamp"])
-        return None
+            sound = False
+        return None if sound else ("a timestamp in whole seconds", _shown(fields["timestamp"]))
+
+
+def _plain(text: str) -> str:
+    """Return the text of a number; raises ValueError for what only Python takes for one."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return text
+
+
+def _shown(text: str) -> str:
+    """Return what a message shows of a field, which may be very long."""
+    return repr(text if len(text) <= 60 else text[:60] + "...")
+
+
+class Tolerance:
+    """Counts the bad lines that are left out, and raises the error of the first too many.
+
+    Attributes
+    ----------
+    allowed
+        How many may be left out: `bad_lines` of the catalogue entry, 0 if not given.
+    count
+        How many were.
+    """
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self.allowed: int = entry.get("bad_lines", 0)
+        self.count = 0
+
+    def leave_out(self, error: AssayerError) -> None:
+        """Leave out the line that an error is about, or raise the error."""
+        self.count += 1
+        if self.count > self.allowed:
+            if self.allowed:
+                error = AssayerError(f"{error} It is one bad line more than bad_lines allows.")
+            raise error
+        log.warning("left out: %s", error)
+
+
+class Collected:
+    """Ratings that are collected line by line, as readers return them."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.ids: dict[str, dict[str, int]] = {"user": {}, "item": {}}
+        self.codes: dict[str, list[int]] = {"user": [], "item": []}
+        self.ratings: list[float] = []
+        self.timestamps: list[int] = []
+        self.without_user = 0
+
+    def add(self, fields: Mapping[str, str]) -> None:
+        """Take the fields of one line, which have been checked."""
+        user = fields["user"]
+        if not user.strip():
+            self.without_user += 1
+            if self.rules.missing_user == "skip":
+                return
+            user = ANONYMOUS
+        for role, name in (("user", user), ("item", fields["item"])):
+            self.codes[role].append(self.ids[role].setdefault(name, len(self.ids[role])))
+        self.ratings.append(self.rules.rating(fields["rating"]))
+        if "timestamp" in fields:
+            self.timestamps.append(int(fields["timestamp"]))
+
+    def table(self, bad_lines: int) -> pd.DataFrame:
+        """Return the ratings; timestamps only if every line has one."""
+        table = pd.DataFrame(
+            {
+                role: pd.Categorical.from_codes(self.codes[role], pd.Index([*ids], dtype="str"))
+                for role, ids in self.ids.items()
+            }
+        )
+        table["rating"] = np.array(self.ratings, dtype=np.float64)
+        if self.timestamps and len(self.timestamps) == len(self.ratings):
+            table["timestamp"] = np.array(self.timestamps, dtype=np.int64)
+        table.attrs |= {"without_user": self.without_user, "bad_lines": bad_lines}
+        return table
 
 
 @contextlib.contextmanager
-def open_text(path: Pathlike, encoding: str = "utf-8") -> Iterator[IO[str]]:
+def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -> Iterator[IO[str]]:
     """Open a text file, unpacking it if its name ends in .gz.
+
+    With `errors` other than strict, bytes that the encoding does not allow are no error: see
+    `undecoded`.
 
     Raises
     ------
     AssayerError
-        When the file is missing, or while reading it when it is damaged or holds bytes that the
-        encoding does not allow.
+        When the file is missing or the encoding unknown, or while reading it when it is damaged or
+        holds bytes that the encoding does not allow.
     """
     path = Path(path)
     # A byte order mark at the beginning would otherwise become part of the first field.
     codec = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
     try:
-        with _opener(path)(path, "rt", encoding=codec) as file:
+        io.TextIOWrapper(io.BytesIO(), encoding=codec)
+    except LookupError as error:
+        raise AssayerError(
+            f"{path}: expected the name of a text encoding in the dataset's entry, found "
+            f"'{encoding}'; write for instance utf-8 or latin-1."
+        ) from error
+    try:
+        with _opener(path)(path, "rt", encoding=codec, errors=errors) as file:
             yield file
     except UnicodeDecodeError as error:
         raise _undecodable(path, codec, encoding) from error
@@ -105,6 +206,11 @@ def open_text(path: Pathlike, encoding: str = "utf-8") -> Iterator[IO[str]]:
         ) from error
     except FileNotFoundError as error:
         raise AssayerError(f"{path}: expected a file, found none; correct the path.") from error
+
+
+def undecoded(text: str) -> bool:
+    """Whether a text holds bytes that its encoding did not allow (errors: surrogateescape)."""
+    return any("\udc80" <= character <= "\udcff" for character in text)
 
 
 def _opener(path: Path):

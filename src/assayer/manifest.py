@@ -1,0 +1,183 @@
+"""What a folder of results holds and what made it, and why two such folders differ.
+
+A manifest names every artifact with its SHA-256, and what its bytes may depend on: the
+configuration, the code, the versions of Python and of packages, and the platform. It holds no time,
+so that the same results from the same make the same manifest.
+"""
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assayer import __version__
+
+# Those that compute, draw, read and write, where they are installed; others cannot change a byte.
+PACKAGES = (
+    *("implicit", "jsonschema", "matplotlib", "numba", "numpy", "pandas", "pyyaml", "requests"),
+    *("scikit-learn", "scipy", "snakemake", "contourpy", "fonttools", "llvmlite", "pillow"),
+    *("ir-measures", "pytrec-eval-terrier", "ranx"),
+)
+
+# Why artifacts may differ, the likeliest cause first, each a part of a manifest.
+CAUSES = ("config", "code", "packages", "python", "platform", "assayer")
+
+# Where a path stands in the pipeline: the first fragment that it contains decides.
+FRAGMENTS = {
+    "source.json": "sources",
+    "/ratings.npz": "ratings",
+    "/statistics.csv": "statistics",
+    "/split/": "splits",
+    "/rankings/": "lists",
+    "/trec/": "lists",
+    "/scores.npz": "scores",
+    "/means.csv": "scores",
+    "figures/": "figures",
+    "results/tables/": "tables",
+    "results/claims.csv": "verdicts",
+    "": "analyses",
+}
+STAGES = (
+    *("sources", "ratings", "statistics", "splits", "lists", "scores"),
+    *("analyses", "verdicts", "tables", "figures"),
+)
+
+
+def describe(
+    config: Mapping[str, Any],
+    code: Mapping[str, str],
+    splits: Mapping[str, str],
+    artifacts: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return the manifest of a run.
+
+    Parameters
+    ----------
+    config
+        The merged configuration.
+    code
+        The SHA-256 of each file of the project that is code or data, by its path.
+    splits
+        The SHA-256 of the training and test matrices, by dataset and part: of what they hold, not
+        of how it is stored.
+    artifacts
+        The SHA-256 of each artifact, by its path.
+
+    Returns
+    -------
+    dict
+        These, `config_sha256`, and the versions of `assayer`, `python`, `platform` and `packages`
+        (of the process that calls this; of jobs on other machines it knows nothing).
+    """
+    # As JSON holds it, so that what is read back is equal; the order of keys makes no difference.
+    text = json.dumps(config, sort_keys=True, default=str)
+    return {
+        "assayer": __version__,
+        "python": platform.python_version(),
+        "platform": " ".join((platform.system(), platform.machine(), *platform.libc_ver())),
+        "packages": dict(_versions()),
+        "config_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "config": json.loads(text),
+        "code": dict(sorted(code.items())),
+        "splits": dict(sorted(splits.items())),
+        "artifacts": dict(sorted(artifacts.items())),
+    }
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    """Yield the packages that are installed, and their versions."""
+    for name in sorted(PACKAGES):
+        try:
+            yield name, importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+
+
+def stage_of(path: str) -> str:
+    """Return the part of the pipeline that an artifact belongs to."""
+    return next(stage for fragment, stage in FRAGMENTS.items() if fragment in path)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How two manifests differ.
+
+    Attributes
+    ----------
+    changed, removed, added
+        The artifacts that are in both with other bytes, in the old one only and in the new one
+        only, in the order of the pipeline.
+    common
+        How many artifacts have the same bytes.
+    causes
+        By the part of the manifest, what differs there, each as a line; parts that are the same
+        are left out.
+    same_splits
+        Whether all splits that are in both hold the same ratings.
+    """
+
+    changed: list[str]
+    removed: list[str]
+    added: list[str]
+    common: int
+    causes: dict[str, list[str]]
+    same_splits: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether the artifacts are the same."""
+        return not (self.changed or self.removed or self.added)
+
+
+def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
+    """Compare two manifests."""
+    before, after = old["artifacts"], new["artifacts"]
+    both = before.keys() & after.keys()
+    changed = [path for path in both if before[path] != after[path]]
+    splits = old["splits"].keys() & new["splits"].keys()
+    causes = {cause: _differences(old[cause], new[cause]) for cause in CAUSES}
+    return Comparison(
+        changed=_ordered(changed),
+        removed=_ordered(before.keys() - both),
+        added=_ordered(after.keys() - both),
+        common=len(both) - len(changed),
+        causes={cause: lines for cause, lines in causes.items() if lines},
+        same_splits=all(old["splits"][name] == new["splits"][name] for name in splits),
+    )
+
+
+def _ordered(paths) -> list[str]:
+    """Return paths in the order of the pipeline."""
+    return sorted(paths, key=lambda path: (STAGES.index(stage_of(path)), path))
+
+
+def _differences(old: Any, new: Any) -> list[str]:
+    """Return a line for each value that differs between two parts of a manifest."""
+    before, after = dict(_leaves(old)), dict(_leaves(new))
+    return [
+        f"{place}: {_shown(before.get(place))} -> {_shown(after.get(place))}".removeprefix(": ")
+        for place in dict.fromkeys([*before, *after])
+        if before.get(place) != after.get(place)
+    ]
+
+
+def _leaves(tree: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the place, its keys with dots between them, and the value of each leaf, as JSON."""
+    if isinstance(tree, dict) and tree:
+        for key, child in tree.items():
+            yield from _leaves(child, f"{place}.{key}".lstrip("."))
+    else:
+        yield place, json.dumps(tree, ensure_ascii=False)
+
+
+def _shown(value: str | None) -> str:
+    """Return a value as a line shows it: checksums and long ones shortened."""
+    if value is None:
+        return "none"
+    digits = value.strip('"')
+    if len(digits) == 64 and set(digits) <= set("0123456789abcdef"):
+        return digits[:12]
+    return value if len(value) <= 60 else value[:57] + "..."

@@ -1,0 +1,278 @@
+"""Servers and archives that mean harm, or just fail: each ends in one line or the right file."""
+
+import contextlib
+import hashlib
+import http.server
+import itertools
+import shutil
+import ssl
+import stat
+import subprocess
+import threading
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assayer.data.archives import extract
+from assayer.data.download import fetch
+from assayer.data.transfer import Settings
+from assayer.errors import AssayerError
+
+DATA = bytes(range(256)) * 1024
+NEW = DATA[::-1]
+QUICK = Settings(timeout=(2, 0.7), tries=2, backoff=0.01, slowest=1000, patience=0.3, largest=10**6)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    """Gives the next of `server.answers`, and the last of them again and again."""
+
+    def do_GET(self):
+        self.server.requests.append(dict(self.headers))
+        answers = self.server.answers
+        with contextlib.suppress(OSError):
+            (answers.pop(0) if len(answers) > 1 else answers[0])(self)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def answer(body=b"", status=200, pause=0.0, **headers):
+    """Return an answer: its body, in pieces if it is an iterator, and what its headers say."""
+
+    def give(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        for piece in [body] if isinstance(body, bytes) else body:
+            handler.wfile.write(piece)
+            time.sleep(pause)
+
+    return give
+
+
+WHOLE = answer(DATA, Content_Length=str(len(DATA)))
+HALF = len(DATA) // 2
+
+
+def cut(**headers):
+    """Return an answer that stops half-way."""
+    return answer(DATA[:HALF], Content_Length=str(len(DATA)), **headers)
+
+
+def rest(data, **headers):
+    """Return the second half of some data as an answer to a request for it."""
+    place = f"bytes {HALF}-{len(data) - 1}/{len(data)}"
+    return answer(data[HALF:], 206, Content_Range=place, **headers)
+
+
+def hang_up(handler):
+    handler.connection.close()
+
+
+@pytest.fixture(autouse=True)
+def direct(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+
+
+@pytest.fixture
+def server():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.requests, server.answers = [], []
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def get(server, folder, *answers, checksum=None, scheme="http"):
+    """Fetch from a server with these answers into folder/raw, and return the file's bytes."""
+    server.answers[:] = answers
+    url = f"{scheme}://127.0.0.1:{server.server_port}/r.dat"
+    entry = {"urls": [url], "files": {"ratings": "r.dat"}}
+    entry |= {"checksum": f"sha256:{hashlib.sha256(checksum).hexdigest()}"} if checksum else {}
+    fetch("toy", entry, folder / "raw", QUICK)
+    return (folder / "raw/toy/r.dat").read_bytes()
+
+
+def files(folder):
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+ENDLESS = itertools.repeat(b"x" * 65536)
+
+REFUSED = {
+    "not found": ([answer(status=404)], "HTTP status 404", 1),
+    "gone wrong": ([answer(status=500)], "HTTP status 500", 2),
+    "too many requests": ([answer(status=429)], "HTTP status 429", 2),
+    "no content": ([answer(b"")], "stopped after 0.0 MB", 2),
+    "not modified": ([answer(status=304)], "HTTP status 304", 1),
+    "hung up": ([hang_up], "onnection", 2),
+    "cut": ([answer(DATA[:9], Content_Length="99")], "IncompleteRead", 2),
+    "a page": ([answer(b"\xef\xbb\xbf \n<!DOCTYPE html><p>Log in")], "an HTML page instead", 1),
+    "a loop": ([answer(status=302, Location="/r.dat")], "Exceeded 30 redirects", 31),
+    "another protocol": ([answer(status=302, Location="file:///etc/passwd")], "file:///etc", 1),
+    "no address": ([answer(status=302, Location="http://[")], "URL", 1),
+    "endless": ([answer(ENDLESS)], "more than the 1.0 MB", 1),
+    "said too large": ([answer(b"x", Content_Length=str(10**15))], "more than the 1.0 MB", 1),
+    "a trickle": ([answer(itertools.repeat(b"x"), pause=0.02)], "bytes a second over 0 s", 2),
+    "a pause": ([answer([DATA, b"x"], pause=1, Content_Length="999999")], "timed out", 2),
+    "bad chunks": ([answer(b"zz\r\n", Transfer_Encoding="chunked")], "stopped|chunk|read", 2),
+    "no HTTP": ([lambda handler: handler.wfile.write(b"\0\1\2\r\n\r\n")], "onnection|Status", 2),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_does_not_deliver_is_refused_in_one_line(server, tmp_path, case):
+    answers, message, requests = REFUSED[case]
+    with pytest.raises(AssayerError, match=message) as error:
+        get(server, tmp_path, *answers)
+    assert len(str(error.value).splitlines()) == 1
+    assert len(server.requests) == requests
+    assert "raw/toy/r.dat" not in files(tmp_path)
+    assert all(name == "raw/toy/r.dat.part" for name in files(tmp_path))
+
+
+DELIVERED = {
+    "at the second try": ([answer(status=503), WHOLE], DATA),
+    "after hanging up": ([hang_up, WHOLE], DATA),
+    "by a redirect": ([answer(status=302, Location="/other"), WHOLE], DATA),
+    "with a length that is no number": ([answer(DATA, Content_Length="many")], DATA),
+    "resumed": ([cut(ETag='"1"'), rest(DATA, ETag='"1"')], DATA),
+    "resumed by time": ([cut(Last_Modified="today"), rest(DATA, Last_Modified="today")], DATA),
+    "changed, and said": ([cut(ETag='"1"'), answer(NEW, ETag='"2"')], NEW),
+}
+
+
+@pytest.mark.parametrize("checksum", [True, False])
+@pytest.mark.parametrize("case", DELIVERED)
+def test_what_delivers_in_the_end_is_right(server, tmp_path, case, checksum):
+    answers, expected = DELIVERED[case]
+    assert get(server, tmp_path, *answers, checksum=expected if checksum else None) == expected
+    assert files(tmp_path) == ["raw/toy/r.dat"]
+    resumed = server.requests[-1] if "resumed" in case else {}
+    if resumed:
+        assert resumed["Range"] == f"bytes={HALF}-"
+        assert resumed["If-Range"] in ('"1"', "today")
+
+
+def test_parts_of_two_versions_are_never_put_together(server, tmp_path):
+    """A server that resumes a file which has changed, whether it says so or not."""
+    with pytest.raises(AssayerError, match="changed on the server"):
+        get(server, tmp_path, cut(ETag='"1"'), rest(NEW, ETag='"2"'))
+    assert get(server, tmp_path / "2", cut(), WHOLE) == DATA  # nothing tells: it is not resumed
+    assert "Range" not in server.requests[-1]
+    with pytest.raises(AssayerError, match="wrong checksum"):
+        get(server, tmp_path / "3", cut(), rest(NEW), checksum=DATA)
+    assert files(tmp_path) == ["2/raw/toy/r.dat"]
+
+
+def test_a_part_of_another_version_is_downloaded_anew_if_the_checksum_tells(server, tmp_path):
+    part = tmp_path / "raw/toy/r.dat.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(NEW[:HALF])
+    assert get(server, tmp_path, rest(DATA), WHOLE, checksum=DATA) == DATA
+    assert ["Range" in request for request in server.requests] == [True, False]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_a_server_without_a_valid_certificate_is_refused(server, tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+            *("-nodes", "-subj", "/CN=localhost", "-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with pytest.raises(AssayerError, match="certificate verify failed"):
+        get(server, tmp_path, WHOLE, scheme="https")
+    assert server.requests == []
+    assert not (tmp_path / "raw/toy/r.dat.part").exists()
+
+
+# ---- Archives ------------------------------------------------------------------------------------
+
+
+def zipped(folder, *members, **options):
+    """Write an archive of (name or ZipInfo, content) pairs and return its path."""
+    path = folder / "set.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, **options) as file:
+        for name, content in members:
+            file.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "name", ["../../r.dat", "/etc/r.dat", "a/../../../r.dat", "./r.dat", "C:/r.dat", "//x/r.dat"]
+)
+def test_no_path_in_an_archive_leads_out(tmp_path, name):
+    archive = zipped(tmp_path, (name, b"1::2::3\n"), ("../../evil", b"evil"))
+    extract(archive, {"r.dat": tmp_path / "raw/toy/r.dat"})
+    assert files(tmp_path) == ["raw/toy/r.dat", "set.zip"]
+    assert not Path("/etc/r.dat").exists()
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFDIR, stat.S_IFIFO, stat.S_IFCHR])
+def test_links_and_special_files_are_refused(tmp_path, kind):
+    member = zipfile.ZipInfo("r.dat")
+    member.external_attr = (kind | 0o777) << 16
+    archive = zipped(tmp_path, (member, b"/etc/passwd"))
+    with pytest.raises(AssayerError, match="expected a plain file, found a link or another"):
+        extract(archive, {"r.dat": tmp_path / "raw/r.dat"})
+    assert files(tmp_path) == ["set.zip"]
+
+
+def test_an_existing_link_is_replaced_and_not_followed(tmp_path):
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"mine")
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw/r.dat").symlink_to(outside)
+    extract(zipped(tmp_path, ("r.dat", b"theirs")), {"r.dat": tmp_path / "raw/r.dat"})
+    assert outside.read_bytes() == b"mine"
+    assert (tmp_path / "raw/r.dat").read_bytes() == b"theirs"
+
+
+def test_bombs_are_refused_by_what_they_declare(tmp_path):
+    archive = zipped(tmp_path, ("r.dat", b"\0" * 10**7))
+    assert archive.stat().st_size < 20_000
+    with pytest.raises(AssayerError, match=r"at most 1\.0 MB unpacked, found 10\.0 MB"):
+        extract(archive, {"r.dat": tmp_path / "r.dat"}, largest=10**6)
+    assert files(tmp_path) == ["set.zip"]
+
+
+def test_bombs_that_declare_less_are_refused_too(tmp_path):
+    archive = zipped(tmp_path, ("r.dat", b"\0" * 10**7))
+    said = (10**7).to_bytes(4, "little")
+    archive.write_bytes(archive.read_bytes().replace(said, (100).to_bytes(4, "little")))
+    with pytest.raises(AssayerError, match="truncated or damaged"):
+        extract(archive, {"r.dat": tmp_path / "r.dat"}, largest=10**6)
+    assert files(tmp_path) == ["set.zip"]
+
+
+def test_encrypted_and_ambiguous_members_are_refused(tmp_path):
+    archive = zipped(tmp_path, ("a/r.dat", b"1"), ("b/r.dat", b"2"))
+    with pytest.raises(AssayerError, match=r"'r\.dat', found 2 of that name"):
+        extract(archive, {"r.dat": tmp_path / "r.dat"})
+    data = bytearray(zipped(tmp_path, ("r.dat", b"1")).read_bytes())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(header) + flags] |= 1
+    archive.write_bytes(data)
+    with pytest.raises(AssayerError, match="found an encrypted one"):
+        extract(archive, {"r.dat": tmp_path / "r.dat"})
+
+
+@pytest.mark.parametrize("name", ["..", ".", "a/..", "/"])
+def test_files_of_an_entry_stay_in_the_raw_directory(tmp_path, name):
+    zipped(tmp_path, ("r.dat", b"1"))
+    entry = {"urls": [], "archive": "set.zip", "files": {"ratings": name}}
+    with pytest.raises(AssayerError, match="expected the name of a file"):
+        fetch("toy", entry, tmp_path, QUICK)
+    assert files(tmp_path) == ["set.zip"]
