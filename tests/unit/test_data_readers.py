@@ -77,9 +77,10 @@ def test_movielens_100k(tmp_path):
     assert rows(table) == [("196", "242", 3.0, 881250949), ("186", "302", 3.0, 891717742)]
 
 
-def test_movielens_csv(tmp_path):
+@pytest.mark.parametrize("name", ["ml-latest-small", "ml-20m", "ml-25m", "ml-32m"])
+def test_movielens_csv(tmp_path, name):
     text = "userId,movieId,rating,timestamp\r\n1,1,4.0,964982703\r\n1,3,0.5,964981247\r\n"
-    table = read(tmp_path, text, FILES["ml-latest-small"])
+    table = read(tmp_path, text, FILES[name])
     assert rows(table) == [("1", "1", 4.0, 964982703), ("1", "3", 0.5, 964981247)]
 
 
@@ -415,9 +416,10 @@ def test_aspects_of_movies_dat(tmp_path):
     assert names == ["Animation", "Comedy", "Drama"]
 
 
-def test_aspects_of_movies_csv(tmp_path):
+@pytest.mark.parametrize("name", ["ml-latest-small", "ml-20m", "ml-25m", "ml-32m"])
+def test_aspects_of_movies_csv(tmp_path, name):
     data = b'movieId,title,genres\r\n1,"A ""b"", c",Drama|War\r\n2,D,(no genres listed)\r\n'
-    assert read_aspects(tmp_path, "ml-20m", data) == (
+    assert read_aspects(tmp_path, name, data) == (
         {"1": {"Drama", "War"}, "2": set()},
         ["Drama", "War"],
     )
