@@ -1,12 +1,15 @@
 """The whole study on the smallest configuration, run as a user would run it."""
 
 import hashlib
+import itertools
 import json
 import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from assayer import registry
 
 ROOT = Path(__file__).parents[1]
 # One study whole and a part of another: .ci/run makes all of them, on the demo's data.
@@ -113,6 +116,19 @@ def test_means_and_correlations_are_complete(finished):
     assert set(means.system) == {"Random", "Popularity", "Rocchio's Weights", "PureSVD"}
     ndcg = means[(means.metric == "nDCG") & (means.cutoff == 20)].set_index("system")["mean"]
     assert ndcg["Random"] < ndcg["Popularity"]
+
+
+def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):
+    """The rows of each measure stand together, so that those of some measures can be joined."""
+    cutoffs = [5, 10, 20]
+    metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+    shared = [name for name, analysis in registry.ANALYSES.items() if analysis.by_measure]
+    assert len(shared) == 4
+    for name in ("means", *shared):
+        table = pd.read_csv(finished / f"results/tiny/{name}.csv")
+        measures = table[["metric", "cutoff"]].itertuples(index=False, name=None)
+        blocks = [measure for measure, _ in itertools.groupby(measures)]
+        assert blocks == list(itertools.product(metrics, cutoffs))
 
 
 def test_the_manifest_names_every_artifact(finished):

@@ -10,9 +10,7 @@ ANALYSES = {
     "popularity": Analysis(
         "assayer.analysis.popularity:run", ("train", "test", "rankings"), by_measure=True
     ),
-    "unjudged-users": Analysis(
-        "assayer.analysis.unjudged_users:run", ("test", "rankings"), by_measure=True
-    ),
+    "unjudged-users": Analysis("assayer.analysis.unjudged_users:run", ("test", "rankings")),
     "p-values": Analysis("assayer.analysis.significance:run", ("scores",), by_measure=True),
     "discriminative-power": Analysis(
         "assayer.analysis.discriminative_power:run",
