@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
-from scipy.stats import rankdata
 
 from assayer.analysis.definitions import DECIMALS, changes_of_order
+from assayer.analysis.rank_correlation import spearman
 from assayer.analysis.significance import permuted
 from assayer.artifacts import Rankings
 from assayer.metrics.aggregate import aggregate
@@ -141,13 +141,13 @@ def labels(
     measures, values = _values(test, rankings, evaluation, metrics, cutoffs)
     n_relevant = Judgements.of(test, evaluation["threshold"]).n_relevant
     counted = n_relevant > 0
-    number = rankdata(n_relevant[counted])
+    number = n_relevant[counted]
     rows = []
     for m, (measure, without_relevant) in enumerate(measures):
         if without_relevant == WITHOUT_RELEVANT[0]:
-            ranks = rankdata(values[counted, :, m], axis=0)
+            rho = spearman(values[counted, :, m].T, number)
             row = {"metric": measure.metric, "cutoff": measure.cutoff, "definition": measure.name}
-            row |= {"correlation": _correlation(ranks, number), "users": len(counted)}
+            row |= {"correlation": np.nan_to_num(rho).mean(), "users": len(counted)}
             rows.append(row | {"empty_share": 1 - counted.mean()})
     return pd.DataFrame(rows)
 
@@ -211,10 +211,3 @@ def _by_system(pairs: pd.DataFrame) -> Floats:
     first = pairs.iloc[0]
     others = pairs.loc[pairs["system_a"] == first["system_a"], "value_b"]
     return np.array([first["value_a"], *others])
-
-
-def _correlation(ranks: Floats, number: Floats) -> float:
-    """Return the mean over systems of the correlation of ranks (n_users, n_systems) with one's."""
-    x, y = ranks - ranks.mean(axis=0), number - number.mean()
-    size = np.sqrt((x**2).sum(axis=0) * (y**2).sum())
-    return float(np.divide(y @ x, size, out=np.zeros(len(size)), where=size > 0).mean())

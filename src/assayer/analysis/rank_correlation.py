@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
@@ -136,6 +137,14 @@ def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Float
     weighted = (persistence ** (depth - 1) * overlap).sum(axis=-1)
     value = persistence ** len(depth) + (1 - persistence) * weighted
     return np.where(_ordered(x) & _ordered(reference), value, np.nan)
+
+
+def spearman(x: Floats, reference: Floats) -> Floats:
+    """Spearman's rho, the correlation of the places, tied ones sharing theirs. Range [-1, 1]."""
+    a, b = (scipy.stats.rankdata(side, axis=-1) for side in (x, reference))
+    a, b = (side - side.mean(axis=-1, keepdims=True) for side in (a, b))
+    size = np.sqrt((a**2).sum(axis=-1) * (b**2).sum(axis=-1))
+    return np.divide((a * b).sum(axis=-1), size, out=np.full(size.shape, np.nan), where=size > 0)
 
 
 CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, "rbo": rbo}

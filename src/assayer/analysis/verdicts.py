@@ -76,7 +76,7 @@ def run(
     drawn = times_drawn(len(scores.users), 0, seed)[:resamples]
     whole = TestSet.of(test, rankings, evaluation)
     found = {
-        **_correlations(scores, drawn),
+        **correlations(scores, drawn),
         "discriminative-power": replicates.power(scores, resamples, seed),
         "sparsity": replicates.sparsity(whole, drawn, sorted(set(sparsity["level"])), parts, seed),
         "popularity": replicates.popularity(
@@ -119,8 +119,8 @@ def cube(name: str, table: pd.DataFrame, replicated=None) -> Cube:
     return Cube(table[list(keys)], np.hstack([measured, values[rows]]))
 
 
-def _correlations(scores: Scores, drawn) -> dict:
-    """Return the replicates of the correlations of cut-offs and of metrics."""
+def correlations(scores: Scores, drawn) -> dict:
+    """Return the replicates of the correlations of cut-offs and of metrics, by table."""
     keys, taus = replicates.correlations(scores, drawn)
     same_metric = (keys["metric_a"] == keys["metric_b"]).to_numpy()
     same_cutoff = (keys["cutoff_a"] == keys["cutoff_b"]).to_numpy()

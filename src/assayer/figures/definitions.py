@@ -72,7 +72,7 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str) -> F
     grid.label(label, "", share_x=False)
     _legend(grid)
     titles = dict.fromkeys(panel["title"] for panel in panels)
-    grid.figure.suptitle(" · ".join(titles), fontsize=7.5, fontweight="bold")
+    grid.head(" · ".join(titles))
     # The columns' places depend on the panels' widths: a second pass makes room for them.
     grid.figure.draw_without_rendering()
     return grid.finish()

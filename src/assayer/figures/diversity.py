@@ -90,7 +90,7 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         for axes in grid.axes[:: grid.columns]:
             axes.set_yticklabels([style.metric(name).label for name in metrics])
         grid.legend(looks.values(), "Cut-off")
-        grid.figure.suptitle(panel["title"], fontsize=7.5, fontweight="bold")
+        grid.head(panel["title"])
         return grid.finish()
 
 
@@ -126,7 +126,7 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         tested = "worse" if worse else "better"
         grid.label("Step", f"p-value of “{tested} than ideal”", share_x=False)
         grid.legend(looks.values(), "Metric")
-        grid.figure.suptitle(panel["title"], fontsize=7.5, fontweight="bold")
+        grid.head(panel["title"])
         return grid.finish()
 
 
@@ -167,7 +167,7 @@ def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.set_title(f"{style.metric('alpha_beta_nDCG').label}@{cutoff}")
         grid.label("Ratings kept (%)", "Kendall's τ")
         grid.legend(looks.values(), "Definition")
-        grid.figure.suptitle(panel["title"], fontsize=7.5, fontweight="bold")
+        grid.head(panel["title"])
         return grid.finish()
 
 

@@ -42,7 +42,7 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.set_title(f"{title} · {panel['title']}" if len(panels) > 1 else title, loc="left")
         grid.label("Relevant items of a user", "Mean over users", share_x=False, share_y=False)
         if len(panels) == 1:
-            grid.figure.suptitle(panels[0]["title"], fontsize=7.5, fontweight="bold")
+            grid.head(panels[0]["title"])
         handles = [
             grid.axes[0].plot([], [], **SYSTEM, label="A system")[0],
             grid.axes[0].plot([], [], **MEAN, label="Mean of the systems")[0],

@@ -125,6 +125,10 @@ class Grid:
                 handletextpad=0.5,
             )
 
+    def head(self, text: str) -> None:
+        """Write a heading above all panels."""
+        self.figure.suptitle(text, fontsize=7.5, fontweight="bold")
+
     def heighten(self, inches: float) -> None:
         """Make the figure higher, for what is to stand below its panels."""
         self.figure.set_figheight(self.figure.get_figheight() + inches)

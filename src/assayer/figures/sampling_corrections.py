@@ -59,5 +59,5 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         grid.heighten(0.3)
         handles = [*map(handle, shown.values()), single]
         grid.figure.legend(handles=handles, loc="outside lower center", ncols=6, title="Correction")
-        grid.figure.suptitle(panels[0]["title"], fontsize=7.5, fontweight="bold")
+        grid.head(panels[0]["title"])
         return grid.finish()

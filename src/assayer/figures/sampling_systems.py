@@ -57,7 +57,7 @@ def orders(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
         grid.label("Sampled items, m", "", share_y=False)
         grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        _head(grid, panels[0])
+        grid.head(panels[0]["title"])
         return grid.finish()
 
 
@@ -80,7 +80,7 @@ def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.set_title(WAYS[way], loc="left")
         grid.label("Sampled items, m", "τ with the exact order", share_x=False)
         grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        _head(grid, panels[0])
+        grid.head(panels[0]["title"])
         return grid.finish()
 
 
@@ -128,7 +128,7 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         grid.figure.legend(
             handles=handles, title="First at some size", loc="outside lower center", ncols=columns
         )
-        _head(grid, panels[0])
+        grid.head(panels[0]["title"])
         return grid.finish()
 
 
@@ -162,7 +162,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.set_ylim(0, 1.05 * rows["high"].max())
             axes.set_title(_measure(metric, panels[0]), loc="left")
         grid.label("Sampled items, m", "DP (sum of p-values)")
-        _head(grid, panels[0])
+        grid.head(panels[0]["title"])
         return grid.finish()
 
 
@@ -195,7 +195,7 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
         grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
         grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        _head(grid, panels[0])
+        grid.head(panels[0]["title"])
         return grid.finish()
 
 
@@ -231,7 +231,3 @@ def _measure(metric: str, panel: Panel) -> str:
     """Return the name of a metric with the panel's cut-off; AUC has none."""
     label = style.metric(metric).label
     return label if metric == "AUC" else f"{label}@{panel['cutoff']}"
-
-
-def _head(grid: Grid, panel: Panel) -> None:
-    grid.figure.suptitle(panel["title"], fontsize=7.5, fontweight="bold")

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
-import scipy.stats
 
 from assayer.analysis.diversity.ideal import SCENARIOS, IdealOrder
 from assayer.analysis.rank_correlation import tau_b

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
-from scipy.stats import rankdata
 
 from assayer.analysis.goals.examples import CHANCE, INVERSE, PERFECT
-from assayer.analysis.rank_correlation import tau_b
+from assayer.analysis.rank_correlation import spearman, tau_b
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -131,14 +131,15 @@ def measured(
     """
     judgements, values, _ = _values(test, rankings, evaluation, metrics, cutoffs)
     counted = judgements.n_relevant > 0
-    number = rankdata(judgements.n_relevant[counted])
+    number = judgements.n_relevant[counted]
     rows = []
     for m, (metric, cutoff) in enumerate((m, c) for m in metrics for c in cutoffs):
         own = groups[(groups["metric"] == metric) & (groups["cutoff"] == cutoff)]
         by = own.pivot(index="group", columns="system", values="value").to_numpy(np.float64)
+        rho = spearman(values[counted, :, m].T, number)  # NaN where all users have the same value
         between_systems = np.ptp(by.mean(axis=0))
         statistics = {
-            "dependence": _dependence(values[counted, :, m], number),
+            "dependence": np.nan_to_num(np.abs(rho)).mean(),
             "spread": np.ptp(by.mean(axis=1)) / between_systems if between_systems else np.nan,
             "order": np.min(tau_b(by, by.mean(axis=0))),
         }
@@ -161,17 +162,8 @@ def _values(test, rankings, evaluation, metrics, cutoffs):
 def _parts(n_relevant: Floats, n_groups: int) -> npt.NDArray[np.int64]:
     """Return each user's group, from 1, and 0 for those without relevant items, (n_users,)."""
     counted = n_relevant > 0
-    order = rankdata(n_relevant[counted], method="min") - 1
+    order = scipy.stats.rankdata(n_relevant[counted], method="min") - 1
     part = np.zeros(len(n_relevant), dtype=np.int64)
     first = np.floor(order * n_groups / max(counted.sum(), 1)).astype(np.int64)
     part[counted] = np.unique(first, return_inverse=True)[1] + 1
     return part
-
-
-def _dependence(values: Floats, number: Floats) -> float:
-    """Return the mean over systems of the absolute rank correlation with `number` (n_users,)."""
-    ranks = rankdata(values, axis=0)
-    x, y = ranks - ranks.mean(axis=0), number - number.mean()
-    size = np.sqrt((x**2).sum(axis=0) * (y**2).sum())
-    found = np.divide(y @ x, size, out=np.zeros(len(size)), where=size > 0)
-    return float(np.abs(found).mean())

@@ -10,7 +10,7 @@ from assayer.analysis.bootstrap import times_drawn
 from assayer.analysis.claims import Cube, judge
 from assayer.analysis.goals.runs import evaluated
 from assayer.analysis.resampling import TestSet
-from assayer.analysis.verdicts import cube
+from assayer.analysis.verdicts import correlations, cube
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import grid
 
@@ -62,12 +62,10 @@ def run(
     scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
     drawn = times_drawn(len(scores.users), 0, seed)[:resamples]
     whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
-    keys, taus = replicates.correlations(scores, drawn)
-    same = (keys["cutoff_a"] == keys["cutoff_b"]).to_numpy()
-    between = keys[same].rename(columns={"cutoff_a": "cutoff"})[["cutoff", "metric_a", "metric_b"]]
+    between = correlations(scores, drawn)["metric-correlation"]
     levels, percentages = sorted(set(sparsity["level"])), sorted(set(popularity["percentage"]))
     found = {
-        "metric-correlation": (metric_correlation, (between, taus[same])),
+        "metric-correlation": (metric_correlation, between),
         "sparsity": (sparsity, replicates.sparsity(whole, drawn, levels, parts, seed)),
         "popularity": (popularity, replicates.popularity(whole, drawn, percentages, train, test)),
         "discriminative-power": (discriminative_power, replicates.power(scores, resamples, seed)),
