@@ -17,7 +17,14 @@ import numpy as np
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.analysis.permutation import BLOCK, Scores, count, permutation_test, signs
+from assayer.analysis.permutation import (
+    BLOCK,
+    Scores,
+    count,
+    permutation_test,
+    random_bits,
+    signs,
+)
 from assayer.artifacts import Scores as ScoresFile
 
 PERMUTATIONS = 100_000
@@ -77,7 +84,7 @@ def report(values: np.ndarray) -> float:
     counting = float(
         np.median([timed(lambda: count(scores, blocks, PART, False, 0)) for _ in "abc"])
     )
-    drawn = signs(len(values), 0, 0)
+    drawn = signs(random_bits(len(values), 0, 0))[:, : len(values)]
     drawn @ scores.columns
     product = float(np.median([timed(lambda: drawn @ scores.columns) for _ in range(9)]))
     ours = preparation + counting * PERMUTATIONS / PART

@@ -7,7 +7,15 @@ import pytest
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.analysis.permutation import BLOCK, Scores, count, permutation_test, signs
+from assayer.analysis import permutation
+from assayer.analysis.permutation import (
+    BLOCK,
+    Scores,
+    count,
+    permutation_test,
+    random_bits,
+    signs,
+)
 from assayer.errors import AssayerError
 
 
@@ -75,14 +83,14 @@ def test_doubtful_float32_sums_are_decided_exactly(alternative, n_users):
     """The same signs in float64, with ties within 1e-9, give the same counts."""
     values = cases(n_users, seed=n_users)
     found = permutation_test(values, BLOCK, seed=3, add_one=False, alternative=alternative)
-    drawn = signs(n_users, 0, 3).astype(np.float64)
+    drawn = signs(random_bits(n_users, 0, 3))[:, :n_users].astype(np.float64)
     np.testing.assert_array_equal(found.p_values, brute(values, drawn, TAILS[alternative]))
 
 
 def test_float32_errors_stay_far_below_their_bound():
     values = cases(5000, seed=5)
     scores = Scores.of(values)
-    drawn = signs(5000, 0, 1)
+    drawn = signs(random_bits(5000, 0, 1))
     exact = drawn.astype(np.float64) @ scores.columns.astype(np.float64)
     error = np.abs(drawn @ scores.columns - exact).max(axis=0).reshape(scores.error.shape)
     continuous = scores.error > 0
@@ -100,6 +108,16 @@ def test_counts_of_shards_add_up_whatever_the_threads():
     added = sum(shards[1:], start=shards[0])
     np.testing.assert_array_equal(added.extreme, whole.extreme)
     np.testing.assert_array_equal(added.largest, whole.largest)
+
+
+@pytest.mark.parametrize("n_users", [128, 333])
+def test_p_values_do_not_depend_on_how_many_users_are_added_up_at_a_time(n_users, monkeypatch):
+    values = cases(n_users)
+    whole = permutation_test(values, 1500, seed=2)
+    monkeypatch.setattr(permutation, "USERS", 64)
+    parts = permutation_test(values, 1500, seed=2)
+    np.testing.assert_array_equal(parts.p_values, whole.p_values)
+    np.testing.assert_array_equal(parts.adjusted, whole.adjusted)
 
 
 def test_adding_one_keeps_p_above_zero():

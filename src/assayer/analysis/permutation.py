@@ -31,6 +31,8 @@ Floats = npt.NDArray[np.float64]
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Permutations that one counter-based stream serves, and that are computed at a time.
 BLOCK = 1000
+# Users whose signs are spelled out at a time, 4 kB each; of the others a block keeps bits.
+USERS = 8192
 # Rounding errors of a float32 sum of n terms x_u, as multiples of 2^-24 sqrt(n sum_u x_u^2): they
 # behave like random ones (Higham and Mary, SIAM J. Sci. Comput. 2019), and stay below 1.
 SAFETY = 16.0
@@ -225,11 +227,11 @@ def count(
     for block in blocks:
         first = block * BLOCK
         n = min(BLOCK, total - first)
-        drawn_signs = all_signs(n_users, first, n) if exact else signs(n_users, block, seed)[:n]
-        drawn = (drawn_signs @ scores.columns).reshape(n, n_systems, n_measures)
+        bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
+        drawn = _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
         for side in (0,) if alternative == "two-sided" else (1, -1):
             arrays = (scores.whole, scores.observed, scores.error, scores.tie, scores.scale)
-            count_extreme(drawn, drawn_signs, arrays, side, extreme)
+            count_extreme(drawn, bits, arrays, side, extreme)
         if alternative == "two-sided":
             peaks = np.sort(largest_differences(drawn, weight), axis=0)
             for m in range(n_measures):
@@ -243,22 +245,37 @@ def count(
     return Counts(extreme, largest)
 
 
-def signs(n_users: int, block: int, seed: int) -> npt.NDArray[np.float32]:
-    """Return the random signs of one block of permutations, float32 (BLOCK, n_users)."""
+def random_bits(n_users: int, block: int, seed: int) -> npt.NDArray[np.uint8]:
+    """Return the random signs of one block of permutations as bits, uint8 (BLOCK, n_users / 8)."""
     n_bytes = (n_users + 7) // 8
-    drawn = np.frombuffer(generator(seed, "signs", block).bytes(BLOCK * n_bytes), dtype=np.uint8)
-    return _EIGHT_SIGNS[drawn].reshape(BLOCK, 8 * n_bytes)[:, :n_users]
+    drawn = generator(seed, "signs", block).bytes(BLOCK * n_bytes)
+    return np.frombuffer(drawn, dtype=np.uint8).reshape(BLOCK, n_bytes)
 
 
-def all_signs(n_users: int, first: int, n: int) -> npt.NDArray[np.float32]:
-    """Return the n permutations from number `first` on, whose bits are the signs."""
-    bits = np.arange(first, first + n)[:, None] >> np.arange(n_users) & 1
-    return (1 - 2 * bits).astype(np.float32)
+def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
+    """Return the n permutations from number `first` on, whose binary digits are the signs."""
+    digits = np.arange(first, first + n)[:, None] >> np.arange(n_users) & 1
+    return np.packbits(digits.astype(np.uint8), axis=1)
+
+
+def signs(bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Return the signs that bits stand for, eight a byte: -1 for a 1; float32 (n, 8 n_bytes)."""
+    return _EIGHT_SIGNS[bits].reshape(len(bits), -1)
 
 
 _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(
     np.float32
 )
+
+
+def _sums(bits: npt.NDArray[np.uint8], columns: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the columns' sums under the signs of each permutation, float32 (n, n_columns)."""
+    total = np.zeros((len(bits), columns.shape[1]), dtype=np.float32)
+    for first in range(0, len(columns), USERS):
+        part = columns[first : first + USERS]
+        some = signs(bits[:, first // 8 : (first + USERS) // 8])
+        total += some[:, : len(part)] @ part
+    return total
 
 
 def _parts(x: Floats) -> int:

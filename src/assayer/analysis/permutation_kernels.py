@@ -5,12 +5,12 @@ from numba import njit
 
 
 @njit(cache=True)
-def count_extreme(drawn, signs, scores, side, extreme):
+def count_extreme(drawn, bits, scores, side, extreme):
     """Add to `extreme` the permutations at least as extreme as the observation.
 
     `side` is 0 for a two-sided test, whose counts go to [i, j] and [j, i]; 1 counts for i < j the
     differences at least as large as that observed of i and j, and -1 those at most as large, which
-    go to [j, i].
+    go to [j, i]. The signs are bits, eight users a byte, the first of them its highest.
     """
     whole, observed, error, tie, scale = scores
     _, n_systems, n_measures = drawn.shape
@@ -30,7 +30,7 @@ def count_extreme(drawn, signs, scores, side, extreme):
                 if possible[m] > certain[m]:
                     certain[m] += _decide(
                         drawn[:, i, m] - drawn[:, j, m],
-                        signs,
+                        bits,
                         whole[i, m] - whole[j, m],
                         (side, surely[m], perhaps[m], bound[m] / scale[m]),
                     )
@@ -55,7 +55,7 @@ def _compare(drawn, i, j, side, surely, perhaps):
 
 
 @njit(cache=True)
-def _decide(rough, signs, differences, limits):
+def _decide(rough, bits, differences, limits):
     """Count, among the differences in doubt, those that are at least the bound exactly."""
     side, surely, perhaps, bound = limits
     users = np.flatnonzero(differences)
@@ -66,7 +66,8 @@ def _decide(rough, signs, differences, limits):
             continue
         exact = 0
         for u in users:
-            exact += differences[u] if signs[b, u] > 0 else -differences[u]
+            negative = bits[b, u >> 3] >> (7 - (u & 7)) & 1
+            exact += -differences[u] if negative else differences[u]
         count += (abs(exact) if side == 0 else side * exact) >= bound
     return count
 
