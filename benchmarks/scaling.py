@@ -1,21 +1,24 @@
-"""How time and memory grow with the number of users, and the exponents of that growth.
+"""How time and memory grow with the numbers of users and of items, and the exponents of that.
 
     ./run python benchmarks/scaling.py --output benchmarks/scaling.csv
     ./run python benchmarks/scaling.py --draw benchmarks/scaling.csv docs/images/scaling.png
 
-Made-up data: users with 10 to 100 ratings (40 on average), 10,000 items drawn by a power law. Every
-row is a process of its own with one thread; compiling is no part of the times. A recommender is
+Made-up data: users with 10 to 100 ratings (40 on average), of items drawn by a power law; growth in
+users with 10,000 items, growth in items with 30,000 users. Every row is a process of its own with
+one thread, which reads its matrices from files; compiling is no part of the times. A recommender is
 fitted on all users and ranks 2,000 of them, which is scaled to all: ranking a user does not depend
 on how many others there are. The analyses take seven metrics at one cut-off of ten systems, whose
 lists are made up. The seconds are those of the CPU, the memory is the largest of the process.
 """
 
 import argparse
+import itertools
 import multiprocessing
 import os
 import resource
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +28,7 @@ import yaml
 
 from assayer.analysis.permutation import permutation_test
 from assayer.analysis.resampling import TestSet, random_part
-from assayer.artifacts import write_table
+from assayer.artifacts import read_matrix, write_matrix, write_table
 from assayer.data.split import split
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -33,34 +36,37 @@ from assayer.rankings import rank
 from assayer.registry import RECOMMENDERS, load
 
 ROOT = Path(__file__).parents[1]
-ITEMS, DEPTH, SYSTEMS, RANKED = 10_000, 100, 10, 2_000
+DEPTH, SYSTEMS, RANKED = 100, 10, 2_000
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
-SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000)
-# By what is measured, the largest number of users that is worth the time.
-LARGEST = {
-    "popularity": 1_000_000,
-    "puresvd": 1_000_000,
-    "item-knn-tfidf": 300_000,
-    "slim": 300_000,
-    "ease": 300_000,
-    "wrmf": 100_000,
-    "evaluate": 1_000_000,
-    "resample": 1_000_000,
-    "permutation": 1_000_000,
+ITEMS, USERS = 10_000, 30_000
+# By what grows, the numbers of users and of items.
+SIZES = {
+    "users": [(n, ITEMS) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000)],
+    "items": [(USERS, n) for n in (3_000, 10_000, 30_000, 100_000)],
 }
+ANALYSES = ("evaluate", "resample", "permutation")
+TASKS = ("popularity", "puresvd", "wrmf", "item-knn-tfidf", "slim", "ease", *ANALYSES)
+MOST_ITEMS = {"ease": 10_000}  # a dense matrix of items by items, three times
 
 
-def ratings(users: int) -> sp.csr_matrix:
-    """Return made-up ratings from 1 to 5, float32 (users, ITEMS)."""
+def ratings(users: int, items: int) -> sp.csr_matrix:
+    """Return made-up ratings from 1 to 5, float32 (users, items)."""
     rng = np.random.default_rng(users)
     count = np.minimum(rng.geometric(1 / 31, users) + 9, 100)
     row = np.repeat(np.arange(users), count)
     # A power law by inversion: item i has about the share 1 / (i + 20).
-    low, high = np.log(20), np.log(ITEMS + 20)
+    low, high = np.log(20), np.log(items + 20)
     item = (np.exp(low + (high - low) * rng.random(len(row))) - 20).astype(np.int64)
-    pairs = np.unique(row * ITEMS + item)  # an item that was drawn twice counts once
+    pairs = np.unique(row * items + item)  # an item that was drawn twice counts once
     values = rng.integers(1, 6, len(pairs)).astype(np.float32)
-    return sp.csr_matrix((values, (pairs // ITEMS, pairs % ITEMS)), shape=(users, ITEMS))
+    return sp.csr_matrix((values, (pairs // items, pairs % items)), shape=(users, items))
+
+
+def make(size: tuple[int, int], folder: str) -> None:
+    """Write the training and test matrices of a size, (users, items)."""
+    parts = zip(("train", "test"), split(ratings(*size), 0.2, "floor", 1), strict=True)
+    for name, matrix in parts:
+        write_matrix(matrix, Path(folder, f"{name}.npz"))
 
 
 def recommend(name: str, train: sp.csr_matrix, test: sp.csr_matrix) -> tuple[float, float]:
@@ -114,67 +120,89 @@ def seconds(work: Callable) -> float:
     return time.process_time() - began
 
 
-def measure(task: tuple[str, int]) -> dict:
-    """Return one row: the seconds and the memory of one task at one size."""
-    name, users = task
-    analyses = ("evaluate", "resample", "permutation")
-    for size in (500, users):  # the first compiles
-        train, test = split(ratings(size), 0.2, "floor", 1)
-        times = analyse(name, test) if name in analyses else recommend(name, train, test)
+def measure(name: str, folders: list[str]) -> dict:
+    """Return the seconds and the memory of one task on the data of the last folder."""
+    for folder in folders:  # the first, a small one, compiles
+        train, test = (read_matrix(Path(folder, f"{part}.npz")) for part in ("train", "test"))
+        times = analyse(name, test) if name in ANALYSES else recommend(name, train, test)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    stored = train.nnz + test.nnz
     return {
-        "task": name,
-        "users": users,
-        "ratings": stored,
+        "ratings": train.nnz + test.nnz,
         "seconds": times[0],
         "ranking": times[1],
         "peak_mb": peak,
     }
 
 
+def alone(work: Callable, *arguments) -> object:
+    """Return what some work returns, done in a process of its own."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
+def measurements(growth: str, tasks: list[str], largest: int) -> Iterator[dict]:
+    """Yield the rows of the growth in users or items."""
+    with tempfile.TemporaryDirectory() as folder:
+        small, large = Path(folder, "small"), Path(folder, "large")
+        alone(make, (500, 300), str(small))
+        for users, items in SIZES[growth]:
+            if max(users, items) > largest:
+                continue
+            alone(make, (users, items), str(large))
+            for task in tasks:
+                if items <= MOST_ITEMS.get(task, items):
+                    head = {"growth": growth, "task": task, "users": users, "items": items}
+                    yield head | alone(measure, task, [str(small), str(large)])
+
+
 def exponents(table: pd.DataFrame) -> pd.DataFrame:
-    """Return by task the exponent of seconds in ratings, a least-squares line of logarithms."""
+    """Return the exponents of growth by task, the slopes of lines of logarithms.
+
+    Of growth in users the exponents are in ratings, of growth in items in items.
+    """
     rows = []
-    for task, own in table.groupby("task", sort=False):
-        row = {"task": task, "largest": own["users"].max()}
+    for (growth, task), own in table.groupby(["growth", "task"], sort=False):
+        row = {"growth": growth, "task": task, "largest": own[growth].max()}
+        size = own["ratings" if growth == "users" else "items"]
         for column in ("seconds", "ranking", "peak_mb"):
-            known = own[own[column] > 0.05]
-            if len(known) > 2:
-                logs = np.log(known[["ratings", column]].to_numpy())
-                row[column] = np.polyfit(*logs.T, 1)[0]
+            known = own[column] > 0.05
+            if known.sum() > 2:
+                row[column] = np.polyfit(np.log(size[known]), np.log(own.loc[known, column]), 1)[0]
         rows.append(row)
     return pd.DataFrame(rows)
 
 
 def draw(table: pd.DataFrame, path: str) -> None:
-    """Draw seconds and memory against the number of users, both on logarithmic scales."""
+    """Draw seconds and memory against the numbers of users and items, on logarithmic scales."""
     from matplotlib.figure import Figure
 
     from assayer.figures import style
 
+    columns = {
+        "seconds": "CPU seconds",
+        "ranking": "CPU seconds to rank all users",
+        "peak_mb": "Memory (MB)",
+    }
     with style.style():
-        figure = Figure(figsize=(7.1, 2.8), layout="constrained")
-        looks = style.cutoffs(range(len(LARGEST)))
-        for axes, column, label in zip(
-            figure.subplots(1, 3),
-            ("seconds", "ranking", "peak_mb"),
-            ("CPU seconds", "CPU seconds to rank all users", "Memory (MB)"),
-            strict=True,
+        figure = Figure(figsize=(7.1, 4.6), layout="constrained")
+        looks = dict(zip(TASKS, style.cutoffs(range(len(TASKS))), strict=True))
+        for axes, (growth, column) in zip(
+            figure.subplots(2, 3).flat, itertools.product(SIZES, columns), strict=True
         ):
-            for place, (task, own) in enumerate(table.groupby("task", sort=False)):
-                known = own[own[column] > 0]
-                look = looks[place]
+            for task, own in table[table["growth"] == growth].groupby("task", sort=False):
+                known, look = own[own[column] > 0], looks[task]
                 axes.plot(
-                    *(known["users"], known[column], look.marker or "o"),
+                    *(known[growth], known[column], look.marker or "o"),
                     linestyle="-",
                     color=look.colour,
                     label=task,
                 )
-            axes.set(xscale="log", yscale="log", xlabel="Users", title=label)
+            fixed = f"{ITEMS:,} items" if growth == "users" else f"{USERS:,} users"
+            axes.set(xscale="log", yscale="log", xlabel=f"{growth.capitalize()} ({fixed})")
+            axes.set_title(columns[column])
             axes.grid()
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+        handles, labels = figure.axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=5)
         figure.savefig(path)
 
 
@@ -183,8 +211,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", help="table to write (csv)")
     parser.add_argument("--draw", nargs=2, metavar=("TABLE", "PICTURE"))
-    parser.add_argument("--largest", type=int, default=max(SIZES), help="number of users")
-    parser.add_argument("--only", nargs="+", choices=LARGEST, default=[*LARGEST])
+    parser.add_argument("--growth", nargs="+", choices=SIZES, default=[*SIZES])
+    parser.add_argument("--largest", type=int, default=10**9, help="number of users or items")
+    parser.add_argument("--only", nargs="+", choices=TASKS, default=[*TASKS])
     options = parser.parse_args()
     if options.draw:
         table = pd.read_csv(options.draw[0])
@@ -192,14 +221,10 @@ def main() -> None:
         print(exponents(table).round(2).to_string(index=False))
         return
     rows = []
-    for name in options.only:
-        for users in SIZES:
-            if users > min(LARGEST[name], options.largest):
-                continue
-            # A new process for each row: the largest memory is that of the row alone.
-            with multiprocessing.get_context("spawn").Pool(1) as pool:
-                rows.append(pool.apply(measure, ((name, users),)))
-            print(rows[-1], flush=True)
+    for growth in options.growth:
+        for row in measurements(growth, options.only, options.largest):
+            rows.append(row)
+            print(row, flush=True)
             write_table(pd.DataFrame(rows), options.output)
     print(exponents(pd.DataFrame(rows)).round(2).to_string(index=False))
 

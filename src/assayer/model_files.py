@@ -5,7 +5,7 @@ import json
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts import Pathlike, reading, write_arrays
+from assayer.artifacts import Pathlike, map_arrays, reading, write_arrays
 from assayer.errors import AssayerError
 
 
@@ -36,19 +36,23 @@ def write_model(learned: dict, path: Pathlike) -> None:
         return {"value": value}
 
     content = json.dumps({name: outline(name, value) for name, value in learned.items()})
-    write_arrays([("outline", np.array(content)), *arrays.items()], path)
+    write_arrays([("outline", np.array(content)), *arrays.items()], path, compressed=False)
 
 
 def read_model(path: Pathlike) -> dict:
-    """Read what `write_model` wrote; raises AssayerError for anything else."""
+    """Return what `write_model` wrote, whose arrays are read from the file when they are used.
+
+    Raises AssayerError for anything else.
+    """
 
     def made(part: dict):
         if "csr" in part:
-            return sp.csr_matrix(made(part["csr"]), shape=tuple(part["shape"]))
+            return sp.csr_matrix(made(part["csr"]), shape=tuple(part["shape"]), copy=False)
         if "tuple" in part:
             return tuple(map(made, part["tuple"]))
-        return file[part["array"]] if "array" in part else part["value"]
+        return arrays[part["array"]] if "array" in part else part["value"]
 
-    with reading(path, "a fitted recommender"), np.load(path, allow_pickle=False) as file:
-        outline = json.loads(str(file["outline"]))
+    with reading(path, "a fitted recommender"):
+        arrays = map_arrays(path)
+        outline = json.loads(str(arrays["outline"]))
         return {name: made(part) for name, part in outline.items()}

@@ -4,9 +4,19 @@ import errno
 import os
 import stat
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from assayer.artifacts import atomic
+from assayer.artifacts import (
+    atomic,
+    map_arrays,
+    map_matrix,
+    read_matrix,
+    write_arrays,
+    write_matrix,
+)
+from assayer.errors import AssayerError
 
 
 @pytest.fixture
@@ -60,3 +70,42 @@ def test_what_a_killed_process_left_is_not_in_the_way(tmp_path):
     with atomic(tmp_path / "table.csv", "w") as file:
         file.write("new\n")
     assert (tmp_path / "table.csv").read_text() == "new\n"
+
+
+def test_a_mapped_matrix_is_the_one_that_was_written(tmp_path):
+    dense = np.float32(np.arange(12).reshape(4, 3) % 5)
+    for name, matrix in {"some": sp.csr_matrix(dense), "none": sp.csr_matrix((4, 3))}.items():
+        write_matrix(matrix, tmp_path / f"{name}.npz")
+        mapped = map_matrix(tmp_path / f"{name}.npz")
+        assert (mapped != read_matrix(tmp_path / f"{name}.npz")).nnz == 0
+        assert mapped.shape == (4, 3)
+    assert isinstance(map_arrays(tmp_path / "some.npz")["data"], np.memmap)
+
+
+def test_mapped_arrays_are_those_of_numpy_and_writing_to_them_leaves_the_file(tmp_path):
+    arrays = {"a": np.asfortranarray(np.eye(3)), "b": np.array("text"), "c": np.zeros((0, 2))}
+    write_arrays(arrays.items(), tmp_path / "some.npz", compressed=False)
+    mapped = map_arrays(tmp_path / "some.npz")
+    with np.load(tmp_path / "some.npz") as loaded:
+        for name, array in arrays.items():
+            np.testing.assert_array_equal(mapped[name], loaded[name])
+            np.testing.assert_array_equal(mapped[name], array)
+    mapped["a"][:] = 7
+    np.testing.assert_array_equal(map_arrays(tmp_path / "some.npz")["a"], np.eye(3))
+
+
+@pytest.mark.parametrize("harm", ["compressed", "cut", "overwritten"])
+def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
+    path = tmp_path / "train.npz"
+    write_matrix(sp.csr_matrix(np.eye(50)), path)
+    if harm == "compressed":
+        sp.save_npz(path, sp.csr_matrix(np.eye(50)))
+    content = path.read_bytes()
+    if harm == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    if harm == "overwritten":
+        path.write_bytes(b"\0" * 120 + content[120:])
+    with pytest.raises(
+        AssayerError, match=r"train.npz: expected .* sparse matrix.*delete the file"
+    ):
+        map_matrix(path)

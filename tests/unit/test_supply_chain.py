@@ -12,8 +12,9 @@ import pytest
 from snakemake.common.configfile import load_configfile
 from snakemake_interface_common.exceptions import WorkflowError
 
-from assayer.artifacts import Ratings, read_matrix
+from assayer.artifacts import Ratings, map_matrix, read_matrix
 from assayer.errors import AssayerError
+from assayer.model_files import read_model
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -87,11 +88,11 @@ class Harmful:
         return open, (str(self.path), "w")
 
 
-@pytest.mark.parametrize("load", [Ratings.load, read_matrix])
+@pytest.mark.parametrize("load", [Ratings.load, read_matrix, map_matrix, read_model])
 def test_a_pickle_in_an_artifact_is_refused_and_not_run(tmp_path, load):
     harm, path = tmp_path / "harm", tmp_path / "artifact.npz"
     array = np.array([Harmful(harm)], dtype=object)
-    names = ("format", "shape", "data", "indices", "indptr", "user", "user_ids")
+    names = ("format", "shape", "data", "indices", "indptr", "user", "user_ids", "outline")
     np.savez(path, **dict.fromkeys(names, array))
     with pytest.raises(AssayerError, match="expected an artifact of the kind"):
         load(path)

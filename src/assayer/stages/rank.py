@@ -2,7 +2,7 @@
 
 import argparse
 
-from assayer.artifacts import read_matrix
+from assayer.artifacts import map_matrix
 from assayer.model_files import read_model
 from assayer.rankings import CANDIDATES, rank
 from assayer.registry import load, recommender
@@ -26,6 +26,6 @@ def run(options: argparse.Namespace) -> None:
     """Rank and save."""
     model = load(recommender(options.method))(**options.settings)
     vars(model).update(read_model(options.model))
-    train, test = read_matrix(options.train), read_matrix(options.test)
+    train, test = map_matrix(options.train), map_matrix(options.test)
     chosen = {"candidates": options.candidates, "shard": options.shard}
     rank(model, train, test, options.depth, **chosen).save(options.output)
