@@ -7,9 +7,6 @@ target user in the training set"); with `candidates="all_items"`, every item of 
 Equal scores are ordered by item index.
 """
 
-import logging
-import time
-
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
@@ -17,11 +14,10 @@ from numba import njit
 
 from assayer.artifacts import Rankings
 from assayer.errors import AssayerError, unknown
+from assayer.progress import progress
 from assayer.recommenders.base import Recommender
 from assayer.selection import select, sort_by
 from assayer.shards import WHOLE, Shard
-
-log = logging.getLogger(__name__)
 
 # Cells of a block of scores: 128 MB in float64, whatever the number of items.
 BLOCK_CELLS = 2**24
@@ -86,8 +82,7 @@ def rank(
     judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
     size = block_cells // n_items
     size = size // BATCH * BATCH or max(1, size)
-    began = last = time.monotonic()
-    for first in range(0, len(judged), size):
+    for first in progress(range(0, len(judged), size), f"blocks of {size} users"):
         users = judged[first : first + size]
         scores = model.score(own.start + users)
         if scores.shape != (len(users), n_items):
@@ -107,9 +102,6 @@ def rank(
         if bad >= 0:
             user = own.start + bad
             raise AssayerError(f"{type(model).__name__}.score: found NaN for user {user}.")
-        if time.monotonic() - last > 30:
-            last = time.monotonic()
-            log.info("ranked %d of %d users in %.0f s", first + size, len(judged), last - began)
     return result
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from assayer.metrics.aggregate import whole_numbers
+from assayer.progress import progress
 from assayer.seeds import generator
 
 Floats = npt.NDArray[np.float64]
@@ -123,7 +124,7 @@ def resampled(values: Floats, samples: int, seed: int) -> Iterator[tuple[int, in
         The number of the block's first resample, the measure, and the sums.
     """
     n_users, _, n_measures = values.shape
-    for first in range(0, samples, BLOCK):
+    for first in progress(range(0, samples, BLOCK), f"blocks of {BLOCK} resamples"):
         drawn = times_drawn(n_users, first // BLOCK, seed)[: samples - first]
         for m in range(n_measures):
             yield first, m, Pairs.of(values[:, :, m]).sums(drawn)

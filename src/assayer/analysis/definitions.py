@@ -20,6 +20,7 @@ from assayer.artifacts import Rankings
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,7 +87,7 @@ def run(
     callable_peers = [source.name for source in sources if source.peer and source.version]
     judged = libraries.judgements(test, evaluation["threshold"]) if callable_peers else ({}, 0)
     compared = []
-    for ranking in rankings.values():
+    for ranking in progress(rankings.values(), "systems"):
         ours = _stated_values(judgements, Lists.of(ranking, judgements), ranking, sources, measures)
         theirs = ours.copy()
         library_run = libraries.as_run(ranking, judgements.users) if callable_peers else {}

@@ -11,9 +11,7 @@ the observed one that rounding could decide, it is made again from whole numbers
 exact functions of the signs: the same bits whatever the block, the library or the threads.
 """
 
-import logging
-import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Self
 
@@ -22,9 +20,8 @@ import numpy.typing as npt
 
 from assayer.analysis.permutation_kernels import count_extreme, largest_differences
 from assayer.errors import one_of
+from assayer.progress import progress
 from assayer.seeds import generator
-
-log = logging.getLogger(__name__)
 
 Floats = npt.NDArray[np.float64]
 
@@ -197,7 +194,7 @@ class Counts:
 
 def count(
     scores: Scores,
-    blocks: Iterable[int],
+    blocks: Collection[int],
     total: int,
     exact: bool,
     seed: int,
@@ -208,7 +205,7 @@ def count(
     Parameters
     ----------
     scores : Scores
-    blocks : iterable of int
+    blocks : collection of int
         Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`.
     total : int
     exact : bool
@@ -223,8 +220,7 @@ def count(
     root = np.ascontiguousarray(np.moveaxis(scores.root, 0, 2))
     weight = np.divide(1, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
     standardised = np.abs(scores.observed[:, None] - scores.observed) * weight
-    began = last = time.monotonic()
-    for block in blocks:
+    for block in progress(blocks, f"blocks of {BLOCK} permutations"):
         first = block * BLOCK
         n = min(BLOCK, total - first)
         bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
@@ -237,9 +233,6 @@ def count(
             for m in range(n_measures):
                 bound = (standardised[:, :, m] * (1 - CLOSE)).astype(np.float32)
                 largest[:, :, m] += n - np.searchsorted(peaks[:, m], bound)
-        if time.monotonic() - last > 30:
-            last = time.monotonic()
-            log.info("%d of %d permutations in %.0f s", first + n, total, last - began)
     if alternative == "less":
         extreme = np.swapaxes(extreme, 0, 1)
     return Counts(extreme, largest)

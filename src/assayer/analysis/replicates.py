@@ -17,6 +17,7 @@ from assayer.analysis.rank_correlation import tau_b
 from assayer.analysis.resampling import TestSet, random_part
 from assayer.artifacts import Scores
 from assayer.metrics.evaluate import Measure, measure_values
+from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,7 +110,7 @@ def _against_whole(
     """Return the mean tau of the parts of the test set with the whole: keys, and taus."""
     reference = _sums(whole, drawn)
     frames, taus = [], []
-    for value, masks in parts.items():
+    for value, masks in progress(parts.items(), "parts of the test set"):
         found = [tau_b(_sums(whole, drawn, keep), reference) for keep in masks]
         with np.errstate(invalid="ignore"):
             taus.append(np.mean(found, axis=0).T)

@@ -3,8 +3,6 @@
 Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 """
 
-import logging
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -16,8 +14,7 @@ from assayer.analysis.rank_correlation import correlation as correlation_of
 from assayer.analysis.resampling import TestSet, random_part
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import Measure
-
-log = logging.getLogger(__name__)
+from assayer.progress import progress
 
 
 def run(
@@ -88,13 +85,11 @@ def robustness(
     correlate = correlation_of(correlation, persistence)
     reference = whole.means()
     values = {}
-    began = time.monotonic()
-    for level in levels:
+    for level in progress(levels, "levels of sparsity"):
         # The whole test set is one sample, however often it is drawn.
         numbers = range(1 if level == 100 else samples)
         masks = (random_part(whole.judgements.start, level, n, seed, stratified) for n in numbers)
         values[level] = np.array([correlate(whole.means(keep), reference) for keep in masks])
-        log.info("%g%% of the test ratings: %.0f s so far", level, time.monotonic() - began)
     return pd.DataFrame(
         _summary(measure, level, values[level][:, column])
         for column, measure in enumerate(whole.measures)

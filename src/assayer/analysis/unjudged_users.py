@@ -15,6 +15,7 @@ from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
 from assayer.analysis.resampling import UNJUDGED_USERS, TestSet, random_part
 from assayer.artifacts import Rankings
+from assayer.progress import progress
 
 
 def run(
@@ -50,7 +51,7 @@ def run(
     reference = whole.means()
     start, row = whole.judgements.start, whole.judgements.row
     found = []
-    for level in levels:
+    for level in progress(levels, "levels of sparsity"):
         users, means = [], {how: [] for how in choices}
         for number in range(1 if level == 100 else samples):
             keep = random_part(start, level, number, seed, stratified)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, unknown
+from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
 from assayer.seeds import generator
 
@@ -183,7 +184,7 @@ class WRMF(Factors):
         by_item = by_user.T.tocsr()
         items = generator(seed, "wrmf").standard_normal((train.shape[1], self.factors)) * 0.01
         users = np.zeros((train.shape[0], self.factors))
-        for _ in range(self.iterations):
+        for _ in progress(range(self.iterations), "iterations"):
             users = least_squares(by_user, items, self.regularization, self.alpha)
             items = least_squares(by_item, users, self.regularization, self.alpha)
         return users, items

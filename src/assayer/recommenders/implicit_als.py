@@ -7,6 +7,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
+from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
 from assayer.recommenders.factorization import Factors, solved
 from assayer.seeds import generator
@@ -76,7 +77,7 @@ class IALS(Factors):
         start = generator(seed, "ials").standard_normal((n_items, self.factors))
         items = start * (self.deviation / np.sqrt(self.factors))
         users = np.zeros((n_users, self.factors))
-        for _ in range(self.iterations):
+        for _ in progress(range(self.iterations), "iterations"):
             users = least_squares(train, items, self.alpha0, user_penalty)
             items = least_squares(by_item, users, self.alpha0, item_penalty)
         self.user_factors_, self.item_factors_ = users, items

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, unknown
+from assayer.progress import progress
 from assayer.recommenders.factorization import Factors
 from assayer.recommenders.pairwise_kernels import climb, mark
 from assayer.seeds import generator
@@ -122,14 +123,14 @@ class BPRMF(Factors):
         penalties = (self.regularization, self.regularization if negative is None else negative)
         drawn = _drawn(train, positives, np.count_nonzero(self.rated_))
         if len(drawn[0]):
-            climb(
-                (users, items),
-                drawn,
-                _rated(train, np.flatnonzero(self.rated_)),
-                (self.factors, float(self.learning_rate), *map(float, penalties)),
-                (self.epochs * len(drawn[0]), bool(self.decay), self.sampling == "users"),
-                random.integers(0, 2**64, dtype=np.uint64),
-            )
+            rated = _rated(train, np.flatnonzero(self.rated_))
+            settings = (self.factors, float(self.learning_rate), *map(float, penalties))
+            choices = (bool(self.decay), self.sampling == "users")
+            state = random.integers(0, 2**64, dtype=np.uint64)
+            size = len(drawn[0])
+            for epoch in progress(range(self.epochs), "epochs"):
+                steps = (epoch * size, (epoch + 1) * size, self.epochs * size, *choices)
+                state = np.uint64(climb((users, items), drawn, rated, settings, steps, state))
         return users, items
 
     def _implicit(self, train: sp.csr_matrix, positives: sp.csr_matrix, seed: int):

@@ -12,22 +12,23 @@ BATCH = 256
 
 @numba.njit(cache=True)
 def climb(factors, drawn, rated, settings, steps, state):
-    """Take `n_steps` steps of gradient ascent, each for one drawn triple.
+    """Take some of the steps of gradient ascent, each for one drawn triple; return the next state.
 
     Triples are drawn a batch ahead of the steps, which do not wait for them then: the fetches of
     many triples from memory overlap.
     """
     users, items = factors
     n_factors, rate, penalty, negative_penalty = settings
-    n_steps, decay, by_user = steps
+    begin, end, n_steps, decay, by_user = steps
     triples = np.empty((BATCH, 3), np.int32)
-    for first in range(0, n_steps, BATCH):
-        batch = triples[: min(BATCH, n_steps - first)]
+    for first in range(begin, end, BATCH):
+        batch = triples[: min(BATCH, end - first)]
         state = draw(batch, drawn, rated, by_user, state)
         for k in range(len(batch)):
             now = rate * (1.0 - (first + k) / n_steps) if decay else rate
             p, q, r = users[batch[k, 0]], items[batch[k, 1]], items[batch[k, 2]]
             _step(p, q, r, n_factors, (now, penalty, negative_penalty))
+    return state
 
 
 @numba.njit(cache=True)

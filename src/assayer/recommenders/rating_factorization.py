@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
+from assayer.progress import progress
 from assayer.recommenders.factorization import Factors
 from assayer.seeds import generator
 
@@ -78,7 +79,7 @@ class SVD(Factors):
         owners = np.repeat(np.arange(train.shape[0], dtype=np.int32), np.diff(train.indptr))
         ratings = (owners, train.indices, train.data)
         settings = (self.factors, float(self.learning_rate), float(self.regularization))
-        for _ in range(self.epochs):
+        for _ in progress(range(self.epochs), "epochs"):
             _descend((users, items), ratings, random.permutation(train.nnz), mean, settings)
         if not np.isfinite(items).all():
             raise AssayerError("svd: the factors grew without bound; lower the learning_rate.")

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, unknown
+from assayer.progress import progress
 from assayer.recommenders.factorization import Factors
 from assayer.recommenders.gibbs import GibbsChain
 from assayer.seeds import derive, generator
@@ -95,7 +96,7 @@ class LDA(Factors):
             )
         chain = GibbsChain(occurrences, self.topics, self.alpha, self.beta, derive(seed, "lda"))
         users, items, samples = 0.0, 0.0, 0
-        for done in range(1, self.sweeps + 1):
+        for done in progress(range(1, self.sweeps + 1), "sweeps"):
             chain.sweep()
             if done > self.burn_in and (done - self.burn_in) % self.thin == 0:
                 user_topics, item_topics = chain.distributions()
@@ -157,7 +158,7 @@ class PLSA(Factors):
         items = 1 - random.random((train.shape[1], self.topics))
         users /= users.sum(axis=1, keepdims=True)
         items /= items.sum(axis=0)
-        for _ in range(self.iterations):
+        for _ in progress(range(self.iterations), "iterations"):
             users, items = expectation_maximization(train, users, items)
         self.user_factors_, self.item_factors_ = users, items
         return self

@@ -3,8 +3,6 @@
 Parapar and Radlinski, RecSys 2021, sections 5.2 and 5.3, figures 1 to 3.
 """
 
-import logging
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,8 +16,7 @@ from assayer.artifacts import Ratings
 from assayer.errors import one_of
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Floats, Interests
-
-log = logging.getLogger(__name__)
+from assayer.progress import progress
 
 GROUND_TRUTH = ("test", "all")
 ALTERNATIVES = ("greater", "less")
@@ -78,8 +75,8 @@ def run(
         one_of("scenario", scenario, SCENARIOS)
     interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
     order = IdealOrder.of(interests)
-    began, rows = time.monotonic(), []
-    for scenario, n_steps in steps.items():
+    rows = []
+    for scenario, n_steps in progress(steps.items(), "scenarios"):
         ideal = None
         for step, items in enumerate(order.perturbed(scenario, n_steps, depth, exhausted)):
             values = diversity_values(AspectLists.of(items, interests), metrics, cutoffs)
@@ -91,7 +88,6 @@ def run(
                 for m, metric in enumerate(metrics)
                 for c, cutoff in enumerate(cutoffs)
             ]
-        log.info("%s: %.0f s so far", scenario, time.monotonic() - began)
     columns = ["scenario", "metric", "cutoff", "step", "value", "p_value"]
     return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
 

@@ -4,8 +4,6 @@ Parapar and Radlinski, RecSys 2021, section 5.4 and figure 4. The systems are ra
 ideal lists, so that they differ by chance only: their order is easily disturbed.
 """
 
-import logging
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,9 +20,8 @@ from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
 from assayer.metrics.diversity.cascade import Model, down_to, item_gain, logarithmic
 from assayer.metrics.diversity.lists import Floats, Integers, Interests
 from assayer.metrics.totals import ratio
+from assayer.progress import progress
 from assayer.seeds import generator
-
-log = logging.getLogger(__name__)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -73,8 +70,8 @@ def run(
     models = [unified_model(interests, alpha, beta) for beta in betas]
     everything = np.ones(len(interests.item), dtype=bool)
     reference = [means(model, interests, orders, everything, depths, depth) for model in models]
-    began, rows = time.monotonic(), []
-    for level in levels:
+    rows = []
+    for level in progress(levels, "levels of sparsity"):
         taus = np.empty((samples, len(betas), len(cutoffs)))
         for sample in range(samples):
             keep = proportional_part(interests, level, seed, sample)
@@ -87,7 +84,6 @@ def run(
             for b, beta in enumerate(betas)
             for c, cutoff in enumerate(cutoffs)
         ]
-        log.info("%g%% of the ratings: %.0f s so far", level, time.monotonic() - began)
     columns = ["metric", "beta", "cutoff", "level", "samples", "tau", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 

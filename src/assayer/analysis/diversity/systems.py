@@ -6,8 +6,6 @@ metrics tell systems apart?
 """
 
 import itertools
-import logging
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -25,9 +23,8 @@ from assayer.artifacts import Rankings, Ratings
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
 from assayer.metrics.evaluate import grid, measure_values
+from assayer.progress import progress
 from assayer.registry import METRICS
-
-log = logging.getLogger(__name__)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -184,15 +181,14 @@ def sparsity(
         there.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
-    reference, began, rows = systems.means(), time.monotonic(), []
-    for level in levels:
+    reference, rows = systems.means(), []
+    for level in progress(levels, "levels of sparsity"):
         # The whole test set is one sample, however often it is drawn.
         numbers = range(1 if level == 100 else samples)
         masks = (random_part(systems.interests.start, level, n, seed) for n in numbers)
         taus = np.array([tau_b(systems.means(keep), reference) for keep in masks])
         for column, (metric, cutoff) in enumerate(systems.measures):
             rows.append((metric, cutoff, level, len(taus), *_spread(taus[:, column])))
-        log.info("%g%% of the test ratings: %.0f s so far", level, time.monotonic() - began)
     columns = ["metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high"]
     return pd.DataFrame(rows, columns=columns).assign(correlation="tau_b")
 

@@ -5,8 +5,6 @@ corrections assume. What a correction is worth in expectation shows its bias; wh
 evaluation is worth, its variance, too.
 """
 
-import logging
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -22,8 +20,7 @@ from assayer.artifacts import Rankings
 from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
 from assayer.metrics.sampled.distribution import expectation
 from assayer.metrics.sampled.lists import Instances
-
-log = logging.getLogger(__name__)
+from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,14 +64,13 @@ def run(
         systems) and deviation (the standard deviation of a system's mean in one evaluation,
         likewise).
     """
-    began = time.monotonic()
     judgements, _ = judged(test, evaluation["threshold"])
     systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]
     measures = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
     exact = np.array([system.values(None, metrics, cutoffs).mean(axis=0) for system in systems])
     pool, representative = grouped(systems[0].total[_first_of_user(systems[0])] + 1, pools)
     tables = []
-    for m in sizes:
+    for m in progress(sizes, "sample sizes"):
         made = [_tables(corrections, measures, n, m) for n in representative]
         found = np.array([moments(system, pool, made, m) for system in systems])
         for c, name in enumerate(corrections):
@@ -82,7 +78,6 @@ def run(
             head = pd.DataFrame(measures, columns=["metric", "cutoff"]).assign(m=m)
             head.insert(0, "correction", name)
             tables.append(head.join(compare(exact, found[:, 0, own], found[:, 1, own])))
-        log.info("%d samples: %.0f s so far", m, time.monotonic() - began)
     return pd.concat(tables)
 
 

@@ -1,7 +1,5 @@
 """Robustness of sampled metrics: do systems keep their order when test ratings are missing?"""
 
-import logging
-import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -15,8 +13,7 @@ from assayer.analysis.resampling import random_part
 from assayer.analysis.sampling.samplers import uniform
 from assayer.artifacts import Rankings
 from assayer.metrics.judgements import Judgements
-
-log = logging.getLogger(__name__)
+from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,16 +60,15 @@ def run(
     def means(keep: npt.NDArray[np.bool_] | None) -> Floats:
         return _means(judgements, rankings, keep, steps, (metrics, cutoffs, replacement), relevant)
 
-    whole, began = means(None), time.monotonic()
+    whole = means(None)
     tables = []
-    for level in levels:
+    for level in progress(levels, "levels of sparsity"):
         taus, exact = [], []
         for number in range(samples):
             part = means(random_part(judgements.start, level, number, seed))
             taus.append(tau_b(part, whole))
             exact.append(tau_b(part, whole[-1:]))
         tables.append(_rows(steps, metrics, cutoffs, level, np.array(taus), np.array(exact)))
-        log.info("%g%% of the test ratings: %.0f s so far", level, time.monotonic() - began)
     return pd.concat(tables)
 
 

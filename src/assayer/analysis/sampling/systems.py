@@ -4,8 +4,6 @@ Every value is expected, not drawn: what the mean of endless evaluations would b
 evaluation adds noise to it, see `assayer.analysis.sampling.corrections`.
 """
 
-import logging
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -22,8 +20,7 @@ from assayer.analysis.rank_correlation import tau_b
 from assayer.analysis.sampling.samplers import SAMPLERS, Popularity, judged, uniform
 from assayer.artifacts import Rankings
 from assayer.errors import one_of
-
-log = logging.getLogger(__name__)
+from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,7 +74,7 @@ class Way:
                 popularity.bounds(ranking, system, users)
                 for ranking, system in zip(rankings.values(), systems, strict=True)
             ]
-        for m in sizes:
+        for m in progress(sizes, "sample sizes"):
             drawn = [
                 [part.values(m, self.metrics, self.cutoffs, self.replacement) for part in parts]
                 for parts in (exact if m is None else bounds)
@@ -160,7 +157,7 @@ def run(
         and its interval) and significant_05 (pairs).
     """
     data = (train, test, rankings, evaluation["threshold"])
-    tables, began = [], time.monotonic()
+    tables = []
     for way in ways(samplers, relevant, metrics, cutoffs, replacement):
         exact = p_exact = None
         for m, found, open_pairs, auc in way.expected(*data, [None, *sizes]):
@@ -172,7 +169,6 @@ def run(
             power = power_table(found, p.p_values[upper], p.adjusted[upper], seed, replicates)
             table = table.join(power[["dp", "low", "high", "significant_05"]])
             tables.append(way.head(m).join(table))
-        log.info("%s, %s: %.0f s so far", way.sampler, way.relevant, time.monotonic() - began)
     return pd.concat(tables)
 
 

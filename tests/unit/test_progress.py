@@ -1,0 +1,50 @@
+"""Progress of long work: the same things, in order, and a line now and then."""
+
+import io
+import logging
+import sys
+
+import pytest
+
+from assayer import progress as module
+from assayer.progress import progress
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a clock that tests set."""
+    now = [0.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_log_gets_its_first_line_after_five_seconds_and_another_every_thirty(clock, caplog):
+    caplog.set_level(logging.INFO, "assayer")
+    seen = []
+    for thing in progress(range(20), "blocks"):
+        seen.append(thing)
+        clock[0] += 4.0
+    assert seen == [*range(20)]
+    assert caplog.messages == [
+        "2 of 20 blocks in 8 s, 72 s left",
+        "10 of 20 blocks in 40 s, 40 s left",
+        "18 of 20 blocks in 72 s, 8 s left",
+    ]
+
+
+def test_quick_work_says_nothing(caplog):
+    caplog.set_level(logging.INFO, "assayer")
+    assert [*progress(["a", "b"], "systems")] == ["a", "b"]
+    assert caplog.messages == []
+
+
+def test_a_terminal_gets_a_bar(monkeypatch, caplog):
+    caplog.set_level(logging.INFO, "assayer")
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(module, "SILENT", 0.0)
+    assert [*progress(range(3), "systems")] == [0, 1, 2]
+    assert "/3" in terminal.getvalue()
+    assert "systems" in terminal.getvalue()
+    assert caplog.messages == []
