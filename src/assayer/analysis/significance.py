@@ -16,7 +16,7 @@ measure's tests, and where systems differ in who has a value, a pair of systems 
 who have one in both.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -166,16 +166,28 @@ def run(
     """
     p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
     adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
-    first, second = np.triu_indices(len(scores.systems), k=1)
+    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
+    measures = [(measure.name, measure.cutoff) for measure in parsed]
+    return pairs_table(scores.values, measures, scores.systems, p, adjusted)
+
+
+def pairs_table(
+    values: Floats,
+    measures: Sequence[tuple[str, int | None]],
+    systems: npt.NDArray[np.str_],
+    p: Floats,
+    adjusted: Floats,
+) -> pd.DataFrame:
+    """Return the table of `run`, from values (n_users, n_systems, n_measures) and their p-values."""
+    first, second = np.triu_indices(len(systems), k=1)
     frames = []
-    for m, measure in enumerate(scores.measures):
-        x, parsed = scores.values[:, :, m], Measure.parse(str(measure))
+    for m, (metric, cutoff) in enumerate(measures):
         columns = {
-            "metric": parsed.name,
-            "cutoff": parsed.cutoff,
-            "system_a": scores.systems[first],
-            "system_b": scores.systems[second],
-            "difference": aggregate(x[:, first] - x[:, second]),
+            "metric": metric,
+            "cutoff": cutoff,
+            "system_a": systems[first],
+            "system_b": systems[second],
+            "difference": aggregate(values[:, first, m] - values[:, second, m]),
             "p_value": p[m, first, second],
             "adjusted": adjusted[m, first, second],
         }

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from assayer.analysis.discriminative_power import power_table
 from assayer.analysis.diversity.systems import Systems
-from assayer.analysis.significance import permutation
+from assayer.analysis.significance import pairs_table, permutation
 from assayer.artifacts import Rankings, Ratings
 from assayer.errors import AssayerError
 
@@ -43,24 +43,7 @@ def p_values(
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     values = systems.values()
     p, adjusted = permutation(values, samples, seed)
-    names = np.array([*systems.lists])
-    first, second = np.triu_indices(len(names), k=1)
-    means = values.mean(axis=0)
-    frames = [
-        pd.DataFrame(
-            {
-                "metric": metric,
-                "cutoff": cutoff,
-                "system_a": names[first],
-                "system_b": names[second],
-                "difference": means[first, m] - means[second, m],
-                "p_value": p[m, first, second],
-                "adjusted": adjusted[m, first, second],
-            }
-        )
-        for m, (metric, cutoff) in enumerate(systems.measures)
-    ]
-    return pd.concat(frames)
+    return pairs_table(values, systems.measures, np.array([*systems.lists]), p, adjusted)
 
 
 def discriminative_power(
