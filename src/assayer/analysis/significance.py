@@ -178,7 +178,7 @@ def pairs_table(
     p: Floats,
     adjusted: Floats,
 ) -> pd.DataFrame:
-    """Return the table of `run`, from values (n_users, n_systems, n_measures) and their p-values."""
+    """Return the table of `run`; `values` are (n_users, n_systems, n_measures)."""
     first, second = np.triu_indices(len(systems), k=1)
     frames = []
     for m, (metric, cutoff) in enumerate(measures):
