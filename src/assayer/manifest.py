@@ -19,6 +19,7 @@ from assayer import __version__
 PACKAGES = (
     *("implicit", "jsonschema", "matplotlib", "numba", "numpy", "pandas", "pyyaml", "requests"),
     *("scikit-learn", "scipy", "snakemake", "contourpy", "fonttools", "llvmlite", "pillow"),
+    *("docutils", "jinja2", "markupsafe", "plotly", "tqdm"),
     *("ir-measures", "pytrec-eval-terrier", "ranx"),
 )
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer import cli, guide
+from assayer import cli, guide, measured
 from assayer.artifacts import write_table
 from assayer.errors import AssayerError
 from assayer.registry import METRICS
-from assayer.stages import guide as command
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/guide.md").read_text()
@@ -169,4 +168,4 @@ def test_the_length_must_be_one_at_least(capsys):
 
 def test_the_nearest_cutoff_is_that_of_the_length():
     cutoffs = pd.Series([5, 10, 100, None])
-    assert [command._nearest(cutoffs, k) for k in (7, 8, 99, None)] == [5, 10, 100, 100]
+    assert [measured.nearest(cutoffs, k) for k in (7, 8, 99, None)] == [5, 10, 100, 100]

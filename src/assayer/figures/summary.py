@@ -78,17 +78,17 @@ def verdict(rows: pd.DataFrame, cutoff: int) -> str:
     """
     shown = rows[rows["cutoff"] == cutoff]
     best = shown[shown["rank"] == 1]
-    names, values = {}, {}
+    named, values = {}, {}
     for criterion in [*WHAT, OVERALL]:
-        names[criterion] = _names(_of(best, criterion)["metric"])
+        named[criterion] = names(_of(best, criterion)["metric"])
         values[criterion] = _of(best, criterion)["value"].iloc[0]
     tau = _symbol(shown)
-    rivals = _overlapping(_of(shown, "power"))
-    overlap = f"; intervals overlap: {_names(rivals)}" if rivals else ""
+    rivals = overlapping(_of(shown, "power"))
+    overlap = f"; intervals overlap: {names(rivals)}" if rivals else ""
     return (
-        f"At @{cutoff}: most robust to sparsity {names['sparsity']} (mean {tau} "
-        f"{_number(values['sparsity'])}), to popularity {names['popularity']} (mean {tau} "
-        f"{_number(values['popularity'])}). Tells systems apart best: {names['power']} (DP "
+        f"At @{cutoff}: most robust to sparsity {named['sparsity']} (mean {tau} "
+        f"{_number(values['sparsity'])}), to popularity {named['popularity']} (mean {tau} "
+        f"{_number(values['popularity'])}). Tells systems apart best: {named['power']} (DP "
         f"{values['power']:.1f}{overlap}). Best mean rank ({values[OVERALL]:.1f}): "
         f"{_best_cutoffs(rows, best)}."
     )
@@ -109,10 +109,18 @@ def _best_cutoffs(rows: pd.DataFrame, best: pd.DataFrame) -> str:
     return "; ".join(said)
 
 
-def _overlapping(power: pd.DataFrame) -> list[str]:
-    """Return the metrics whose interval overlaps with that of the best one."""
-    highest = power.loc[power["rank"] == 1, "high"].max()
-    return [*power.loc[(power["rank"] > 1) & (power["low"] <= highest), "metric"]]
+def overlapping(shown: pd.DataFrame) -> list[str]:
+    """Return the metrics whose interval overlaps with that of the best one.
+
+    Parameters
+    ----------
+    shown : pandas.DataFrame
+        The rows of one criterion at one cut-off; without intervals none overlap.
+    """
+    best, others = shown[shown["rank"] == 1], shown[shown["rank"] > 1]
+    if (shown["criterion"] == "power").any():  # of which lower is better
+        return [*others.loc[others["low"] <= best["high"].max(), "metric"]]
+    return [*others.loc[others["high"] >= best["low"].min(), "metric"]]
 
 
 def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
@@ -120,8 +128,8 @@ def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
     return rows[rows["criterion"] == criterion]
 
 
-def _names(metrics: Iterable[str]) -> str:
-    """Return the metrics as words."""
+def names(metrics: Iterable[str]) -> str:
+    """Return metrics as words, by the labels of their looks."""
     labels = [style.metric(metric).label for metric in style.metric_order([*metrics])]
     return " and ".join([", ".join(labels[:-1]), labels[-1]] if labels[1:] else labels)
 

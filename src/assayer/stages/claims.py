@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -34,17 +35,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Collect the verdicts, study by study and claim by claim, and save them."""
-    frames = []
-    for study, path in options.claims:
-        claims = read(path)
-        tested = [read_table(verdicts) for name, verdicts in options.verdicts if name == study]
-        datasets = {dataset for table in tested for dataset in table["dataset"]}
-        table = pd.concat([*tested, untested(claims, datasets)], ignore_index=True)
-        order = {claim["id"]: place for place, claim in enumerate(claims)}
-        table = table.sort_values("id", key=lambda ids: ids.map(order), kind="stable")
-        frames.append(table.assign(study=study))
-    table = pd.concat(frames).reindex(columns=COLUMNS)
+    """Collect the verdicts and save them."""
+    lists = {study: read(path) for study, path in options.claims}
+    table = collect(lists, [(study, read_table(path)) for study, path in options.verdicts])
     write_table(table, options.output)
     counts = table["verdict"].value_counts()
     log.info(", ".join(f"{counts.get(verdict, 0)} {verdict}" for verdict in VERDICTS))
+
+
+def collect(
+    lists: Mapping[str, list[dict]], verdicts: Sequence[tuple[str, pd.DataFrame]]
+) -> pd.DataFrame:
+    """Return the verdicts study by study and claim by claim, with claims that were not tested.
+
+    Parameters
+    ----------
+    lists : mapping
+        The claims of each study.
+    verdicts : sequence of (str, DataFrame)
+        Of a study on one dataset.
+    """
+    frames = []
+    for study, claims in lists.items():
+        tested = [table for name, table in verdicts if name == study]
+        datasets = {dataset for table in tested for dataset in table["dataset"]}
+        table = pd.concat([*tested, untested(claims, datasets)], ignore_index=True)
+        order = {claim["id"]: place for place, claim in enumerate(claims)}
+        table = table.sort_values("id", key=lambda ids, order=order: ids.map(order), kind="stable")
+        frames.append(table.assign(study=study))
+    return pd.concat(frames).reindex(columns=COLUMNS)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer import guide
+from assayer import guide, measured
 from assayer.artifacts import read_table
 from assayer.errors import AssayerError
 from assayer.stages.printing import aligned, printing
@@ -31,9 +31,6 @@ a tree.
 """
 
 WIDTH = 88
-SAME = 0.99  # from this tau on, two metrics order systems alike
-STUDIES = ("robustness", "goals")
-CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -135,19 +132,25 @@ def _datasets(results: Path, wanted: str | None) -> list[Path]:
 def _measured(folder: Path, goal: guide.Goal, length: int | None) -> Iterator[str]:
     """Yield the lines that say what was measured on one dataset."""
     yield f"\nMeasured on {folder.name}{_kind(folder)}"
-    rows = [row for metric in goal.metrics for row in _summary(folder, metric, goal, length)]
+    cut = length if goal.cut else None
+    rows = [row for metric in goal.metrics for row in _summary(folder, metric, cut)]
     if rows:
         yield from (f"  {line}" for line in aligned(pd.DataFrame(rows), {"metric"}))
-        yield (
-            "  sparsity, popularity: mean correlation of the systems' order with that on all test"
-            "\n  ratings, higher is better; DP: sum of p-values, lower is better; place: by the"
-            "\n  three, among the study's metrics at this cut-off"
-        )
+        yield _indented(measured.COLUMNS)
     else:
         yield f"  no study measured {' or '.join(goal.metrics)}"
+    alike = _table(folder / "goals" / "metric-correlation.csv")
+    orders = _table(folder / "definitions" / "orders.csv")
     for metric in goal.metrics:
-        for line in (*_same_order(folder, metric, length), *_turned(folder, metric, length)):
-            yield textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="  ")
+        said = (
+            measured.same_order(alike, metric, length),
+            measured.turned(orders, metric, length),
+        )
+        yield from map(_indented, filter(None, said))
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
 def _kind(folder: Path) -> str:
@@ -157,61 +160,15 @@ def _kind(folder: Path) -> str:
     return " (synthetic)" if made_up else ""
 
 
-def _summary(folder: Path, metric: str, goal: guide.Goal, length: int | None) -> Iterator[dict]:
+def _summary(folder: Path, metric: str, length: int | None) -> Iterator[dict]:
     """Yield the row of a metric from the first study that has it."""
-    for study in STUDIES:
-        table = _table(folder / study / "summary.csv")
-        own = table[table["metric"] == metric] if len(table) else table
-        if len(own):
-            cutoff = _nearest(own["cutoff"], length if goal.cut else None)
-            by = own[own["cutoff"] == cutoff].set_index("criterion")
-            best = own[(own["criterion"] == "overall") & (own["cutoff_rank"] == 1)]["cutoff"]
-            row = {"metric": f"{metric}@{cutoff}"}
-            row |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
-            total = table[(table["cutoff"] == cutoff) & (table["criterion"] == "overall")]
-            row["place"] = f"{by.loc['overall', 'rank']} of {len(total)}"
-            row["best cut-off"] = ", ".join(f"@{k}" for k in best)
+    for study in measured.STUDIES:
+        row = measured.row(_table(folder / study / "summary.csv"), metric, length)
+        if row:
             yield row | {"study": study}
             return
-
-
-def _same_order(folder: Path, metric: str, length: int | None) -> Iterator[str]:
-    """Yield a line if other metrics order the systems as this one does."""
-    table = _table(folder / "goals" / "metric-correlation.csv")
-    own = table[(table["metric_a"] == metric) & (table["metric_b"] != metric)] if len(table) else []
-    if len(own):
-        own = own[own["cutoff"] == _nearest(own["cutoff"], length)]
-        alike = list(own.loc[own["tau"] >= SAME, "metric_b"])
-        if alike:
-            yield f"{metric} orders the systems as {_listed(alike)} (tau at least {SAME})."
-
-
-def _turned(folder: Path, metric: str, length: int | None) -> Iterator[str]:
-    """Yield a line if definitions of the metric contradict each other significantly."""
-    table = _table(folder / "definitions" / "orders.csv")
-    own = table[table["metric"] == metric] if len(table) else table
-    if len(own):
-        own = own[own["cutoff"] == _nearest(own["cutoff"], length)]
-        worst = own.loc[own["turned_significantly"].idxmax()]
-        if worst["turned_significantly"]:
-            yield (
-                f"Say which {metric}@{worst['cutoff']}: {worst['definition_a']} and "
-                f"{worst['definition_b']} contradict each other on "
-                f"{worst['turned_significantly']} of {worst['pairs']} pairs of systems, both with "
-                "significance."
-            )
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _table(path: Path) -> pd.DataFrame:
     """Return a result table, or an empty one if it was not made."""
     return read_table(path) if path.is_file() else pd.DataFrame()
-
-
-def _nearest(cutoffs: pd.Series, length: int | None) -> int:
-    """Return the cut-off next to a length, or the deepest."""
-    known = sorted({int(cutoff) for cutoff in cutoffs.dropna()})
-    return known[-1] if length is None else min(known, key=lambda k: abs(k - length))

@@ -11,6 +11,9 @@ from assayer.errors import AssayerError
 from assayer.manifest import describe
 
 PLACE = Path("results/manifest.json")
+# No artifact: it tells how long each job took, which no two runs have in common. All else that it
+# shows is in artifacts or in the manifest.
+REPORT = Path("results/report.html")
 FOLDERS = ("data/processed", "results", "figures")
 CODE = ("Snakefile", "src/assayer/**/*.py", "workflow/**/*", "data/published/**/*.csv")
 PARTS = {
@@ -92,7 +95,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for kind in FOLDERS:
         for path in (folder / kind).rglob("*"):
             measured = "benchmarks" in path.relative_to(folder).parts
-            own = path.relative_to(folder) == PLACE
+            own = path.relative_to(folder) in (PLACE, REPORT)
             if path.is_file() and not path.name.startswith(".") and not measured and not own:
                 yield path
 

@@ -74,17 +74,17 @@ def _row(
         "Claim": claim["id"],
         "Where": claim["where"],
         "In words": claim["claim"],
-        "Published": _number(claim["published"]),
+        "Published": number(claim["published"]),
         "Expected": claim["expected"],
-        "Measured": _number(found["measured"].iloc[0]) if len(found) else MISSING,
-        "Interval": _interval(found),
+        "Measured": number(found["measured"].iloc[0]) if len(found) else MISSING,
+        "Interval": interval(*found[["low", "high"]].iloc[0]) if len(found) else MISSING,
         "Verdict": found["verdict"].iloc[0] if len(found) else MISSING,
-        "Splits": f"{reproduced.sum()} of {len(in_splits)} ({_number(values.min())} to "
-        f"{_number(values.max())})"
+        "Splits": f"{reproduced.sum()} of {len(in_splits)} ({number(values.min())} to "
+        f"{number(values.max())})"
         if splits
         else MISSING,
         "Other systems": ", ".join(
-            f"{variants[row.dataset]['label']}: {row.verdict} ({_number(row.measured)})"
+            f"{variants[row.dataset]['label']}: {row.verdict} ({number(row.measured)})"
             for row in by_systems.itertuples()
         )
         or MISSING,
@@ -92,13 +92,12 @@ def _row(
     }
 
 
-def _interval(found: pd.DataFrame) -> str:
-    if found.empty or found["low"].isna().all():
-        return MISSING
-    return f"{_number(found['low'].iloc[0])} to {_number(found['high'].iloc[0])}"
+def interval(low: float, high: float) -> str:
+    """Return an interval for readers, or a dash for none."""
+    return MISSING if pd.isna(low) else f"{number(low)} to {number(high)}"
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Return a number with four significant digits, whole numbers in full."""
     if pd.isna(value):
         return MISSING

@@ -41,9 +41,9 @@ class Table:
 
 def write(table: Table, stem: Pathlike) -> None:
     """Write a table as `<stem>.csv`, `.md` and `.tex`; the same table always gives the same."""
-    frame, cells = table.frame, _cells(table)
+    frame, cells = table.frame, printed(table)
     names = [str(column) for column in frame.columns]
-    numeric = [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]
+    numeric = numbers(frame)
     write_table(frame, f"{stem}.csv")
     with atomic(f"{stem}.md", "w") as file:
         file.write(markdown(names, cells, numeric, table.caption, table.note))
@@ -52,7 +52,7 @@ def write(table: Table, stem: Pathlike) -> None:
         file.write(latex(names, cells, numeric, table.caption, table.note, label))
 
 
-def _cells(table: Table) -> list[list[Cell]]:
+def printed(table: Table) -> list[list[Cell]]:
     """Return the printed text of every cell, and whether it is bold, row by row."""
     rows = []
     for i in range(len(table.frame)):
@@ -63,3 +63,8 @@ def _cells(table: Table) -> list[list[Cell]]:
             row.append((text, table.marked is not None and bool(table.marked.iloc[i, j])))
         rows.append(row)
     return rows
+
+
+def numbers(frame: pd.DataFrame) -> list[bool]:
+    """Say of each column whether it holds numbers, which are aligned to the right."""
+    return [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]

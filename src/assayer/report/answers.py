@@ -1,0 +1,91 @@
+"""Which metric, at which cut-off: what the studies of one dataset say, in words and numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assayer import guide, measured
+from assayer.figures import summary as figure
+from assayer.report.prose import Printed
+from assayer.tables.summary import summary as table_of
+from assayer.tables.write import numbers, printed
+
+NO_INTERVAL = "nothing is drawn at random, so there is no interval"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes out on one dataset: a sentence, what it rests on, and all metrics as a table."""
+
+    words: str
+    evidence: Printed
+    metrics: Printed
+
+
+def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answer:
+    """Return what the summary of a dataset says.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `assayer.analysis.summary.run` returns it.
+    dataset, title : str
+        Its name, and that for readers.
+    cutoff : int
+        The reference cut-off.
+    """
+    rows = summary.assign(dataset=dataset)
+    whole = table_of(rows, cutoff, {dataset: title})
+    frame = whole.frame.drop(columns="Dataset")
+    cells = [row[1:] for row in printed(whole)]
+    metrics = Printed([*frame.columns], cells, numbers(frame), whole.caption, whole.note)
+    return Answer(figure.verdict(rows, cutoff), _evidence(rows, cutoff), metrics)
+
+
+def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
+    """Return the best metrics by each criterion, and those that are not separated from them."""
+    cells = []
+    for criterion, what in figure.WHAT.items():
+        shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
+        best = shown[shown["rank"] == 1]
+        one = best.iloc[0]
+        digits = 2 if criterion == "power" else 3
+        value = f"{one['value']:.{digits}f}"
+        if pd.notna(one["low"]):
+            value += f" ({one['low']:.{digits}f} to {one['high']:.{digits}f})"
+            rivals = figure.overlapping(shown)
+            said = figure.names(rivals) if rivals else "none: its interval is apart"
+        else:
+            said = NO_INTERVAL
+        cells.append([(text, False) for text in (what, figure.names(best["metric"]), value, said)])
+    names = ["Criterion", f"Best at @{cutoff}", "Value", "Not separated from it"]
+    return Printed(names, cells, [False] * len(names))
+
+
+def purposes(
+    summaries: Mapping[str, pd.DataFrame], orders: pd.DataFrame, cutoff: int | None
+) -> Printed:
+    """Return which metrics the guide names for which purpose, and what was measured of them.
+
+    Parameters
+    ----------
+    summaries : mapping
+        By study, its summary of one dataset.
+    orders : DataFrame
+        What the definitions of each metric make of the order of the systems; may be empty.
+    cutoff : int or None
+        At which the metrics of lists are shown.
+    """
+    columns = [*measured.CRITERIA.values(), "place", "best cut-off"]
+    cells = []
+    for goal in guide.GOALS.values():
+        for metric in goal.metrics:
+            length = cutoff if goal.cut else None
+            found = [measured.row(table, metric, length) for table in summaries.values()]
+            row = next(filter(None, found), {"metric": metric + ("@k" if goal.cut else "")})
+            text = [goal.text, row["metric"], *(row.get(name, "–") for name in columns)]
+            text.append(measured.turned(orders, metric, length) or "")
+            cells.append([(part, False) for part in text])
+    names = ["What is measured", "Metric", *columns, "Beware"]
+    return Printed(names, cells, [False] * 2 + [True] * len(columns) + [False])
