@@ -19,9 +19,11 @@ from assayer.recommenders.base import Recommender
 from assayer.selection import select, sort_by
 from assayer.shards import WHOLE, Shard
 
-# Cells of a block of scores: 128 MB in float64, whatever the number of items.
-BLOCK_CELLS = 2**24
-# Factor models multiply so many neighbouring users at a time; blocks that fit waste nothing.
+# Cells of a block of scores: 16 MB in float64. The memory of larger ones (above 32 MB) goes back to
+# the system each time, and fetching it anew takes longer than the scores.
+BLOCK_CELLS = 2**21
+# Factor models multiply so many neighbouring users at a time; blocks that fit waste nothing. For
+# them blocks of many items may be up to 8 times as large.
 BATCH = 128
 CANDIDATES = ("test_items", "all_items")
 
@@ -80,8 +82,8 @@ def rank(
         n_candidates=np.zeros(n_users, dtype=np.int32),
     )
     judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
-    size = block_cells // n_items
-    size = size // BATCH * BATCH or max(1, size)
+    size = block_cells // n_items // BATCH * BATCH
+    size = size or max(1, min(BATCH, 8 * block_cells // n_items))
     for first in progress(range(0, len(judged), size), f"blocks of {size} users"):
         users = judged[first : first + size]
         scores = model.score(own.start + users)

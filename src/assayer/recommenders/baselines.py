@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import unknown
+from assayer.errors import one_of
 from assayer.seeds import generator
 
 
@@ -31,6 +31,9 @@ class Random:
         return scores
 
 
+BY = ("count", "sum", "positive")
+
+
 class Popularity:
     """The most popular items, the same for all users.
 
@@ -52,17 +55,13 @@ class Popularity:
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Count; the seed is not used."""
-        weights = {
-            "count": np.ones(train.nnz),
-            "sum": train.data.astype(np.float64),
-            "positive": (train.data >= self.threshold).astype(np.float64),
-        }
-        if self.by not in weights:
-            raise unknown("popularity", self.by, weights)
-        n_items = train.shape[1]
-        popularity = np.bincount(train.indices, weights[self.by], minlength=n_items)
-        rated = np.bincount(train.indices, minlength=n_items) > 0
-        self.popularity_ = np.where(rated, popularity, -np.inf)
+        one_of("popularity", self.by, BY)
+        count = np.bincount(train.indices, minlength=train.shape[1])
+        popularity = count
+        if self.by != "count":
+            weights = train.data if self.by == "sum" else train.data >= self.threshold
+            popularity = np.bincount(train.indices, weights, minlength=len(count))
+        self.popularity_ = np.where(count > 0, popularity, -np.inf)
         return self
 
     def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
