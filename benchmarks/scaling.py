@@ -185,7 +185,7 @@ def draw(table: pd.DataFrame, path: str) -> None:
     }
     with style.style():
         figure = Figure(figsize=(7.1, 4.6), layout="constrained")
-        looks = dict(zip(TASKS, style.cutoffs(range(len(TASKS))), strict=True))
+        looks = dict(zip(TASKS, style.cutoffs(range(len(TASKS))).values(), strict=True))
         for axes, (growth, column) in zip(
             figure.subplots(2, 3).flat, itertools.product(SIZES, columns), strict=True
         ):
