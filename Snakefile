@@ -21,6 +21,7 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/lookups/setup.smk"
 include: "workflow/lookups/data.smk"
+include: "workflow/lookups/systems.smk"
 include: "workflow/lookups/analyses.smk"
 include: "workflow/lookups/shards.smk"
 include: "workflow/lookups/publications.smk"
@@ -28,6 +29,7 @@ include: "workflow/lookups/fidelity.smk"
 include: "workflow/lookups/tune.smk"
 include: "workflow/lookups/export.smk"
 include: "workflow/lookups/claims.smk"
+include: "workflow/lookups/report.smk"
 include: "workflow/lookups/manifest.smk"
 include: "workflow/lookups/resources.smk"
 include: "workflow/rules/data.smk"
@@ -38,6 +40,7 @@ include: "workflow/rules/fidelity.smk"
 include: "workflow/rules/tune.smk"
 include: "workflow/rules/export.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/report.smk"
 
 
 if config["shards"] > 1:
@@ -55,6 +58,14 @@ rule all:
         rules.goals.input,
         rules.sampling.input,
         rules.claims.input,
+        rules.report.input,
+    message:
+        "Done: every study, and the verdicts on the claims"
+
+
+onstart:
+    if note := left_out():
+        print(note)
 
 
 onsuccess:

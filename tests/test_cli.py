@@ -54,7 +54,13 @@ def test_every_stage_explains_itself(assayer, stage):
 def test_an_unknown_stage_lists_the_known_ones(assayer):
     process = assayer("recomend")
     assert process.returncode == 2
-    assert "recommend" in process.stderr
+    assert "unknown command 'recomend'; did you mean 'recommend'?" in process.stderr
+
+
+def test_no_command_at_all_says_where_they_are(assayer):
+    process = assayer()
+    assert process.returncode == 2
+    assert "name a command. 'python -m assayer --help'" in process.stderr
 
 
 SPLIT = ["--test-fraction", 0.2, "--rounding", "floor", "--seed", 1]

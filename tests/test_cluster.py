@@ -50,6 +50,7 @@ def asked():
         "config": {"recommenders": range(21)} | catalogue,
         "data_of": lambda dataset: dataset,
         "dataset_entry": lambda dataset: synthetic,
+        "systems_of": lambda dataset: range(21),
     }
     path = ROOT / "workflow/lookups/resources.smk"
     exec(compile(path.read_text(), path, "exec"), names)

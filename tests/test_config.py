@@ -75,6 +75,33 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
         ("robustness.analyses.as-run.profile", "as_run", "as_run'; did you mean 'as-run'?"),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
+        (
+            "metrics.names",
+            ["nowhere:hits"],
+            "config: metrics.names: cannot load 'nowhere:hits': No",
+        ),
+        ("systems.run", "a.run", "config: systems: unknown key 'run'; did you mean 'runs'?"),
+        (
+            "systems.runs",
+            "a/*.run",
+            "so 'a/*.run' needs {dataset} in it, as in runs/{dataset}/*.run",
+        ),
+        (
+            "systems.runs",
+            ["a/{dataset}.run"],
+            "systems.runs: expected files that fit 'a/ml-1m.run', f",
+        ),
+        ("systems.ties", "score", "config: systems.ties: expected one of trec, item, input, found"),
+        (
+            "goals.analyses.groups.metrics",
+            ["nowhere:hits"],
+            "groups.metrics: cannot load 'nowhere:hi",
+        ),
+        (
+            "definitions.analyses.discrepancies.metrics",
+            ["nowhere:hits"],
+            "config: definitions.analyses.discrepancies.metrics: unknown metric 'nowhere:hits'",
+        ),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
         ("robustness.cutoff", 7, "config: robustness.cutoff: expected one of metrics.cutoffs"),
@@ -191,3 +218,62 @@ def test_names_of_variants_are_checked(shipped):
         wrong = config | {"variants": {name: variant | {"of": of}}}
         with pytest.raises(AssayerError, match=message):
             validate(wrong, SCHEMAS)
+
+
+@pytest.fixture
+def judged(shipped, tmp_path):
+    """Return a configuration of a dataset of judgements and two runs of other libraries."""
+    for name in ("qrels.txt", "good.run", "poor.run"):
+        (tmp_path / name).write_text("")
+    entry = {"kind": "qrels", "path": str(tmp_path / "qrels.txt"), "threshold": 1}
+    config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
+    return changed(config | {"recommenders": []}, "systems.runs", str(tmp_path / "*.run"))
+
+
+def test_judgements_and_runs_alone_are_a_configuration(judged):
+    validate(judged, SCHEMAS)
+    validate(changed(judged, "dataset_catalogue.mine.items", 100), SCHEMAS)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            "recommenders",
+            ["random"],
+            "'mine' has no training ratings; write 'recommenders: []', or",
+        ),
+        ("systems.runs", None, "at least 2 of them, or of them and of systems.runs, to compare; f"),
+        (
+            "metrics.names",
+            ["P", "nDCG", "MCC"],
+            "metrics.names: MCC needs the number of items that",
+        ),
+        ("dataset_catalogue.mine.train", "gone.csv", "mine.train: expected a file, found none at"),
+        (
+            "dataset_catalogue.mine.scale",
+            [1, 5],
+            "config: dataset_catalogue.mine: unknown key 'sca",
+        ),
+        ("dataset_catalogue.mine.items", 0, "dataset_catalogue.mine.items: expected minimum 1"),
+    ],
+)
+def test_a_mistake_about_runs_is_explained_in_one_line(judged, path, value, message):
+    with pytest.raises(AssayerError) as error:
+        validate(changed(judged, path, value), SCHEMAS)
+    assert message in str(error.value)
+
+
+def test_runs_do_not_have_the_names_of_recommenders_and_their_splits_no_seed(judged, tmp_path):
+    train = changed(
+        judged, "dataset_catalogue.mine.train", judged["dataset_catalogue"]["mine"]["path"]
+    )
+    validate(train | {"recommenders": ["random"]}, SCHEMAS)
+    for name in ("random", "PureSVD"):
+        (tmp_path / f"{name}.run").write_text("")
+        with pytest.raises(AssayerError, match=f"has the name of the recommender '{name}'"):
+            validate(train | {"recommenders": ["random", "puresvd"]}, SCHEMAS)
+        (tmp_path / f"{name}.run").unlink()
+    again = {"again": {"of": "mine", "label": "again", "split_seed": 1}}
+    with pytest.raises(AssayerError, match=r"again\.split_seed: 'mine' brings its own"):
+        validate(judged | {"variants": again, "datasets": ["again"]}, SCHEMAS)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import assayer
 from assayer import registry
+from assayer.figures import style
 
 ROOT = Path(__file__).parents[1]
 # One study whole and a part of another: .ci/run makes all of them, on the demo's data.
@@ -82,6 +84,14 @@ def test_one_figure_and_one_table_sum_up_all_datasets(finished):
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
     assert set(table.criterion) == {"sparsity", "popularity", "power", "overall"}
     assert len(table) == 4 * 7 * 3
+
+
+def test_python_draws_what_the_workflow_drew(finished, tmp_path):
+    figure = assayer.draw("robustness/figure-6", finished)
+    style.save(figure, tmp_path / "figure-6")
+    for kind in ("pdf", "svg", "png"):
+        made = finished / f"figures/robustness/figure-6.{kind}"
+        assert made.read_bytes() == (tmp_path / made.name).read_bytes()
 
 
 def test_the_definitions_of_the_metrics_are_compared(finished):
@@ -208,3 +218,18 @@ def test_the_report_is_one_page_with_all_figures(finished, snakemake):
 def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
     process = snakemake(tmp_path, "--lint")
     assert process.returncode == 0, process.stderr + process.stdout
+
+
+def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakemake):
+    options = ["--cores", 1, *TEST, "--config", 'report={"studies": ["robustness"]}']
+    process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
+    assert process.returncode == 0, process.stderr + process.stdout
+    assert "2 of 2 steps" in process.stdout + process.stderr  # the page, and the target
+    page = (finished / "results/report.html").read_text(encoding="utf-8")
+    assert re.findall("<h2>(.*)</h2>", page) == [
+        *("Overview", "Claims", "Robustness", "How it was run"),
+    ]
+    assert page.count("<img ") == len(list((finished / "figures/robustness").rglob("*.svg")))
+    manifest = json.loads((finished / "results/manifest.json").read_text())
+    assert "results/report.html" not in manifest["artifacts"]
+    (finished / "results/report.html").unlink()

@@ -3,6 +3,9 @@
     import assayer
     assayer.evaluate(qrels, run, ["nDCG@10", "P@10"])
 
+    assayer.results("robustness/sparsity")  # of a run of the workflow
+    assayer.draw("robustness/figure-6")
+
 See `assayer.evaluate` and `python -m assayer --help`.
 """
 
@@ -12,11 +15,13 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "AssayerError": "assayer.errors",
     "discriminative_power": "assayer.comparison",
+    "draw": "assayer.finished",
     "evaluate": "assayer.evaluation",
     "judged": "assayer.evaluation",
     "permutation_test": "assayer.comparison",
     "read_qrels": "assayer.data.trec",
     "read_run": "assayer.data.trec",
+    "results": "assayer.finished",
     "robustness": "assayer.incompleteness",
     "write_qrels": "assayer.data.trec",
     "write_run": "assayer.data.trec",

@@ -188,6 +188,8 @@ class Ratings(_Arrays):
     aspects : bool (n_items, n_aspects) or None
         The aspects (for instance genres) of each item.
     aspect_names : str (n_aspects,) or None
+    tested : bool (n_ratings,) or None
+        Whether a rating is one of the test set, where the source comes split.
     """
 
     user: npt.NDArray[np.int32]
@@ -198,6 +200,7 @@ class Ratings(_Arrays):
     timestamp: npt.NDArray[np.int64] | None = None
     aspects: npt.NDArray[np.bool_] | None = None
     aspect_names: npt.NDArray[np.str_] | None = None
+    tested: npt.NDArray[np.bool_] | None = None
 
     @property
     def matrix(self) -> sp.csr_matrix:
@@ -213,21 +216,22 @@ class Rankings(_Arrays):
     Attributes
     ----------
     items : int32 (n_users, depth)
-        The first `depth` items of each user's ranking, best first, padded with -1.
+        The first `depth` items of each user's ranking, best first, padded with -1. Those of a run
+        of another library that the dataset does not have are numbered from its n_items on.
     ranks : int32 (n_test,)
         For each test rating, in the order of the test matrix (CSR, sorted indices), the rank of
         its item among all the candidates that the system scored for that user, from 1; 0 when
         the item was no candidate or has no score.
     n_ranked : int32 (n_users,)
         How many candidates the system scored for each user; 0 is a user who gets no list.
-    n_candidates : int32 (n_users,)
-        How many candidates there were.
+    n_candidates : int32 (n_users,) or None
+        How many candidates there were; not known of some runs of other libraries.
     """
 
     items: npt.NDArray[np.int32]
     ranks: npt.NDArray[np.int32]
     n_ranked: npt.NDArray[np.int32]
-    n_candidates: npt.NDArray[np.int32]
+    n_candidates: npt.NDArray[np.int32] | None = None
 
     @property
     def depth(self) -> int:

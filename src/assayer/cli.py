@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from assayer import __version__
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, unknown
 
 COMMANDS = {
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
@@ -21,6 +21,7 @@ STAGES = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
+    "adopt": "take a run file of another library over as one of the systems",
     "fit": "fit one recommender, to be ranked by several jobs",
     "rank": "rank the candidates for a block of the users with a recommender that was fitted",
     "score": "compute every measure for every user and system",
@@ -30,10 +31,11 @@ STAGES = {
     "claims": "put the verdicts on a paper's claims on all datasets into one table",
     "figure": "draw one figure of a study",
     "table": "write one table of a study",
+    "report": "write one page with all figures, tables and verdicts of a run",
     "tune": "score one point of a recommender's grid on a part of the training ratings",
     "collect": "order the points of a recommender's grid by their scores, and draw them",
     "choose": "write the best points of the grids on a dataset as a configuration",
-    "export": "write judgements or the lists of one recommender as a TREC file",
+    "export": "write a split, or the lists of one recommender, as files for other tools",
 }
 
 ALL = COMMANDS | STAGES
@@ -46,7 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("assayer").setLevel(logging.INFO)
-    options = _parser().parse_args(arguments)
+    manual = _parser()
+    options = manual.parse_args(arguments)
+    if options.stage not in ALL:
+        named = unknown("command", options.stage, ALL) if options.stage else "name a command."
+        manual.error(f"{named} 'python -m assayer --help' explains them.")
     stage = importlib.import_module(f"assayer.stages.{options.stage}")
     parser = argparse.ArgumentParser(
         prog=f"python -m assayer {options.stage}", description=f"{ALL[options.stage]}."
@@ -64,20 +70,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+MANUAL = """\
+for people:
+{commands}
+
+    python -m assayer evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
+    python -m assayer compare qrels.txt *.run -m nDCG@100
+
+a study of the metrics on whole datasets is a run of the workflow:
+
+    snakemake --cores 2 --configfile config/demo.yaml    small synthetic data, offline
+    snakemake --cores 4 --config 'datasets=["ml-1m"]'    a dataset of config/datasets.yaml
+
+which calls the stages, in this order:
+{stages}
+
+'python -m assayer COMMAND --help' explains a command. The exit status is 0 when it is done, 1 after
+an error that you can act on (the last line says what it is), and 2 for wrong usage."""
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m assayer",
+        usage="python -m assayer COMMAND [options] | --help | --version",
         description="Which ranking metric can I trust, at which cut-off, on my data?",
-        epilog=f"commands for people:\n{_listed(COMMANDS)}\n\n"
-        f"stages, in the order in which the workflow calls them:\n{_listed(STAGES)}\n\n"
-        "The workflow (snakemake --cores N) runs the stages; "
-        "'python -m assayer COMMAND --help' explains one.",
+        epilog=MANUAL.format(commands=_listed(COMMANDS), stages=_listed(STAGES)),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
-    parser.add_argument("--version", action="version", version=f"assayer {__version__}")
+    parser.add_argument("--help", "-h", action="help", help=argparse.SUPPRESS)
     parser.add_argument(
-        "stage", metavar="COMMAND", choices=ALL, help="one of the commands and stages below"
+        "--version", action="version", version=f"assayer {__version__}", help=argparse.SUPPRESS
     )
+    parser.add_argument("stage", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 

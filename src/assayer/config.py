@@ -7,8 +7,11 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-from assayer import registry
+from assayer import registry, systems
 from assayer.errors import AssayerError, unknown
+
+# The kinds of datasets, and the schemas of their entries.
+KINDS = (("file", "dataset"), ("synthetic", "synthetic"), ("qrels", "qrels"))
 
 
 def validate(config: dict, schemas: Path) -> None:
@@ -31,6 +34,7 @@ def validate(config: dict, schemas: Path) -> None:
     _check_datasets(config)
     _check_metrics(config)
     _check_recommenders(config)
+    systems.check(config)
     _check_tuning(config)
     for study in registry.studies():
         _check_study(config, study)
@@ -72,10 +76,10 @@ def _schema(folder: Path) -> dict:
     schema["$defs"]["dataset"] = {
         "type": "object",
         "required": ["kind"],
-        "properties": {"kind": {"enum": ["file", "synthetic"]}},
+        "properties": {"kind": {"enum": [kind for kind, _ in KINDS]}},
         "allOf": [
             {"if": {"properties": {"kind": {"const": kind}}}, "then": read(name)}
-            for kind, name in (("file", "dataset"), ("synthetic", "synthetic"))
+            for kind, name in KINDS
         ],
     }
     return schema
@@ -133,7 +137,7 @@ def _check_datasets(config: dict) -> None:
             given = entry["parameters"]
             check_settings(f"{place}.parameters", synthetic.generate, given, given={"seed"})
         # Snakemake would pass over a missing file whose results are already there.
-        for key in ("path", "aspects_path"):
+        for key in ("path", "aspects_path", "train"):
             if key in entry and not Path(entry[key]).is_file():
                 raise AssayerError(
                     f"{place}.{key}: expected a file, found none at {Path(entry[key]).absolute()}."
@@ -228,10 +232,11 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
 
         _known(f"{place}.profile:", "profile", settings["profile"], PROFILES)
     for name in settings.get("metrics", []):
-        if place.startswith("config: diversity.") and name not in registry.METRICS:
+        own = ":" in name or name in registry.METRICS
+        if place.startswith("config: diversity.") and not own:
             _check_diversity_metric(f"{place}.metrics:", name)
         else:
-            _known(f"{place}.metrics:", "metric", name, registry.METRICS)
+            _check_metric(f"{place}.metrics:", name)
     if isinstance(settings.get("metrics"), dict):
         _check_definitions(f"{place}.metrics", settings["metrics"])
     if settings.get("cutoffs") == []:
@@ -248,6 +253,18 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
             peers.choose(settings["peers"])
         except AssayerError as error:
             raise AssayerError(f"{place}.peers: {error}") from None
+
+
+def _check_metric(place: str, name: str) -> None:
+    """Check a metric without parameters, of the registry or (if it can be) of the user's own."""
+    if ":" not in name or place.startswith("config: definitions."):
+        return _known(place, "metric", name, registry.METRICS)
+    from assayer.metrics.evaluate import resolve
+
+    try:
+        resolve(name, (), "paper")
+    except AssayerError as error:
+        raise AssayerError(f"{place} {error}") from None
 
 
 def _check_diversity_metric(place: str, text: str) -> None:

@@ -1,11 +1,4 @@
-"""The metrics for users of Python: from judgements and one run to a few numbers.
-
->>> import assayer, pandas as pd
->>> qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}}
->>> run = {"ann": {"film": 0.9, "game": 0.8}, "bob": {"film": 0.7, "song": 0.1}}
->>> print(assayer.evaluate(qrels, run, ["P@2", "RR@2"]).round(2).to_dict())
-{'P@2': 0.5, 'RR@2': 0.75}
-"""
+"""The metrics for users of Python: from judgements and one run to a few numbers."""
 
 import contextlib
 import logging
@@ -154,7 +147,16 @@ def evaluate(
 
 
 def judged(qrels: Source, threshold: float = 4) -> Qrels:
-    """Return judgements that `evaluate` takes as qrels, for several runs; parameters are alike."""
+    """Return judgements that `evaluate` takes as qrels, for several runs; parameters are alike.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> qrels = assayer.judged({"ann": {"film": 5, "book": 2}, "bob": {"song": 4}})
+    >>> runs = [{"ann": {"film": 0.9, "game": 0.8}}, {"ann": {"book": 1}, "bob": {"song": 1}}]
+    >>> [float(assayer.evaluate(qrels, run, "P@2")["P@2"]) for run in runs]
+    [0.25, 0.25]
+    """
     return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
 
 

@@ -43,11 +43,14 @@ def test_schema_is_strict():
     for change in ({"seperator": ","}, {"path": "x"}, {"duplicates": "keep"}, {"scale": [1]}):
         assert not validator.is_valid(FILES["ml-1m"] | change)
     own = {key: FILES["ml-latest-small"][key] for key in ("label", "kind", "format", "separator")}
-    own |= {"columns": TRIPLES["columns"], "duplicates": "last", "threshold": 4, "path": "x.csv"}
+    own |= {"columns": TRIPLES["columns"], "duplicates": "last", "threshold": 4, "path": "x.dat"}
     validator.validate(own)
     assert not validator.is_valid(own | {"urls": []})
     for missing in ("separator", "path"):
         assert not validator.is_valid({k: v for k, v in own.items() if k != missing})
+    named = {"kind": "file", "path": "x.csv.gz", "threshold": 4}  # the rest has defaults
+    validator.validate(named)
+    assert not validator.is_valid({key: named[key] for key in ("kind", "path")})
     undescribed = {k: v for k, v in FILES["ml-1m"].items() if k != "aspects"}
     assert not validator.is_valid(undescribed)
 

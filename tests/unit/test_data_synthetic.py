@@ -21,7 +21,8 @@ def demo() -> Ratings:
 
 
 def content(ratings: Ratings) -> dict[str, bytes]:
-    return {name: array.tobytes() for name, array in vars(ratings).items()}
+    arrays = vars(ratings).items()
+    return {name: array.tobytes() for name, array in arrays if array is not None}
 
 
 @pytest.mark.parametrize(("users", "items", "ratings", "gini"), SHAPES)

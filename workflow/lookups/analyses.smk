@@ -3,9 +3,13 @@
 
 def metric_targets(names=()):
     """Return the registry's objects for the named metrics, or else for the configured ones."""
-    metrics = {re.match(r"\w+", name)[0] for name in names or config["metrics"]["names"]}
-    known = registry.METRICS | registry.DIVERSITY_METRICS
-    return sorted(known[metric] for metric in metrics)
+    metrics = {bare(name) for name in names or config["metrics"]["names"]}
+    return sorted(registry.DIVERSITY_METRICS.get(name) or registry.metric(name) for name in metrics)
+
+
+def bare(measure):
+    """Return the metric of a measure, without parameters and cut-off."""
+    return re.match(r"\s*([^(@\s]+)", measure)[1]
 
 
 def evaluation_spec(wildcards):
@@ -17,21 +21,6 @@ def evaluation_spec(wildcards):
     if wildcards.dataset != "constructed":
         known["threshold"] = dataset_entry(wildcards.dataset)["threshold"]
     return json.dumps(known)
-
-
-def ranking_paths(wildcards):
-    """Return the rankings of all systems on a dataset."""
-    return [
-        f"results/{wildcards.dataset}/rankings/{recommender}.npz"
-        for recommender in config["recommenders"]
-    ]
-
-
-def ranking_arguments(wildcards, input):
-    """Return NAME=PATH for the rankings of all systems, quoted for the shell."""
-    labels = config["recommender_catalogue"]
-    names = [labels[name]["label"] for name in config["recommenders"]]
-    return named_arguments(names, input.rankings)
 
 
 def analysis_entry(wildcards):
@@ -46,12 +35,7 @@ def analysis_datasets(name):
     datasets = config["datasets"]
     if name == "statistics":
         return list(dict.fromkeys(map(data_of, datasets)))
-    needed = registry.needs(name)
-    if "aspects" in needed:
-        datasets = [dataset for dataset in datasets if has_aspects(dataset)]
-    if "claims" in needed:  # of which synthetic data can test none
-        datasets = [name for name in datasets if dataset_entry(name)["kind"] != "synthetic"]
-    return datasets
+    return [dataset for dataset in datasets if not lacking(name, dataset)]
 
 
 def analysis_table(name, dataset):
@@ -62,11 +46,12 @@ def analysis_table(name, dataset):
 
 
 def analysis_inputs(wildcards):
-    """Return the artifacts that an analysis reads, by name."""
-    paths = {}
-    for name in analysis_entry(wildcards).inputs:
+    """Return the artifacts that an analysis reads, by name; an error if the dataset has not all."""
+    entry, paths = analysis_entry(wildcards), {}
+    refuse(wildcards)
+    for name in entry.inputs:
         if name == "rankings":
-            paths[name] = ranking_paths(wildcards)
+            paths[name] = ranking_paths(wildcards, entry.whole_rankings)
         elif name in ("train", "test"):
             paths[name] = f"results/{wildcards.dataset}/split/{name}.npz"
         elif name == "aspects":
@@ -85,16 +70,24 @@ def analysis_inputs(wildcards):
     return paths
 
 
+def refuse(wildcards):
+    """End the run if an analysis that was asked for by name cannot be done on a dataset."""
+    name = f"{wildcards.study}/{wildcards.analysis}"
+    if wildcards.dataset != "constructed" and (reason := lacking(name, wildcards.dataset)):
+        sys.exit(f"assayer: {name}: dataset '{wildcards.dataset}' is without {reason}.")
+
+
 def analysis_arguments(wildcards, input):
     """Return the artifacts that an analysis reads as NAME=PATH, quoted for the shell."""
-    return named_inputs(analysis_inputs(wildcards), wildcards, input)
+    whole = analysis_entry(wildcards).whole_rankings
+    return named_inputs(analysis_inputs(wildcards), wildcards, input, whole)
 
 
-def named_inputs(paths, wildcards, input):
+def named_inputs(paths, wildcards, input, whole=False):
     """Return artifacts as NAME=PATH, quoted for the shell."""
-    systems = ranking_arguments(wildcards, input) if paths.pop("rankings", None) else ""
+    ranked = paths.pop("rankings", None) and ranking_arguments(wildcards, input, whole)
     inputs = named_arguments(paths.keys(), paths.values())
-    return f"{inputs} --rankings {systems}" if systems else inputs
+    return f"{inputs} --rankings {ranked}" if ranked else inputs
 
 
 def claims_choice(wildcards):

@@ -56,12 +56,7 @@ def has_aspects(dataset):
 
 def dataset_title(dataset):
     """Return the name of a dataset for readers; synthetic data always says so."""
-    if dataset == "constructed":
-        return "Constructed rankings"
-    entry = dataset_entry(dataset)
-    title = f"{entry['label']} (synthetic)" if entry["kind"] == "synthetic" else entry["label"]
-    variant = config["variants"].get(dataset)
-    return f"{title}, {variant['label']}" if variant else title
+    return titles.dataset_title(config, dataset)
 
 
 def recommender_seed(wildcards):

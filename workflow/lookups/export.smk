@@ -1,10 +1,19 @@
-# What the rules look up about TREC files.
+# What the rules look up about files for other tools.
 
 
-def trec_outputs(wildcards):
-    """Return the judgements of all configured datasets, and the lists of all recommenders."""
+def split_exports(wildcards):
+    """Return the training ratings and the judgements of all configured datasets."""
     return expand(
         "results/{dataset}/trec/{file}",
         dataset=config["datasets"],
-        file=["qrels.txt", *(f"{recommender}.run" for recommender in config["recommenders"])],
+        file=["train.csv", "qrels.txt"],
+    )
+
+
+def trec_outputs(wildcards):
+    """Return the same, and the lists of all recommenders."""
+    return split_exports(wildcards) + expand(
+        "results/{dataset}/trec/{recommender}.run",
+        dataset=config["datasets"],
+        recommender=config["recommenders"],
     )

@@ -25,42 +25,45 @@ def study_outputs(study):
     tables = [
         f"{study}/{name}"
         for name, table in registry.of_study(registry.TABLES, study).items()
-        if configured.issuperset(table.inputs) and any(map(analysis_datasets, table.inputs))
+        if configured.issuperset(table.inputs) and all(map(analysis_datasets, table.inputs))
     ]
     return expand("figures/{stem}.{kind}", stem=stems, kind=["pdf", "svg", "png"]) + expand(
         "results/tables/{stem}.{kind}", stem=tables, kind=["csv", "md", "tex"]
     )
 
 
-def featured_dataset(study):
-    """Return the dataset that the figures of one dataset show."""
-    return config[study]["featured"]["dataset"] or config["datasets"][0]
+def featured_dataset(study, analysis):
+    """Return the dataset that the figures of one dataset show, of those with the analysis."""
+    featured, datasets = config[study]["featured"]["dataset"], analysis_datasets(analysis)
+    return featured if featured in datasets else datasets[0]
 
 
 def figure_datasets(wildcards):
     """Return the datasets that a figure shows."""
     if "dataset" in wildcards.keys():
         return [wildcards.dataset]
-    figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+    return datasets_of_figure(wildcards.study, wildcards.figure)
+
+
+def datasets_of_figure(study, name):
+    """Return the datasets that a figure shows which is not of one dataset."""
+    figure = registry.FIGURES[f"{study}/{name}"]
+    analysis = f"{study}/{figure.analysis}"
     if figure.panels == "metrics":
-        return [featured_dataset(wildcards.study)]
-    return analysis_datasets(f"{wildcards.study}/{figure.analysis}")
+        return [featured_dataset(study, analysis)]
+    return analysis_datasets(analysis)
 
 
 def figure_panels(wildcards):
     """Return what each panel of a figure shows, as JSON."""
     study = config[wildcards.study]
     figure = registry.FIGURES[f"{wildcards.study}/{wildcards.figure}"]
-    metrics = [None]
+    metrics = []
     if figure.panels == "metrics":
         everything = "dataset" in wildcards.keys()
         metrics = config["metrics"]["names"] if everything else [study["featured"]["metric"]]
-    panels = [
-        {"dataset": dataset, "title": dataset_title(dataset), "cutoff": study["cutoff"]}
-        | ({"metric": metric} if metric else {})
-        for dataset in figure_datasets(wildcards)
-        for metric in metrics
-    ]
+    named = {dataset: dataset_title(dataset) for dataset in figure_datasets(wildcards)}
+    panels = figure.shown(named, study["cutoff"], metrics)
     return json.dumps({"panels": panels})
 
 
@@ -118,7 +121,7 @@ def table_settings(wildcards):
             "titles": {dataset: dataset_title(dataset) for dataset in datasets},
             "variants": config["variants"],
             "cutoff": config[wildcards.study]["cutoff"],
-            "n_systems": len(config["recommenders"]),
+            "n_systems": max(len(systems_of(dataset)) for dataset in config["datasets"]),
             "published": os.path.relpath(published) if published.exists() else None,
         }
     )

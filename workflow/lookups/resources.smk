@@ -18,6 +18,9 @@ SLIM_MB = 4.2
 SLIM_PAIRS = 2**28
 EASE_MB = 24
 
+# What reading a run holds for each MB of its file.
+RUN_MB = 4
+
 
 def megabytes(needed, attempt):
     """Return the memory to ask for: half as much again as needed, and double at each retry."""
@@ -85,10 +88,20 @@ def recommend_runtime(wildcards, attempt):
     return minutes((50 * ratings + 0.2 * users * items) / 1e6, attempt)
 
 
+def adopt_memory(wildcards, input, attempt):
+    """Return the memory for reading a run."""
+    return megabytes(BASE_MB + RUN_MB * Path(input.run).stat().st_size / 1e6, attempt)
+
+
+def adopt_runtime(wildcards, input, attempt):
+    """Return the time for reading a run."""
+    return minutes(Path(input.run).stat().st_size / 1e6, attempt)
+
+
 def analyse_memory(wildcards, attempt):
     """Return the memory for what reads each user's value of every measure and system."""
     users, _, _ = dataset_size(wildcards)
-    return megabytes(1.5 * BASE_MB + 0.003 * users * len(config["recommenders"]), attempt)
+    return megabytes(1.5 * BASE_MB + 0.003 * users * len(systems_of(wildcards.dataset)), attempt)
 
 
 def analyse_runtime(wildcards, attempt):

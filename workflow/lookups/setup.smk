@@ -10,11 +10,12 @@ import shlex
 import sys
 
 sys.path.insert(0, str(BASE / "src"))
-sys.path.append(os.getcwd())  # for recommenders of the user's own
+sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 shell.prefix(f"export PYTHONPATH={shlex.quote(str(BASE / 'src'))}; ")
 
-from assayer import registry
+from assayer import registry, systems, titles
 from assayer.config import validate
+from assayer.data.entries import completed
 from assayer.errors import AssayerError
 from assayer.seeds import derive
 
@@ -23,11 +24,18 @@ if workflow.is_main_process:
         validate(config, BASE / "workflow/schemas")
     except AssayerError as error:
         sys.exit(f"assayer: {error}")
+config["dataset_catalogue"] = {
+    name: completed(name, entry) for name, entry in config["dataset_catalogue"].items()
+}
+RUNS = {
+    dataset: systems.run_files(config["systems"]["runs"], dataset) for dataset in config["datasets"]
+}
 
 
 wildcard_constraints:
     dataset="|".join([*config["dataset_catalogue"], *config["variants"], "constructed"]),
     recommender="|".join(config["recommender_catalogue"]),
+    run="|".join({re.escape(name) for runs in RUNS.values() for name in runs}) or "(?!)",
     shard=r"\d+",
     study="|".join(registry.studies()),
     analysis="|".join(name.partition("/")[2] for name in registry.ANALYSES),
@@ -83,9 +91,10 @@ def named_arguments(names, paths):
 
 def success_message():
     """Say where the results are."""
+    page = "results/report.html" if Path("results/report.html").exists() else "the target report"
     return (
         "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
-        "One page with everything: the same command with --report report.html"
+        f"One page with everything: {page}"
     )
 
 

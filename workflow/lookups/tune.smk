@@ -66,8 +66,8 @@ def tuning_evaluation(wildcards):
 def tuning_code(wildcards):
     """Return the code of the stage that scores a point, of its recommender and of the measure."""
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
-    metric = re.match(r"\w+", config["tuning"]["measure"])[0]
-    return stage_code("tune", registry.recommender(method), registry.METRICS[metric])
+    metric = registry.metric(bare(config["tuning"]["measure"]))
+    return stage_code("tune", registry.recommender(method), metric)
 
 
 def point_paths(wildcards):

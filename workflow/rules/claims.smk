@@ -5,6 +5,8 @@ rule claims:
     input:
         "results/claims.csv",
         verdict_publications(),
+    message:
+        "Done: the verdicts on the claims"
 
 
 rule collect_verdicts:

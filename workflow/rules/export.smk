@@ -1,14 +1,39 @@
-# Judgements and lists as TREC files, for other tools.
+# Splits and lists as files for other tools.
 
 
 rule trec:
     input:
         trec_outputs,
+    message:
+        "Done: judgements and lists as TREC files"
+
+
+rule splits:
+    input:
+        split_exports,
+
+
+rule export_train:
+    input:
+        ratings=ratings_path,
+        train="results/{dataset}/split/train.npz",
+        code=stage_code("export"),
+    output:
+        "results/{dataset}/trec/train.csv",
+    log:
+        "logs/export/{dataset}/train.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Write the training ratings of {wildcards.dataset} as CSV"
+    shell:
+        "python -m assayer export {input.ratings} --train {input.train} --output {output} 2> {log}"
 
 
 rule export_qrels:
     input:
-        ratings="data/processed/{dataset}/ratings.npz",
+        ratings=ratings_path,
         test="results/{dataset}/split/test.npz",
         code=stage_code("export"),
     output:
@@ -26,7 +51,7 @@ rule export_qrels:
 
 rule export_run:
     input:
-        ratings="data/processed/{dataset}/ratings.npz",
+        ratings=ratings_path,
         rankings="results/{dataset}/rankings/{recommender}.npz",
         code=stage_code("export"),
     output:

@@ -4,6 +4,8 @@
 rule fidelity:
     input:
         fidelity_outputs,
+    message:
+        "Done: our systems beside the published ones"
 
 
 rule compare_systems:

@@ -4,31 +4,43 @@
 rule robustness:
     input:
         study_outputs("robustness"),
+    message:
+        "Done: robustness and discriminative power, as in the paper"
 
 
 rule aggregation:
     input:
         study_outputs("aggregation"),
+    message:
+        "Done: averages over users, and groups of users"
 
 
 rule definitions:
     input:
         study_outputs("definitions"),
+    message:
+        "Done: what goes by a metric's name"
 
 
 rule diversity:
     input:
         study_outputs("diversity"),
+    message:
+        "Done: metrics of diversity"
 
 
 rule goals:
     input:
         study_outputs("goals"),
+    message:
+        "Done: goals of metrics"
 
 
 rule sampling:
     input:
         study_outputs("sampling"),
+    message:
+        "Done: metrics on sampled items"
 
 
 rule figure:

@@ -2,7 +2,7 @@
 # configuration. Rankings are split by users, scores and analyses by measures.
 
 
-ruleorder: gather_rankings > recommend
+ruleorder: adopt > gather_rankings > recommend
 ruleorder: gather_scores > score
 ruleorder: gather_analysis > analyse
 

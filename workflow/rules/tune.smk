@@ -5,6 +5,8 @@
 rule tune:
     input:
         tuning_outputs,
+    message:
+        "Done: settings by validation"
 
 
 rule tune_point:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from assayer.analysis import peers as libraries
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.profiles import PROFILES, Profile
-from assayer.registry import METRICS, find, load
+from assayer.registry import find, load
+from assayer.registry import metric as metric_target
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ class Source:
 
     def choices(self, metric: str) -> dict:
         """Return every choice in which definitions of a metric can differ, with its value."""
-        parameters = load(find("metric", metric, METRICS)).__kwdefaults__ or {}
+        parameters = load(metric_target(metric)).__kwdefaults__ or {}
         users = {name: getattr(self, name) for name in ("without_relevant", "without_list")}
         return parameters | self.stated.parameters.get(metric, {}) | users
 

@@ -41,9 +41,9 @@ def fetch(
     Returns
     -------
     dict
-        For each file ("ratings" and, where there are any, "aspects"): its `path`, `sha256`,
-        `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken out of an
-        archive has also the path (`archive`) and checksum (`archive_sha256`) of the archive.
+        For each file ("ratings" and, where there are any, "aspects" and "train"): its `path`,
+        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
+        out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
 
     Raises
     ------
@@ -124,6 +124,8 @@ def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
     paths = {"ratings": Path(entry["path"])}
     if "aspects_path" in entry:
         paths["aspects"] = Path(entry["aspects_path"])
+    if "train" in entry:
+        paths["train"] = Path(entry["train"])
     for path in paths.values():
         if not path.is_file():
             raise AssayerError(

@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -69,6 +70,20 @@ def prepare(
         aspects=matrix,
         aspect_names=names,
     )
+
+
+def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
+    """Return a dataset whose test set holds the ratings of a table: columns user and item."""
+
+    def keys(user, item) -> npt.NDArray[np.int64]:
+        return user.astype(np.int64) * len(ratings.item_ids) + item
+
+    user, item = (
+        pd.Index(ids).get_indexer(pd.Index(test[name]).astype(str))
+        for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
+    )
+    tested = np.isin(keys(ratings.user, ratings.item), keys(user, item))
+    return replace(ratings, tested=tested)
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """The split of each user's ratings into training and test."""
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, unknown
@@ -55,6 +56,17 @@ def split(
     place = np.arange(matrix.nnz) - matrix.indptr[row]
     tested = np.empty(matrix.nnz, dtype=bool)
     tested[order] = place < n_test[row]
+    return _part(matrix, row, ~tested), _part(matrix, row, tested)
+
+
+def split_as_given(
+    matrix: sp.csr_matrix, tested: npt.NDArray[np.bool_]
+) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+    """Return training and test of ratings whose source says which are to be tested.
+
+    `tested`, bool (n_ratings,), is in the order of the matrix, CSR with sorted indices.
+    """
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     return _part(matrix, row, ~tested), _part(matrix, row, tested)
 
 

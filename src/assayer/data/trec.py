@@ -34,11 +34,15 @@ def read_qrels(path: Pathlike) -> pd.DataFrame:
 
     Raises AssayerError, naming file and line, for lines without four columns, ratings that are no
     finite numbers, and a user's second rating of an item.
+
+    Examples
+    --------
+    See `write_qrels`.
     """
     frame = _read(path, QRELS, "rating")
     if np.isinf(frame["rating"].to_numpy()).any():
         row = int(np.argmax(np.isinf(frame["rating"].to_numpy())))
-        _fail(path, _line_number(path, row), "expected a finite rating", "correct the line")
+        _fail(path, line_number(path, row), "expected a finite rating", "correct the line")
     _check_unique(frame, path)
     return frame[["user", "item", "rating"]]
 
@@ -50,6 +54,10 @@ def read_run(path: Pathlike) -> pd.DataFrame:
     contradicts the scores the log says so. Raises AssayerError, naming file and line, for lines
     without six columns, scores that are no numbers, an item that stands twice in a list, and a
     second tag: a file is one system's.
+
+    Examples
+    --------
+    See `write_run`.
     """
     frame = _read(path, RUN, "score")
     _check_unique(frame, path)
@@ -57,7 +65,7 @@ def read_run(path: Pathlike) -> pd.DataFrame:
     if (tags != tags[0]).any():
         other = int(np.argmax(tags != tags[0]))
         _fail(
-            *(path, _line_number(path, other)),
+            *(path, line_number(path, other)),
             f"expected the tag '{tags[0]}' as above, found '{tags[other]}'",
             "write the lists of each system to a file of its own",
         )
@@ -80,7 +88,7 @@ def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
         log.warning(
             "%s, line %d: the ranks are not in the order of the scores (%d such lines); lists are "
             "in the order of the scores, as trec_eval has them",
-            *(path, _line_number(path, row), int(wrong.sum())),
+            *(path, line_number(path, row), int(wrong.sum())),
         )
 
 
@@ -89,6 +97,22 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
 
     Whole numbers are written as such, others with all their digits. Raises AssayerError for ids
     that are empty or hold blanks.
+
+    Examples
+    --------
+    >>> import assayer, pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "qrels.txt")
+    >>> qrels = pd.DataFrame({"user": ["ann", "ann"], "item": ["film", "book"], "rating": [5, 2]})
+    >>> assayer.write_qrels(qrels, path)
+    >>> print(path.read_text().strip())
+    ann 0 film 5
+    ann 0 book 2
+    >>> assayer.read_qrels(path)
+      user  item  rating
+    0  ann  film     5.0
+    1  ann  book     2.0
+    >>> folder.cleanup()
     """
     rating = qrels["rating"].to_numpy(np.float64)
     numbers = rating.astype(np.int64) if (rating == np.floor(rating)).all() else rating
@@ -100,6 +124,22 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     """Write a frame with the columns user, item, rank and score as a TREC run file.
 
     Raises AssayerError for ids and tags that are empty or hold blanks.
+
+    Examples
+    --------
+    >>> import assayer, pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "mine.run")
+    >>> columns = {"user": "ann", "item": ["film", "game"], "rank": [1, 2], "score": [0.9, 0.8]}
+    >>> assayer.write_run(pd.DataFrame(columns), path, tag="mine")
+    >>> print(path.read_text().strip())
+    ann Q0 film 1 0.9 mine
+    ann Q0 game 2 0.8 mine
+    >>> assayer.read_run(path)
+      user  item  score
+    0  ann  film    0.9
+    1  ann  game    0.8
+    >>> folder.cleanup()
     """
     _ids(pd.DataFrame({"tag": [tag]}), "tag")
     rank, score = (map(repr, run[name].tolist()) for name in ("rank", "score"))
@@ -175,7 +215,7 @@ def _check_unique(frame: pd.DataFrame, path: Pathlike) -> None:
         return
     row = int(np.argmax(pairs.duplicated()))
     _fail(
-        *(path, _line_number(path, row)),
+        *(path, line_number(path, row)),
         f"user '{frame['user'][row]}' has item '{frame['item'][row]}' already, further above",
         "keep one of the lines",
     )
@@ -185,7 +225,7 @@ def _fail(path: Pathlike, line: int, problem: str, remedy: str) -> None:
     raise AssayerError(f"{path}, line {line}: {problem}; {remedy}.")
 
 
-def _line_number(path: Pathlike, row: int) -> int:
+def line_number(path: Pathlike, row: int) -> int:
     """Return the number of the line that holds a row: empty lines hold none."""
     return next(line for i, (line, _) in enumerate(_lines(path)) if i == row)
 

@@ -1,5 +1,6 @@
 """How every figure looks, and how a figure becomes files: fonts, colours, markers, labels."""
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -118,7 +119,8 @@ def metric(name: str) -> Look:
     draw, colour = divmod(draw, len(OTHER_COLOURS))
     draw, marker = divmod(draw, len(OTHER_MARKERS))
     dashes = OTHER_DASHES[draw % len(OTHER_DASHES)]
-    return Look(name, OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
+    label = re.sub(r"^[\w.]+:", "", name)  # one of the user's own, without its module
+    return Look(label, OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
 
 
 def metric_order(names: Sequence[str]) -> list[str]:

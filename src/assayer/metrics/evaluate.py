@@ -14,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
+from assayer.metrics import own
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total
-from assayer.registry import METRICS, find, load
+from assayer.registry import find, load
+from assayer.registry import metric as target_of
 
 UNIONS = (typing.Union, types.UnionType)
 
@@ -30,7 +32,8 @@ BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a j
 class Measure:
     """A metric with its parameters and, unless it takes whole lists, a cut-off.
 
-    Written as in `nDCG@10` or `nDCG(truncate_ideal=False)@10`.
+    Written as in `nDCG@10` or `nDCG(truncate_ideal=False)@10`; one of the user's own as in
+    `mine:hit_rate@10`, see `assayer.metrics.own`.
     """
 
     metric: str
@@ -41,11 +44,11 @@ class Measure:
     @functools.cache
     def parse(cls, text: str) -> Self:
         """Return the measure that a text names; raises AssayerError with the nearest name."""
-        match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*", text)
+        match = re.fullmatch(r"\s*((?:[\w.]+:)?\w+)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*", text)
         if not match:
             raise AssayerError(f"cannot read the measure '{text}'; expected a form like nDCG@10.")
-        metric, parameters, cutoff = match.groups()
-        find("metric", metric, METRICS)
+        name, parameters, cutoff = match.groups()
+        target_of(name)  # raises for one that is not known
         if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
             raise AssayerError(
                 f"the cut-off of '{text}' must be at least 1 and below {WHOLE_LIST}; without one, "
@@ -63,7 +66,7 @@ class Measure:
             raise AssayerError(
                 f"cannot read the parameters of '{text}'; expected a form like name=value."
             ) from None
-        return cls(metric, tuple(sorted(values.items())), int(cutoff) if cutoff else None)
+        return cls(name, tuple(sorted(values.items())), int(cutoff) if cutoff else None)
 
     @property
     def name(self) -> str:
@@ -224,11 +227,13 @@ def resolve(
 
 
 @functools.cache
-def _signature(metric: str) -> tuple[Callable, dict[str, object]]:
+def _signature(name: str) -> tuple[Callable, dict[str, object]]:
     """Return a metric's function and the kinds of its parameters."""
-    function = load(METRICS[metric])
+    if ":" in name:
+        return own.metric(name)
+    function = load(target_of(name))
     kinds = typing.get_type_hints(function)
-    return function, {name: kinds[name] for name in function.__kwdefaults__ or {}}
+    return function, {key: kinds[key] for key in function.__kwdefaults__ or {}}
 
 
 def _frozen(value):
@@ -253,7 +258,7 @@ def _is(value, kind) -> bool:
         kinds = typing.get_args(kind)
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is, value, kinds))
     if isinstance(value, bool):
-        return kind is bool
+        return kind in (bool, object)
     if kind is float:
         return isinstance(value, int | float) and abs(value) < math.inf
     return isinstance(value, kind)

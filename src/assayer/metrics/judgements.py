@@ -162,7 +162,8 @@ class Lists:
     def of(cls, rankings: Rankings, judgements: Judgements) -> Self:
         """Return the lists of a system whose rankings were made for the same test matrix."""
         users = judgements.users
-        return cls(rankings.ranks, rankings.n_ranked[users], rankings.n_candidates[users])
+        n_candidates = None if rankings.n_candidates is None else rankings.n_candidates[users]
+        return cls(rankings.ranks, rankings.n_ranked[users], n_candidates)
 
     def block(self, judgements: Judgements, first: int, last: int) -> "Lists":
         """Return the lists of the user rows `first:last`; they share the arrays."""

@@ -7,6 +7,7 @@ package stays light: the workflow imports it to know what depends on what.
 """
 
 import importlib
+import traceback
 
 from assayer.errors import AssayerError, unknown
 from assayer.registry import (
@@ -19,11 +20,12 @@ from assayer.registry import (
     sampling,
 )
 from assayer.registry.entries import Analysis, Figure, Table
-from assayer.registry.metrics import DIVERSITY_METRICS, METRICS
+from assayer.registry.metrics import COUNTING_ITEMS, DIVERSITY_METRICS, METRICS
 from assayer.registry.recommenders import READERS, RECOMMENDERS
 
 __all__ = [
     "ANALYSES",
+    "COUNTING_ITEMS",
     "DIVERSITY_METRICS",
     "FIGURES",
     "METRICS",
@@ -74,6 +76,14 @@ def recommender(method: str) -> str:
     return method if ":" in method else find("method", method, RECOMMENDERS)
 
 
+def metric(name: str) -> str:
+    """Return "module:function" for a metric: a name of the registry, or a function of the user's.
+
+    The latter is written as "module:function", as with `recommender`.
+    """
+    return name if ":" in name else find("metric", name, METRICS)
+
+
 def module_of(target: str) -> str:
     """Return the module part of a "module:attribute" name."""
     return target.partition(":")[0]
@@ -88,6 +98,12 @@ def load(target: str):
         raise AssayerError(
             f"cannot load '{target}': {error}; expected module:attribute, with the module in the "
             "folder of the run or installed."
+        ) from error
+    except Exception as error:  # whatever the code of the user's own module may raise
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
+        raise AssayerError(
+            f"cannot load '{target}': {type(error).__name__}: {error}{where}."
         ) from error
 
 

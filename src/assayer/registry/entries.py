@@ -1,6 +1,8 @@
 """What the registry knows of an analysis, a figure and a table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -9,13 +11,16 @@ class Analysis:
 
     An analysis of rankings that a paper constructed needs no dataset and is run once; whatever else
     it reads is constructed, too. An analysis by measure returns rows about single measures, in
-    their order, so that several jobs can share the measures among them.
+    their order, so that several jobs can share the measures among them. An analysis of whole
+    rankings needs the rank of every test item among all candidates: lists that end, those of run
+    files, take no part.
     """
 
     function: str
     inputs: tuple[str, ...]
     constructed: bool = False
     by_measure: bool = False
+    whole_rankings: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,27 @@ class Figure:
     function: str
     analysis: str
     panels: str
+
+    def shown(
+        self, titles: dict[str, str], cutoff: int | None, metrics: Sequence[str] = ()
+    ) -> list[dict[str, Any]]:
+        """Return what each panel shows: a dataset, or one metric on it.
+
+        Parameters
+        ----------
+        titles : dict
+            The names of the datasets for readers, by their own.
+        cutoff : int or None
+            At which metrics are compared.
+        metrics : sequence of str
+            Of a figure with a panel for each metric.
+        """
+        return [
+            {"dataset": dataset, "title": title, "cutoff": cutoff}
+            | ({"metric": metric} if metric else {})
+            for dataset, title in titles.items()
+            for metric in metrics or [None]
+        ]
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,14 @@ METRICS = {
     "NMAE": "assayer.metrics.rating_errors:normalised_mean_absolute_error",
 }
 
+# Those that need the number of items that could have been listed.
+COUNTING_ITEMS = frozenset(
+    {
+        *("Fallout", "InversePrecision", "InverseRecall", "Markedness", "Informedness", "MCC"),
+        *("KendallTau", "AverageMarkedness", "AverageInformedness", "AUC", "LAUC"),
+    }
+)
+
 DIVERSITY_METRICS = {
     "alpha_nDCG": "assayer.metrics.diversity.alpha_ndcg:alpha_ndcg",
     "alpha_beta_nDCG": "assayer.metrics.diversity.alpha_beta_ndcg:alpha_beta_ndcg",

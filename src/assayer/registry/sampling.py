@@ -10,11 +10,21 @@ ANALYSES = {
     "orders": Analysis(
         "assayer.analysis.sampling.constructed:orders", ("sampling/by-size",), constructed=True
     ),
-    "systems": Analysis("assayer.analysis.sampling.systems:run", ("train", "test", "rankings")),
-    "values": Analysis("assayer.analysis.sampling.systems:values", ("train", "test", "rankings")),
+    "systems": Analysis(
+        "assayer.analysis.sampling.systems:run", ("train", "test", "rankings"), whole_rankings=True
+    ),
+    "values": Analysis(
+        "assayer.analysis.sampling.systems:values",
+        ("train", "test", "rankings"),
+        whole_rankings=True,
+    ),
     "agreement": Analysis("assayer.analysis.sampling.systems:agreement", ("sampling/values",)),
-    "robustness": Analysis("assayer.analysis.sampling.robustness:run", ("test", "rankings")),
-    "corrections": Analysis("assayer.analysis.sampling.corrections:run", ("test", "rankings")),
+    "robustness": Analysis(
+        "assayer.analysis.sampling.robustness:run", ("test", "rankings"), whole_rankings=True
+    ),
+    "corrections": Analysis(
+        "assayer.analysis.sampling.corrections:run", ("test", "rankings"), whole_rankings=True
+    ),
     "claims": Analysis(
         "assayer.analysis.sampling.verdicts:run",
         ("claims", "sampling/systems", "sampling/agreement"),

@@ -1,4 +1,7 @@
-"""Stage: write judgements or one system's lists as a TREC file, for other tools."""
+"""Stage: write a split, or one system's lists, as files for other tools.
+
+Judgements and lists are TREC files, training ratings a CSV file of the columns user, item, rating.
+"""
 
 import argparse
 import logging
@@ -7,7 +10,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts import Rankings, Ratings, read_matrix
+from assayer.artifacts import Rankings, Ratings, read_matrix, write_table
 from assayer.data.trec import escaped, write_qrels, write_run
 from assayer.errors import AssayerError
 
@@ -19,13 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ratings", help="the dataset, whose ids are written (npz)")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--test", help="test matrix to write as qrels (npz)")
+    source.add_argument("--train", help="training matrix to write as CSV (npz)")
     source.add_argument("--rankings", help="rankings to write as a run (npz)")
     parser.add_argument("--tag", default="assayer", help="name of the system in the run")
-    parser.add_argument("--output", required=True, help="TREC file to write")
+    parser.add_argument("--output", required=True, help="file to write")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write a TREC file."""
+    """Write a file."""
     began = time.monotonic()
     ratings = Ratings.load(options.ratings)
     users, items = (
@@ -35,6 +39,9 @@ def run(options: argparse.Namespace) -> None:
     if options.test:
         frame = judgements(read_matrix(options.test), users, items)
         write_qrels(frame, options.output)
+    elif options.train:
+        frame = judgements(read_matrix(options.train), users, items)
+        write_table(frame, options.output)
     else:
         frame = lists(Rankings.load(options.rankings), users, items)
         write_run(frame, options.output, escaped(options.tag))
@@ -42,11 +49,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def judgements(test, users, items) -> pd.DataFrame:
-    """Return a test matrix as a frame: user, item, rating.
+    """Return a test or training matrix as a frame: user, item, rating.
 
     Raises AssayerError when it is not of these users and items.
     """
-    _check("test matrix", test.shape, (len(users), len(items)))
+    _check("matrix", test.shape, (len(users), len(items)))
     entries = test.tocoo()
     return pd.DataFrame(
         {"user": users[entries.row], "item": items[entries.col], "rating": entries.data}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from assayer.artifacts import read_table
 from assayer.figures import style
-from assayer.registry import FIGURES, find, load
+from assayer.finished import drawn
 from assayer.stages.arguments import joined, json_object, named_path
 
 
@@ -24,6 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Draw the figure and save it in each format."""
-    draw = load(find("figure", options.name, FIGURES).function)
     table = joined({name: read_table(path) for name, path in options.tables})
-    style.save(draw(table, options.panels["panels"]), Path(options.output).with_suffix(""))
+    figure = drawn(options.name, table, options.panels["panels"])
+    style.save(figure, Path(options.output).with_suffix(""))

@@ -6,8 +6,8 @@ import time
 
 from assayer.artifacts import Ratings, read_json, write_table
 from assayer.data import synthetic
-from assayer.data.prepare import counts, prepare
-from assayer.data.readers import aspects
+from assayer.data.prepare import counts, prepare, split_by
+from assayer.data.readers import aspects, judgements
 from assayer.data.statistics import compare, statistics
 from assayer.registry import READERS, find, load
 from assayer.stages.arguments import json_object
@@ -32,6 +32,8 @@ def run(options: argparse.Namespace) -> None:
     if source["kind"] == "synthetic":
         ratings = synthetic.generate(seed=options.seed, **source["parameters"])
         extra = {}
+    elif source["kind"] == "qrels":
+        ratings, extra = _judged(read_json(options.record))
     else:
         ratings, extra = _read(source, read_json(options.record))
     ratings.save(options.ratings)
@@ -55,4 +57,13 @@ def _read(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
     if "aspects" in record:
         labels = aspects.read(record["aspects"]["path"], source["aspects"])
     ratings = prepare(table, labels, source["duplicates"])
+    return ratings, counts(table, ratings)
+
+
+def _judged(record: dict) -> tuple[Ratings, dict[str, int]]:
+    """Return judgements with the training ratings beside them, and how many lines made them."""
+    test = judgements.read(record["ratings"]["path"])
+    train = judgements.read(record["train"]["path"]) if "train" in record else None
+    table = judgements.together(test, train)
+    ratings = split_by(prepare(table), test)
     return ratings, counts(table, ratings)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import Rankings, Scores, read_matrix, write_table
+from assayer.errors import AssayerError
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
@@ -36,6 +37,11 @@ def run(options: argparse.Namespace) -> None:
     chosen = options.shard.of(len(spec["measures"]))
     measures = spec["measures"][chosen.start : chosen.stop]
     judgements = Judgements.of(read_matrix(options.test), spec["threshold"])
+    if not judgements.relevant.any():
+        raise AssayerError(
+            f"no test rating reaches the threshold {spec['threshold']:g}, the highest is "
+            f"{judgements.scale[1]:g}: nothing is relevant; lower the threshold of the dataset."
+        )
     # Of each system only what the judgements see of it is kept.
     lists, depths = {}, []
     for name, path in options.rankings:

@@ -1,4 +1,4 @@
-"""Stage: split each user's ratings into training and test."""
+"""Stage: split each user's ratings into training and test, unless they come split."""
 
 import argparse
 import hashlib
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import Ratings, write_matrix, write_table
-from assayer.data.split import ROUNDINGS, split
+from assayer.data.split import ROUNDINGS, split, split_as_given
 
 log = logging.getLogger(__name__)
 
@@ -26,14 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Split, save both parts, and count who is in them."""
-    ratings = Ratings.load(options.ratings).matrix
-    parts = dict(
-        zip(
-            ("train", "test"),
-            split(ratings, options.test_fraction, options.rounding, options.seed),
-            strict=True,
-        )
-    )
+    ratings = Ratings.load(options.ratings)
+    if ratings.tested is None:
+        how = options.test_fraction, options.rounding, options.seed
+        train, test = split(ratings.matrix, *how)
+    else:
+        train, test = split_as_given(ratings.matrix, ratings.tested)
+    parts = {"train": train, "test": test}
     rows = []
     for name, matrix in parts.items():
         users = np.diff(matrix.indptr) > 0

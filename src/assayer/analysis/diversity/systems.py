@@ -20,6 +20,7 @@ from assayer.analysis.popularity import least_popular
 from assayer.analysis.rank_correlation import tau_b
 from assayer.analysis.resampling import TestSet, random_part
 from assayer.artifacts import Rankings, Ratings
+from assayer.errors import AssayerError
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
 from assayer.metrics.evaluate import grid, measure_values
@@ -66,11 +67,17 @@ class Systems:
         cutoffs: Sequence[int],
     ) -> Self:
         """Return the systems of a dataset; parameters are those of `metric_correlation`."""
-        accuracy = [name for name in metrics if name in METRICS]
-        varied = [name for name in metrics if name not in METRICS]
+        accuracy = [name for name in metrics if name in METRICS or ":" in name]
+        varied = [name for name in metrics if name not in accuracy]
         spec = evaluation | {"measures": grid(accuracy, cutoffs), "aggregate": "mean"}
         whole = TestSet.of(test, rankings, spec)
         users = whole.judgements.users
+        for system, ranking in rankings.items():
+            if ranking.items.max(initial=-1) >= test.shape[1]:
+                raise AssayerError(
+                    f"{system} lists items that the dataset does not have, whose aspects are not "
+                    "known; set systems.not_candidates to drop."
+                )
         return cls(
             ground_truth_of(train, test, aspects, evaluation),
             whole,

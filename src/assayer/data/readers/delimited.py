@@ -120,7 +120,7 @@ def _positions(
                     "give its position from 0, or set 'header: true'."
                 )
             if column not in names:
-                raise AssayerError(f"{path}: {unknown('column', column, names)}")
+                raise _no_column(path, column, names, columns)
             column = names.index(column)
         if column < len(fields):
             positions[role] = column
@@ -131,6 +131,25 @@ def _positions(
             hint = " (is it another separator?)" if len(fields) == 1 else ""
             raise bad_line(path, line, f"at least {max(given) + 1} fields", f"{len(fields)}{hint}")
     return positions
+
+
+def _no_column(
+    path: Pathlike, column: str, names: list[str], columns: Mapping[str, int | str]
+) -> AssayerError:
+    """Return the error for a column that the header does not have, with what may be the reason."""
+    if len(names) == 1:
+        return AssayerError(
+            f"{path}: expected several columns, found one, '{names[0][:80]}'; set 'separator' to "
+            "what stands between columns."
+        )
+    hint = (
+        ""
+        if {*names} & {*columns.values()}
+        else (
+            " If that is no header, give positions, as in columns: {user: 0, item: 1, rating: 2}."
+        )
+    )
+    return AssayerError(f"{path}: {unknown('column', column, names)}{hint}")
 
 
 class _Blocks:

@@ -1,0 +1,50 @@
+"""Judgements that come without a split: TREC qrels, or the same in three columns of a CSV file."""
+
+import pandas as pd
+
+from assayer.artifacts import Pathlike
+from assayer.data.readers import delimited
+from assayer.data.trec import read_qrels
+from assayer.errors import AssayerError
+
+CSV = {
+    "separator": ",",
+    "header": True,
+    "columns": {"user": "user", "item": "item", "rating": "rating"},
+}
+
+
+def read(path: Pathlike) -> pd.DataFrame:
+    """Read judgements: `.csv` with the columns user, item, rating, or else TREC qrels.
+
+    Returns a row a line in file order: `user` and `item` (category of str), `rating` (float64).
+    Raises AssayerError, naming file and line, for what is not as the format has it, and for a
+    user's second rating of an item.
+    """
+    if not str(path).removesuffix(".gz").endswith(".csv"):
+        return read_qrels(path).astype({"user": "category", "item": "category"})
+    table = delimited.read(path, CSV)
+    if (again := table.duplicated(["user", "item"])).any():
+        user, item, _ = table.loc[again.idxmax(), ["user", "item", "rating"]]
+        raise AssayerError(
+            f"{path}: expected one rating of an item by a user, found a second one of item "
+            f"'{item}' by user '{user}'; keep one of them."
+        )
+    return table
+
+
+def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
+    """Return judgements and training ratings as one table.
+
+    Raises AssayerError for a rating that is in both.
+    """
+    if train is None:
+        return test
+    both = pd.concat([test, train], ignore_index=True)
+    if (again := both.duplicated(["user", "item"])).any():
+        user, item, _ = both.loc[again.idxmax(), ["user", "item", "rating"]]
+        raise AssayerError(
+            f"expected training ratings that are not in the test set, too; found that of item "
+            f"'{item}' by user '{user}' in both; remove it from one of the files."
+        )
+    return both

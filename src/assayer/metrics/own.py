@@ -1,0 +1,82 @@
+"""Metrics of the user's own: functions in files outside the package, named as "module:function".
+
+Such a function takes what all metrics take, a `Judged` and cut-offs, and keyword parameters with
+defaults; it returns a float64 array (n_users, n_cutoffs). Its module is in the folder of the run,
+or wherever Python finds it.
+"""
+
+import functools
+import inspect
+import sys
+import traceback
+import typing
+from collections.abc import Callable
+
+import numpy as np
+
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import Floats, Integers
+from assayer.metrics.totals import Total
+from assayer.registry import load
+
+
+def metric(name: str) -> tuple[Callable, dict[str, object]]:
+    """Return the function that a name stands for, checking what it returns, and its parameters.
+
+    These are with the kinds of their values; one without annotation may be anything. Raises
+    AssayerError, naming the file, for what cannot be loaded or called as a metric is.
+    """
+    function = load(name)
+    try:
+        signature = inspect.signature(function)
+        signature.bind(None, None)
+    except (TypeError, ValueError):
+        raise AssayerError(
+            f"{_file(name)}: expected {_attribute(name)} to be a function of (judged, cutoffs) and "
+            f"parameters with defaults, found {function!r:.80}."
+        ) from None
+    named = [p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD][2:]
+    try:
+        kinds = typing.get_type_hints(function)
+    except (NameError, TypeError):
+        kinds = {}
+
+    @functools.wraps(function)
+    def checked(judged: Judged, cutoffs: Integers, **parameters) -> Total | Floats:
+        try:
+            values = function(judged, cutoffs, **parameters)
+        except AssayerError:
+            raise
+        except Exception as error:
+            lines = traceback.extract_tb(error.__traceback__)  # the first of which is here
+            raise AssayerError(
+                f"{_file(name)}, line {lines[1 if len(lines) > 1 else 0].lineno}: "
+                f"{_attribute(name)} failed with {type(error).__name__}: {error}."
+            ) from error
+        return values if isinstance(values, Total) else _checked(name, values, judged, cutoffs)
+
+    return checked, {key: kinds.get(key, object) for key in named}
+
+
+def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
+    """Return the values; raises AssayerError when they are not what a metric returns."""
+    expected = (judged.judgements.n_users, len(cutoffs))
+    found = getattr(values, "shape", None)
+    if found != expected or values.dtype.kind not in "fiub":
+        what = f"{values.dtype} of shape {found}" if found is not None else type(values).__name__
+        raise AssayerError(
+            f"{_file(name)}: expected {_attribute(name)} to return numbers of shape {expected}, a "
+            f"row a user and a column a cut-off, found {what}."
+        )
+    return np.asarray(values, dtype=np.float64)
+
+
+def _file(name: str) -> str:
+    """Return the file of a module that has been loaded."""
+    module = name.partition(":")[0]
+    return getattr(sys.modules[module], "__file__", None) or module
+
+
+def _attribute(name: str) -> str:
+    return name.partition(":")[2]

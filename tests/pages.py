@@ -1,0 +1,40 @@
+"""The code in the pages of docs/: files that a reader writes, and commands that a reader runs.
+
+A block of a file has the file's name behind its language, as in ```yaml mine.yaml; commands are
+blocks of the language sh.
+"""
+
+import re
+import shlex
+from pathlib import Path
+
+DOCS = Path(__file__).parents[1] / "docs"
+BLOCK = re.compile(r"^```(\w+)[ \t]*(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def files(page):
+    """Return the files of a page, text by name."""
+    return {name: text for _, name, text in _blocks(page) if name}
+
+
+def write(page, folder):
+    """Write the files of a page to a folder, which is returned."""
+    for name, text in files(page).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def commands(page):
+    """Return the commands of a page as lists of words."""
+    lines = [line for kind, _, text in _blocks(page) if kind == "sh" for line in text.splitlines()]
+    return [shlex.split(line, comments=True) for line in lines if line.strip()]
+
+
+def printed(page):
+    """Return the texts that a page says are printed."""
+    return [text for kind, _, text in _blocks(page) if kind == "text"]
+
+
+def _blocks(page):
+    return BLOCK.findall((DOCS / page).read_text(encoding="utf-8"))
