@@ -5,8 +5,9 @@ import json
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts import Pathlike, map_arrays, reading, write_arrays
+from assayer.artifacts import Pathlike, reading, write_arrays
 from assayer.errors import AssayerError
+from assayer.mapped import map_arrays
 
 
 def write_model(learned: dict, path: Pathlike) -> None:

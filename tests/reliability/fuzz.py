@@ -347,7 +347,7 @@ def fuzz(name, cases, seed=0):
 def main(cases=200, seed=0):
     """Run all fuzzers and say what they found."""
     logging.disable()
-    assayer.config._schema = functools.cache(assayer.config._schema)  # read once, not each time
+    assayer.config.schema_of = functools.cache(assayer.config.schema_of)  # read once, not each time
     warnings.simplefilter("error")
     for name in FUZZERS:
         found = fuzz(name, cases, seed)

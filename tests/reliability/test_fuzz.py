@@ -10,7 +10,7 @@ import assayer.config
 
 @pytest.mark.parametrize("name", fuzz.FUZZERS)
 def test_mutations_are_taken_or_refused_in_one_line(name, monkeypatch):
-    monkeypatch.setattr(assayer.config, "_schema", functools.cache(assayer.config._schema))
+    monkeypatch.setattr(assayer.config, "schema_of", functools.cache(assayer.config.schema_of))
     cases = 8 if name == "configurations" else 25
     found = fuzz.fuzz(name, cases)
     assert sum(found.values()) == cases

@@ -8,15 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts import (
-    atomic,
-    map_arrays,
-    map_matrix,
-    read_matrix,
-    write_arrays,
-    write_matrix,
-)
+from assayer.artifacts import atomic, read_matrix, write_arrays, write_matrix
 from assayer.errors import AssayerError
+from assayer.mapped import map_arrays, map_matrix
 
 
 @pytest.fixture

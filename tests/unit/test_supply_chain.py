@@ -12,8 +12,9 @@ import pytest
 from snakemake.common.configfile import load_configfile
 from snakemake_interface_common.exceptions import WorkflowError
 
-from assayer.artifacts import Ratings, map_matrix, read_matrix
+from assayer.artifacts import Ratings, read_matrix
 from assayer.errors import AssayerError
+from assayer.mapped import map_matrix
 from assayer.model_files import read_model
 
 ROOT = Path(__file__).parents[2]

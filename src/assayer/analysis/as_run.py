@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.analysis.evaluated import evaluated
 from assayer.analysis.significance import permuted
 from assayer.artifacts import Rankings
-from assayer.metrics.evaluate import Measure, evaluate
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.evaluate import Measure
 from assayer.seeds import derive
 
 
@@ -66,11 +66,8 @@ def run(
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
     names = [*dict.fromkeys(Measure.parse(measure).name for measure in evaluation["measures"])]
-    judgements = Judgements.of(test, evaluation["threshold"])
-    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    given = (profile, depth, evaluation["without_relevant"])
-    values = evaluate(judgements, lists, names, *given)
-    first, second = np.triu_indices(len(lists), k=1)
+    _, values = evaluated(test, rankings, evaluation | {"profile": profile}, names, depth)
+    first, second = np.triu_indices(len(rankings), k=1)
     dp = sum(
         permuted(values, samples, derive(seed, "as-run", order), add_one)
         .p_values[:, first, second]

@@ -15,12 +15,13 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.analysis.definitions import DECIMALS, changes_of_order
+from assayer.analysis.evaluated import evaluated
 from assayer.analysis.rank_correlation import spearman
 from assayer.analysis.significance import permuted
 from assayer.artifacts import Rankings
 from assayer.metrics.aggregate import aggregate
-from assayer.metrics.evaluate import Measure, evaluate
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.evaluate import Measure
+from assayer.metrics.judgements import Judgements
 from assayer.metrics.profiles import WITHOUT_RELEVANT
 
 Floats = npt.NDArray[np.float64]
@@ -164,12 +165,9 @@ def definitions(metrics: Choices, cutoffs: Sequence[int]) -> list[Measure]:
 
 def _values(test, rankings, evaluation, metrics, cutoffs):
     """Return definitions with the choice for users, and values (n_users, n_systems, n_both)."""
-    judgements = Judgements.of(test, evaluation["threshold"])
-    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    depth = min(ranking.depth for ranking in rankings.values())
     measures = definitions(metrics, cutoffs)
-    names = [str(measure) for measure in measures]
-    counted = evaluate(judgements, lists, names, evaluation["profile"], depth, WITHOUT_RELEVANT[0])
+    counting = evaluation | {"without_relevant": WITHOUT_RELEVANT[0]}
+    judgements, counted = evaluated(test, rankings, counting, [*map(str, measures)])
     left_out = counted.copy()
     left_out[judgements.n_relevant == 0] = np.nan
     both = [(measure, choice) for choice in WITHOUT_RELEVANT for measure in measures]

@@ -2,7 +2,7 @@
 
 import argparse
 
-from assayer.artifacts import map_matrix
+from assayer.mapped import map_matrix
 from assayer.model_files import read_model
 from assayer.rankings import CANDIDATES, rank
 from assayer.registry import load, recommender

@@ -14,11 +14,11 @@ import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
+from assayer.analysis.evaluated import evaluated
 from assayer.analysis.goals.examples import CHANCE, INVERSE, PERFECT
 from assayer.analysis.rank_correlation import spearman, tau_b
 from assayer.artifacts import Rankings
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.evaluate import grid
 
 Floats = npt.NDArray[np.float64]
 
@@ -82,8 +82,9 @@ def groups(
         Columns metric, cutoff, group (from 1, the fewest relevant items), users, relevant (items,
         mean over the group), share (of the items that could be listed, mean), system, value (mean).
     """
-    judgements, values, n_candidates = _values(test, rankings, evaluation, metrics, cutoffs)
+    judgements, values = _values(test, rankings, evaluation, metrics, cutoffs)
     n_relevant = judgements.n_relevant
+    n_candidates = next(iter(rankings.values())).n_candidates[judgements.users]
     part = _parts(n_relevant, n_groups)
     heads, means = [], []
     for group in range(1, part.max(initial=0) + 1):
@@ -129,7 +130,7 @@ def measured(
         order : the smallest Kendall's tau-b of a group's order of the systems with that of all
             groups together, each weighing the same
     """
-    judgements, values, _ = _values(test, rankings, evaluation, metrics, cutoffs)
+    judgements, values = _values(test, rankings, evaluation, metrics, cutoffs)
     counted = judgements.n_relevant > 0
     number = judgements.n_relevant[counted]
     rows = []
@@ -149,14 +150,9 @@ def measured(
 
 
 def _values(test, rankings, evaluation, metrics, cutoffs):
-    """Return judgements, values (n_users, n_systems, n_measures) and candidates (n_users,)."""
-    judgements = Judgements.of(test, evaluation["threshold"])
-    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    depth = min(ranking.depth for ranking in rankings.values())
-    values = evaluate(
-        judgements, lists, grid(metrics, cutoffs), evaluation["profile"], depth, "value"
-    )
-    return judgements, values, lists[0].n_candidates
+    """Return the judgements, and values (n_users, n_systems, n_measures) of all users."""
+    counting = evaluation | {"without_relevant": "value"}
+    return evaluated(test, rankings, counting, grid(metrics, cutoffs))
 
 
 def _parts(n_relevant: Floats, n_groups: int) -> npt.NDArray[np.int64]:

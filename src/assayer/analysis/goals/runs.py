@@ -14,9 +14,9 @@ import scipy.sparse as sp
 from assayer.analysis import correlation, discriminative_power, significance
 from assayer.analysis import popularity as popular
 from assayer.analysis import sparsity as sparse
+from assayer.analysis.evaluated import evaluated
 from assayer.artifacts import Rankings, Scores
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.evaluate import grid
 
 
 def sparsity(
@@ -63,7 +63,7 @@ def power(
 
     `samples` are the permutations, `replicates` the resamples of users for the intervals.
     """
-    scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
+    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
     p_values = significance.run(scores, samples, seed)
     return discriminative_power.run(scores, p_values, seed, replicates)
 
@@ -76,11 +76,11 @@ def metric_correlation(
     cutoffs: Sequence[int],
 ) -> pd.DataFrame:
     """Correlate the metrics' orders of the systems; see `assayer.analysis.correlation.metrics`."""
-    scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
+    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
     return correlation.metrics(scores, evaluation)
 
 
-def evaluated(
+def own_scores(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -88,12 +88,6 @@ def evaluated(
     cutoffs: Sequence[int],
 ) -> Scores:
     """Return the metrics of every user and system, as the stage `score` would store them."""
-    judgements = Judgements.of(test, evaluation["threshold"])
-    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    depth = min(ranking.depth for ranking in rankings.values())
     measures = grid(metrics, cutoffs)
-    values = evaluate(
-        *(judgements, lists, measures),
-        *(evaluation["profile"], depth, evaluation["without_relevant"]),
-    )
+    judgements, values = evaluated(test, rankings, evaluation, measures)
     return Scores(values, judgements.users, np.array([*rankings]), np.array(measures))

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from assayer.analysis import replicates
 from assayer.analysis.bootstrap import times_drawn
 from assayer.analysis.claims import Cube, judge
-from assayer.analysis.goals.runs import evaluated
+from assayer.analysis.goals.runs import own_scores
 from assayer.analysis.resampling import TestSet
 from assayer.analysis.verdicts import correlations, cube
 from assayer.artifacts import Rankings
@@ -59,7 +59,7 @@ def run(
     DataFrame
         As `assayer.analysis.claims.judge` returns it.
     """
-    scores = evaluated(test, rankings, evaluation, metrics, cutoffs)
+    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
     drawn = times_drawn(len(scores.users), 0, seed)[:resamples]
     whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
     between = correlations(scores, drawn)["metric-correlation"]
