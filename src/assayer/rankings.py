@@ -86,15 +86,8 @@ def rank(
     size = size or max(1, min(BATCH, 8 * block_cells // n_items))
     for first in progress(range(0, len(judged), size), f"blocks of {size} users"):
         users = judged[first : first + size]
-        scores = model.score(own.start + users)
-        if scores.shape != (len(users), n_items):
-            raise AssayerError(
-                f"{type(model).__name__}.score: expected an array of shape "
-                f"{(len(users), n_items)}, found {scores.shape}."
-            )
-        scores = np.ascontiguousarray(scores, dtype=np.float64)
         bad = _rank_block(
-            scores,
+            _scores(model, own.start + users, n_items),
             users,
             pool,
             (train.indptr, train.indices),
@@ -105,6 +98,19 @@ def rank(
             user = own.start + bad
             raise AssayerError(f"{type(model).__name__}.score: found NaN for user {user}.")
     return result
+
+
+def _scores(
+    model: Recommender, users: npt.NDArray[np.int32], n_items: int
+) -> npt.NDArray[np.float64]:
+    """Return the scores of some users; raises AssayerError if they have another shape."""
+    scores = model.score(users)
+    if scores.shape != (len(users), n_items):
+        raise AssayerError(
+            f"{type(model).__name__}.score: expected an array of shape "
+            f"{(len(users), n_items)}, found {scores.shape}."
+        )
+    return np.ascontiguousarray(scores, dtype=np.float64)
 
 
 @njit(cache=True)
