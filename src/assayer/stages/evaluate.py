@@ -131,6 +131,16 @@ def run(options: argparse.Namespace) -> None:
         for name, path in zip(names, options.runs, strict=True)
     }
     _print(_table(results), options)
+    if not (options.csv or options.json):
+        print(f"\n{_choices(options, qrels.judgements.n_users)}", file=sys.stderr)
+
+
+def _choices(options: argparse.Namespace, n_users: int) -> str:
+    """Say by which definitions the numbers are, and how many users are behind them."""
+    who = f"{n_users} users with judgements"
+    who = f"those of {who} who have a list" if options.users == "listed" else who
+    how = "values" if options.per_user else options.aggregate
+    return f"profile {options.profile}, relevant from {options.threshold:g} on, {how} of {who}"
 
 
 def _table(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
