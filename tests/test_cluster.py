@@ -71,7 +71,9 @@ def test_a_job_asks_for_what_it_was_measured_to_need_and_not_for_much_more(
     )
     monkeypatch.chdir(tmp_path)
     stage = FUNCTIONS.get(row["rule"], row["rule"])
-    wildcards = SimpleNamespace(dataset=row["dataset"], recommender=row["job"])
+    study, _, analysis = row["job"].partition("/")
+    names = {"study": study, "analysis": analysis} if analysis else {"recommender": study}
+    wildcards = SimpleNamespace(dataset=row["dataset"], **names)
     memory = asked[f"{stage}_memory"](wildcards, 1)
     runtime = asked[f"{stage}_runtime"](wildcards, 1)
     assert 1.2 * float(row["megabytes"]) <= memory <= 12 * float(row["megabytes"])

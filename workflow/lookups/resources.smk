@@ -8,15 +8,18 @@ import math
 
 # A process that has only imported its packages.
 BASE_MB = 250
-# Scores of users and items that are in memory at a time (assayer.rankings.BLOCK_CELLS), in
-# millions, and what the hungriest method holds for each million.
-SCORES_AT_A_TIME = 2**24 / 1e6
-SCORES_MB = 50
+# What the hungriest method holds for each million pairs of user and item, and of how many millions
+# at most: scores are made for blocks of users.
+PAIRS_MB = 32
+MOST_PAIRS = 2**24 / 1e6
 # What a method holds besides, for each million pairs: SLIM of items, as long as its matrix is dense
 # (recommenders.slim.DENSE_BYTES), and EASE of its users or items, three matrices of the fewer.
 SLIM_MB = 4.2
 SLIM_PAIRS = 2**28
 EASE_MB = 24
+
+# Analyses that take so many times as long as the slowest of the others.
+SLOW = {"diversity/incompleteness": 3}
 
 # What reading a run holds for each MB of its file.
 RUN_MB = 4
@@ -74,7 +77,7 @@ def recommend_memory(wildcards, attempt):
     users, items, ratings = dataset_size(wildcards)
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
     needed = BASE_MB + 100 * ratings / 1e6
-    needed += SCORES_MB * min(users * items / 1e6, SCORES_AT_A_TIME)
+    needed += PAIRS_MB * min(users * items / 1e6, MOST_PAIRS)
     if method == "slim":
         needed += SLIM_MB * min(items**2, SLIM_PAIRS) / 1e6
     elif method == "ease":
@@ -107,7 +110,8 @@ def analyse_memory(wildcards, attempt):
 def analyse_runtime(wildcards, attempt):
     """Return the time for an analysis of one dataset."""
     _, _, ratings = dataset_size(wildcards)
-    return minutes(100 * ratings / 1e6, attempt)
+    name = f"{getattr(wildcards, 'study', '')}/{getattr(wildcards, 'analysis', '')}"
+    return minutes(100 * SLOW.get(name, 1) * ratings / 1e6, attempt)
 
 
 def small_memory(wildcards, attempt):
