@@ -74,6 +74,12 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
         ("robustness.analyses.as-run.profile", "as_run", "as_run'; did you mean 'as-run'?"),
+        ("metrics.names", ["nDCG@10"], "metrics.names: expected names without cut-offs, which are"),
+        (
+            "dataset_catalogue.mine",
+            {"kind": "file", "path": "ratings.csv", "treshold": 4},
+            "unknown key 'treshold'; did you mean 'threshold'?",
+        ),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         (
             "metrics.names",

@@ -78,6 +78,11 @@ def _check_metrics(config: dict) -> None:
     metrics = config["metrics"]
     check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
+        if "@" in name:
+            raise AssayerError(
+                "config: metrics.names: expected names without cut-offs, which are given by "
+                f"metrics.cutoffs, found '{name}'."
+            )
         try:
             measure = Measure.parse(f"{name}@1")
             resolve(measure.metric, measure.parameters, metrics["profile"])

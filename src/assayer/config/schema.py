@@ -14,10 +14,15 @@ KINDS = (("file", "dataset"), ("synthetic", "synthetic"), ("qrels", "qrels"))
 def check_schema(config: dict, schema: dict) -> None:
     """Raise AssayerError for the first place at which a configuration departs from its schema."""
     validator = jsonschema.Draft202012Validator(schema)
-    # As text: the keys of a YAML file may be numbers, too.
-    errors = sorted(validator.iter_errors(config), key=lambda e: ([*map(str, e.path)], e.message))
+    errors = sorted(validator.iter_errors(config), key=_place)
     if errors:
         raise AssayerError(_explain(_innermost(errors[0])))
+
+
+def _place(error: jsonschema.ValidationError) -> tuple:
+    """Return what errors are sorted by: a misspelt key goes before the one that is missing."""
+    # As text: the keys of a YAML file may be numbers, too.
+    return [*map(str, error.path)], error.validator != "additionalProperties", error.message
 
 
 def schema_of(folder: Path) -> dict:
