@@ -6,8 +6,8 @@
 Made-up data: users with 10 to 100 ratings (40 on average), of items drawn by a power law; growth in
 users with 10,000 items, growth in items with 30,000 users. Every row is a process of its own with
 one thread, which reads its matrices from files; compiling is no part of the times. A recommender is
-fitted on all users and ranks 2,000 of them, which is scaled to all: ranking a user does not depend
-on how many others there are. The analyses take seven metrics at one cut-off of ten systems, whose
+fitted on all users and ranks 2,000 of them, as one of the shards that all users would be, by whose
+number the time is multiplied. The analyses take seven metrics at one cut-off of ten systems, whose
 lists are made up. The seconds are those of the CPU, the memory is the largest of the process.
 """
 
@@ -34,6 +34,7 @@ from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.rankings import rank
 from assayer.registry import RECOMMENDERS, load
+from assayer.shards import Shard
 
 ROOT = Path(__file__).parents[1]
 DEPTH, SYSTEMS, RANKED = 100, 10, 2_000
@@ -77,11 +78,10 @@ def recommend(name: str, train: sp.csr_matrix, test: sp.csr_matrix) -> tuple[flo
     began = time.process_time()
     model = method(**entry.get("settings", {})).fit(train, seed=1)
     fitted = time.process_time()
-    some = test[:RANKED].copy()
-    some.resize(test.shape)
-    rank(model, train, some, DEPTH, "all_items")
+    shard = Shard(1, max(1, train.shape[0] // RANKED))
+    rank(model, train, test, DEPTH, "all_items", shard=shard)
     ranked = time.process_time() - fitted
-    return fitted - began, ranked * train.shape[0] / RANKED
+    return fitted - began, ranked * shard.count
 
 
 def judgements_and_lists(test: sp.csr_matrix) -> tuple[Judgements, list[Lists]]:
