@@ -131,13 +131,7 @@ def _word(name: str, entry: dict, schema: dict) -> str:
 
 
 def _range(entry: dict) -> str:
-    signs = (
-        ("minimum", "≥"),
-        ("exclusiveMinimum", ">"),
-        ("maximum", "≤"),
-        ("exclusiveMaximum", "<"),
-    )
-    bounds = [f"{sign} {entry[key]}" for key, sign in signs if key in entry]
+    bounds = [f"{sign} {entry[key]}" for key, sign in SIGNS.items() if key in entry]
     return f" {' and '.join(bounds)}" if bounds else ""
 
 

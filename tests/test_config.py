@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from snakemake.utils import update_config
 
 from assayer.analysis.tuning import points
 from assayer.config import validate
@@ -14,21 +15,11 @@ ROOT = Path(__file__).parents[1]
 SCHEMAS = ROOT / "workflow/schemas"
 
 
-def merged(into, changes):
-    """Merge one configuration into another, as Snakemake does."""
-    for key, value in changes.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            merged(into[key], value)
-        else:
-            into[key] = value
-    return into
-
-
 @pytest.fixture(scope="module")
 def shipped():
     config = {}
     for name in ("config", "datasets", "recommenders", "tuning"):
-        merged(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     return config
 
 
@@ -46,7 +37,9 @@ def changed(config, path, value):
 @pytest.mark.parametrize("name", ["config", "demo", "test", "check", "as-run", "sensitivity"])
 def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
-    validate(merged(copy.deepcopy(shipped), changes), SCHEMAS)
+    config = copy.deepcopy(shipped)
+    update_config(config, changes)
+    validate(config, SCHEMAS)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from assayer.titles import listed
+
 SAME = 0.99  # from this tau on, two metrics order systems alike
 # The studies that have a summary, the first that has the metric counts.
 STUDIES = ("robustness", "goals")
@@ -56,7 +58,7 @@ def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> st
     alike = list(own.loc[own["tau"] >= SAME, "metric_b"])
     if not alike:
         return None
-    return f"{metric} orders the systems as {_listed(alike)} (tau at least {SAME})."
+    return f"{metric} orders the systems as {listed(alike)} (tau at least {SAME})."
 
 
 def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:
@@ -87,7 +89,3 @@ def nearest(cutoffs: pd.Series, length: int | None) -> int:
     """Return the cut-off next to a length, or the deepest."""
     known = sorted({int(cutoff) for cutoff in cutoffs.dropna()})
     return known[-1] if length is None else min(known, key=lambda k: abs(k - length))
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assayer.errors import AssayerError
-from assayer.registry import COUNTING_ITEMS
+from assayer.registry import COUNTING_ITEMS, bare
 
 PLACE = "config: systems.runs:"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -130,5 +130,4 @@ def _check_names(config: dict, files: Mapping[str, str]) -> None:
 
 def counts_items(metrics: Sequence[str]) -> bool:
     """Say whether some of the metrics count the items that could have been listed."""
-    names = {re.match(r"\s*(\w*)", name)[1] for name in metrics}
-    return not COUNTING_ITEMS.isdisjoint(names)
+    return not COUNTING_ITEMS.isdisjoint(map(bare, metrics))

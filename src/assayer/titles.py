@@ -1,6 +1,6 @@
-"""The names of datasets for readers."""
+"""Names as readers see them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 CONSTRUCTED = "Constructed rankings"
@@ -23,3 +23,12 @@ def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
     entry = config["dataset_catalogue"][name]
     title = entry.get("label", name) + " (synthetic)" * (entry["kind"] == "synthetic")
     return f"{title}, {variant['label']}" if variant else title
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as words.
+
+    >>> listed(["P", "MAP", "nDCG"])
+    'P, MAP and nDCG'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -11,51 +11,25 @@ from pathlib import Path
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
-
 ROOT = Path(__file__).parents[2]
 REPORT = Path(os.environ.get("REPORT", ROOT / "results/report.html")).resolve()
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
-OPTIONS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 WIDTHS = (1280, 400)
 SCHEMES = ("light", "dark")
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
 
 @pytest.fixture(scope="module")
-def browser():
+def visit(opened):
+    """Return a function that opens the report."""
     assert REPORT.is_file(), f"no page at {REPORT}; make one, or name it in REPORT"
-    with playwright.sync_playwright() as engine:
-        chromium = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture(scope="module")
-def visit(browser):
-    """Return a function that opens the page and records what it complains of and asks for."""
-    opened = []
 
     def open_page(width=1280, scheme="light", fragment=""):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, accept_downloads=True
-        )
-        page = context.new_page()
-        page.said, page.asked = [], []
-        page.on("console", lambda message: page.said.append(message.text))
-        page.on("pageerror", lambda error: page.said.append(str(error)))
-        page.on("request", lambda request: page.asked.append(request.url))
+        page = opened(width, scheme)
         page.goto(REPORT.as_uri() + fragment)
-        opened.append(context)
         return page
 
-    yield open_page
-    for context in opened:
-        context.close()
+    return open_page
 
 
 @pytest.fixture(scope="module")

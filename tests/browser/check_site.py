@@ -9,46 +9,21 @@ from pathlib import Path
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
-
 ROOT = Path(__file__).parents[2]
 SITE = Path(os.environ.get("SITE", ROOT / "docs/_build/html")).resolve()
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
-OPTIONS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
 
 @pytest.fixture(scope="module")
-def browser():
+def visit(opened):
+    """Return a function that opens an empty page for the site."""
     assert (SITE / "index.html").is_file(), f"no site at {SITE}; build it, or name it in SITE"
-    with playwright.sync_playwright() as engine:
-        chromium = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield chromium
-        chromium.close()
 
+    def open_page(width=1280, scheme="light"):
+        return opened(width, scheme)
 
-@pytest.fixture
-def visit(browser):
-    """Return a function that opens pages and records what they complain of and ask for."""
-    opened = []
-
-    def open_browser(width=1280, scheme="light"):
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        opened.append(context)
-        page = context.new_page()
-        page.said, page.asked = [], []
-        page.on("console", lambda message: page.said.append(message.text))
-        page.on("pageerror", lambda error: page.said.append(str(error)))
-        page.on("request", lambda request: page.asked.append(request.url))
-        return page
-
-    yield open_browser
-    for context in opened:
-        context.close()
+    return open_page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

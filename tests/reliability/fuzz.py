@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from snakemake.utils import update_config
 
 import assayer.config
 from assayer.data.archives import extract
@@ -66,23 +67,13 @@ VALUES = [
 # ---- Configurations ------------------------------------------------------------------------------
 
 
-def merged(into, changes):
-    """Merge one configuration into another, as Snakemake does."""
-    for key, value in changes.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
-            merged(into[key], value)
-        else:
-            into[key] = value
-    return into
-
-
 @functools.cache
 def shipped(name):
     """Return a shipped configuration, merged with those that are always read."""
     config = {}
     for part in dict.fromkeys((*BASE, name)):
         text = (ROOT / f"config/{part}.yaml").read_text(encoding="utf-8")
-        merged(config, yaml.safe_load(text))
+        update_config(config, yaml.safe_load(text))
     return config
 
 

@@ -3,13 +3,8 @@
 
 def metric_targets(names=()):
     """Return the registry's objects for the named metrics, or else for the configured ones."""
-    metrics = {bare(name) for name in names or config["metrics"]["names"]}
+    metrics = {registry.bare(name) for name in names or config["metrics"]["names"]}
     return sorted(registry.DIVERSITY_METRICS.get(name) or registry.metric(name) for name in metrics)
-
-
-def bare(measure):
-    """Return the metric of a measure, without parameters and cut-off."""
-    return re.match(r"\s*([^(@\s]+)", measure)[1]
 
 
 def evaluation_spec(wildcards):

@@ -66,7 +66,7 @@ def tuning_evaluation(wildcards):
 def tuning_code(wildcards):
     """Return the code of the stage that scores a point, of its recommender and of the measure."""
     method = config["recommender_catalogue"][wildcards.recommender]["method"]
-    metric = registry.metric(bare(config["tuning"]["measure"]))
+    metric = registry.metric(registry.bare(config["tuning"]["measure"]))
     return stage_code("tune", registry.recommender(method), metric)
 
 

@@ -56,7 +56,7 @@ def split(
     place = np.arange(matrix.nnz) - matrix.indptr[row]
     tested = np.empty(matrix.nnz, dtype=bool)
     tested[order] = place < n_test[row]
-    return _part(matrix, row, ~tested), _part(matrix, row, tested)
+    return split_as_given(matrix, tested)
 
 
 def split_as_given(

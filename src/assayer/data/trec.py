@@ -14,7 +14,7 @@ import logging
 import math
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -154,6 +154,11 @@ def escaped(name: str) -> str:
     'Pale%20Ale%205%25'
     """
     return re.sub(r"[\s%]", lambda blank: "".join(f"%{b:02X}" for b in blank[0].encode()), name)
+
+
+def escaped_ids(ids: Iterable) -> list[str]:
+    """Return the ids of a dataset as they can stand in a TREC file."""
+    return [escaped(str(name)) for name in ids]
 
 
 def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from assayer.figures import series, style
 from assayer.figures.layout import Grid, Panel, appearance, select
 from assayer.figures.robustness import EQUIVALENT, RULE
+from assayer.titles import listed
 
 WHAT = {
     "sparsity": "Robustness to sparsity",
@@ -130,8 +131,7 @@ def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
 
 def names(metrics: Iterable[str]) -> str:
     """Return metrics as words, by the labels of their looks."""
-    labels = [style.metric(metric).label for metric in style.metric_order([*metrics])]
-    return " and ".join([", ".join(labels[:-1]), labels[-1]] if labels[1:] else labels)
+    return listed([style.metric(metric).label for metric in style.metric_order([*metrics])])
 
 
 def _order(shown: pd.DataFrame) -> list[str]:

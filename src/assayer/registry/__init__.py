@@ -7,6 +7,7 @@ package stays light: the workflow imports it to know what depends on what.
 """
 
 import importlib
+import re
 import traceback
 
 from assayer.errors import AssayerError, unknown
@@ -82,6 +83,15 @@ def metric(name: str) -> str:
     The latter is written as "module:function", as with `recommender`.
     """
     return name if ":" in name else find("metric", name, METRICS)
+
+
+def bare(measure: str) -> str:
+    """Return the name of a measure's metric, without parameters and cut-off.
+
+    >>> bare("nDCG(gain='exp')@10")
+    'nDCG'
+    """
+    return re.match(r"\s*([^(@\s]*)", measure)[1]
 
 
 def module_of(target: str) -> str:

@@ -36,7 +36,7 @@ def verdicts(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Verdict]:
     Parameters
     ----------
     claims : DataFrame
-        As `assayer.analysis.claim_lists.collect` returns it.
+        As `assayer.stages.claims.collect` returns it.
     titles : mapping
         The names of datasets for readers; those without keep their own.
     """

@@ -5,7 +5,7 @@ import logging
 import time
 
 from assayer.artifacts import Ratings, read_matrix
-from assayer.data.trec import escaped, line_number, read_run
+from assayer.data.trec import escaped_ids, line_number, read_run
 from assayer.frames import TIES
 from assayer.rankings import CANDIDATES
 from assayer.runs import NOT_CANDIDATES, rankings_of
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     """Read the run, make rankings of it and save them."""
     began = time.monotonic()
     ratings = Ratings.load(options.ratings)
-    ids = tuple([escaped(str(i)) for i in own] for own in (ratings.user_ids, ratings.item_ids))
+    ids = tuple(map(escaped_ids, (ratings.user_ids, ratings.item_ids)))
     lines = read_run(options.run)
     rankings = rankings_of(
         *(lines, ids, read_matrix(options.train), read_matrix(options.test), options.depth),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import Rankings, Ratings, read_matrix, write_table
-from assayer.data.trec import escaped, write_qrels, write_run
+from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -33,9 +33,8 @@ def run(options: argparse.Namespace) -> None:
     began = time.monotonic()
     ratings = Ratings.load(options.ratings)
     users, items = (
-        [escaped(str(id_)) for id_ in ids] for ids in (ratings.user_ids, ratings.item_ids)
+        np.array(escaped_ids(ids), dtype=object) for ids in (ratings.user_ids, ratings.item_ids)
     )
-    users, items = np.array(users, dtype=object), np.array(items, dtype=object)
     if options.test:
         frame = judgements(read_matrix(options.test), users, items)
         write_qrels(frame, options.output)

@@ -3,17 +3,16 @@
 import contextlib
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
 from assayer.errors import AssayerError
+from assayer.systems import run_name
 
 
 def run_names(paths: list[str]) -> list[str]:
     """Return the runs' names: those of the files, or the paths where these are not distinct."""
-    files = [Path(path).name.removesuffix(".gz") for path in paths]
-    names = [file.rpartition(".")[0] or file for file in files]
+    names = [run_name(path) for path in paths]
     return names if len({*names}) == len(names) else paths
 
 

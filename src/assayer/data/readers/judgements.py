@@ -3,15 +3,12 @@
 import pandas as pd
 
 from assayer.artifacts import Pathlike
+from assayer.data.entries import COLUMNS
 from assayer.data.readers import delimited
 from assayer.data.trec import read_qrels
 from assayer.errors import AssayerError
 
-CSV = {
-    "separator": ",",
-    "header": True,
-    "columns": {"user": "user", "item": "item", "rating": "rating"},
-}
+CSV = {"separator": ",", "header": True, "columns": COLUMNS}
 
 
 def read(path: Pathlike) -> pd.DataFrame:
@@ -24,8 +21,8 @@ def read(path: Pathlike) -> pd.DataFrame:
     if not str(path).removesuffix(".gz").endswith(".csv"):
         return read_qrels(path).astype({"user": "category", "item": "category"})
     table = delimited.read(path, CSV)
-    if (again := table.duplicated(["user", "item"])).any():
-        user, item, _ = table.loc[again.idxmax(), ["user", "item", "rating"]]
+    if again := _second(table):
+        user, item = again
         raise AssayerError(
             f"{path}: expected one rating of an item by a user, found a second one of item "
             f"'{item}' by user '{user}'; keep one of them."
@@ -41,10 +38,16 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
     if train is None:
         return test
     both = pd.concat([test, train], ignore_index=True)
-    if (again := both.duplicated(["user", "item"])).any():
-        user, item, _ = both.loc[again.idxmax(), ["user", "item", "rating"]]
+    if again := _second(both):
+        user, item = again
         raise AssayerError(
             f"expected training ratings that are not in the test set, too; found that of item "
             f"'{item}' by user '{user}' in both; remove it from one of the files."
         )
     return both
+
+
+def _second(table: pd.DataFrame) -> tuple[str, str] | None:
+    """Return the user and item of the first line that rates an item once more, or None."""
+    again = table.duplicated(["user", "item"])
+    return tuple(table.loc[again.idxmax(), ["user", "item"]]) if again.any() else None
