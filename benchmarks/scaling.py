@@ -27,7 +27,8 @@ import scipy.sparse as sp
 import yaml
 
 from assayer.analysis.permutation import permutation_test
-from assayer.analysis.resampling import TestSet, random_part
+from assayer.analysis.incomplete import random_part
+from assayer.analysis.test_sets import TestSet
 from assayer.artifacts import read_matrix, write_matrix, write_table
 from assayer.data.split import split
 from assayer.metrics.evaluate import evaluate, grid

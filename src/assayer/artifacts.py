@@ -264,5 +264,26 @@ class Scores(_Arrays):
             write_arrays(itertools.chain(names.items(), values), path)
 
 
+@dataclass(frozen=True)
+class Replicates(_Arrays):
+    """What the numbers of a result table would be for other users.
+
+    Attributes
+    ----------
+    column : str ()
+        The column of the table.
+    values : float64 (n_rows, n_resamples)
+        In the order of the table's rows; NaN where there is no value.
+    """
+
+    column: npt.NDArray[np.str_]
+    values: npt.NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the replicates of successive rows as one."""
+        return cls(parts[0].column, np.concatenate([part.values for part in parts]))
+
+
 def _member(measure: int) -> str:
     return f"values_{measure}"

@@ -13,7 +13,7 @@ import pandas as pd
 from assayer.analysis import popularity, sparsity
 from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
-from assayer.analysis.resampling import TestSet
+from assayer.analysis.test_sets import TestSet
 from assayer.errors import AssayerError, one_of
 from assayer.evaluation import Source, judged, read_lists
 from assayer.frames import TIES, Qrels, Ties
@@ -126,20 +126,21 @@ def robustness(
     }
     whole = TestSet.of_lists(
         qrels.judgements,
+        qrels.item,
         [read_lists(run, f"the run {name}", qrels, ties, profile) for name, run in runs.items()],
         evaluation,
         depth or WHOLE_LIST,
     )
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     if kind == "sparsity":
-        table = sparsity.robustness(
+        found = sparsity.robustness(
             whole, levels, samples, seed, stratified, correlation, persistence
         )
     else:
-        table = popularity.robustness(
-            whole, qrels.item, _popularity(qrels, train), levels, of, correlation, persistence
+        found = popularity.robustness(
+            whole, _popularity(qrels, train), levels, seed, of, correlation, persistence
         )
-    return table.assign(correlation=correlation)
+    return found.table
 
 
 def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:

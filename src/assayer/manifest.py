@@ -39,6 +39,7 @@ FRAGMENTS = {
     "figures/": "figures",
     "results/tables/": "tables",
     "results/claims.csv": "verdicts",
+    "results/claims-totals.csv": "verdicts",
     "": "analyses",
 }
 STAGES = (

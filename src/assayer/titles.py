@@ -1,9 +1,28 @@
 """Names as readers see them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 CONSTRUCTED = "Constructed rankings"
+# By what the field calls it, where that is not the name in the registry.
+METRIC_NAMES = {
+    "R": "Recall",
+    "AP": "MAP",
+    "RR": "MRR",
+    "Bpref": "bpref",
+    "alpha_nDCG": "α-nDCG",
+    "alpha_beta_nDCG": "αβ-nDCG",
+    "S_Recall": "S-Recall",
+    "S_RR": "S-RR",
+    "S_RR(aspects='judged')": "S-RR",
+    "ERR_IA": "ERR-IA",
+}
+
+
+def metric_name(name: str) -> str:
+    """Return a metric's name for readers; of one of the user's own, without its module."""
+    return METRIC_NAMES.get(name) or re.sub(r"^[\w.]+:", "", name)
 
 
 def dataset_title(config: Mapping[str, Any], dataset: str) -> str:

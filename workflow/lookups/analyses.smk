@@ -18,6 +18,16 @@ def evaluation_spec(wildcards):
     return json.dumps(known)
 
 
+# Analyses with replicates for resampled users.
+REPLICATED = [name for name, entry in registry.ANALYSES.items() if entry.replicated]
+
+
+def as_analysis(wildcards):
+    """Return the wildcards of a rule for an analysis, from those with its whole name."""
+    study, analysis = wildcards.name.split("/")
+    return SimpleNamespace(dataset=wildcards.dataset, study=study, analysis=analysis)
+
+
 def analysis_entry(wildcards):
     """Return the registry's entry of an analysis."""
     return registry.ANALYSES[f"{wildcards.study}/{wildcards.analysis}"]
@@ -62,6 +72,8 @@ def analysis_inputs(wildcards):
             paths[name] = os.path.relpath(BASE / f"data/published/{wildcards.study}/{table}.csv")
         else:
             paths[name] = analysis_table(name, wildcards.dataset)
+            if entry.compares and name in REPLICATED:
+                paths[f"replicates/{name}"] = str(Path(paths[name]).with_suffix(".npz"))
     return paths
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import sys
+from types import SimpleNamespace
 
 sys.path.insert(0, str(BASE / "src"))
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own

@@ -1,7 +1,5 @@
 # What the rules look up about work that several jobs share.
 
-from types import SimpleNamespace
-
 # Analyses that the jobs of a run share among them.
 BY_MEASURE = [name for name, analysis in registry.ANALYSES.items() if analysis.by_measure]
 
@@ -17,12 +15,6 @@ def parts(pattern, count):
     return lambda wildcards: expand(
         pattern, shard=range(1, count + 1), **dict(wildcards.items()), allow_missing=True
     )
-
-
-def as_analysis(wildcards):
-    """Return the wildcards of a rule for an analysis, from those of a shard."""
-    study, analysis = wildcards.shared.split("/")
-    return SimpleNamespace(dataset=wildcards.dataset, study=study, analysis=analysis)
 
 
 def shard_inputs(wildcards):

@@ -1,6 +1,9 @@
 # The measures of every user and system, and the studies of the metrics.
 
 
+ruleorder: analyse_replicated > analyse
+
+
 rule score:
     input:
         test="results/{dataset}/split/test.npz",
@@ -57,5 +60,38 @@ rule analyse:
     shell:
         "python -m assayer analyse {wildcards.study}/{wildcards.analysis} {params.inputs}"
         " --dataset {wildcards.dataset} {params.claims}"
+        " --evaluation {params.evaluation:q} --settings {params.settings:q}"
+        " --seed {params.seed} --output {output} 2> {log}"
+
+
+rule analyse_replicated:
+    input:
+        unpack(lambda wildcards: analysis_inputs(as_analysis(wildcards))),
+        code=lambda wildcards: analysis_code(as_analysis(wildcards)),
+    output:
+        table="results/{dataset}/{name}.csv",
+        replicates="results/{dataset}/{name}.npz",
+    log:
+        "logs/analyse/{dataset}/{name}.log",
+    benchmark:
+        "results/benchmarks/analyse/{dataset}/{name}.tsv"
+    wildcard_constraints:
+        name="|".join(REPLICATED),
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=analyse_memory,
+        runtime=analyse_runtime,
+    params:
+        inputs=lambda wildcards, input: analysis_arguments(as_analysis(wildcards), input),
+        evaluation=evaluation_spec,
+        settings=lambda wildcards: analysis_settings(as_analysis(wildcards)),
+        seed=config["seed"],
+    message:
+        "Analyse {wildcards.dataset}: {wildcards.name}"
+    shell:
+        "python -m assayer analyse {wildcards.name} {params.inputs}"
+        " --dataset {wildcards.dataset}"
         " --evaluation {params.evaluation:q} --settings {params.settings:q}"
         " --seed {params.seed} --output {output} 2> {log}"

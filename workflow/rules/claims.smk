@@ -4,6 +4,7 @@
 rule claims:
     input:
         "results/claims.csv",
+        "results/claims-totals.csv",
         verdict_publications(),
     message:
         "Done: the verdicts on the claims"
@@ -15,12 +16,13 @@ rule collect_verdicts:
         claims=claims_paths(),
         code=stage_code("claims"),
     output:
-        report(
+        verdicts=report(
             "results/claims.csv",
             caption="../report/claims.rst",
             category="Claims",
             labels={"table": "verdicts"},
         ),
+        totals="results/claims-totals.csv",
     log:
         "logs/claims.log",
     benchmark:
@@ -37,5 +39,5 @@ rule collect_verdicts:
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m assayer claims {params.verdicts} --claims {params.claims} --output {output}"
-        " 2> {log}"
+        "python -m assayer claims {params.verdicts} --claims {params.claims}"
+        " --output {output.verdicts} --totals {output.totals} 2> {log}"

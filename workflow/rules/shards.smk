@@ -5,6 +5,7 @@
 ruleorder: adopt > gather_rankings > recommend
 ruleorder: gather_scores > score
 ruleorder: gather_analysis > analyse
+ruleorder: gather_replicated > analyse_replicated > analyse
 
 
 rule fit:
@@ -139,13 +140,14 @@ rule analyse_shard:
         unpack(shard_inputs),
         code=lambda wildcards: analysis_code(as_analysis(wildcards)),
     output:
-        temp("results/{dataset}/shards/{shared}/{shard}.csv"),
+        table=temp("results/{dataset}/shards/{name}/{shard}.csv"),
+        replicates=temp("results/{dataset}/shards/{name}/{shard}.npz"),
     log:
-        "logs/analyse/{dataset}/{shared}-{shard}.log",
+        "logs/analyse/{dataset}/{name}-{shard}.log",
     benchmark:
-        "results/benchmarks/analyse/{dataset}/{shared}-{shard}.tsv"
+        "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
-        shared="|".join(BY_MEASURE),
+        name="|".join(BY_MEASURE),
     conda:
         "../../environment.yml"
     threads: 1
@@ -159,9 +161,9 @@ rule analyse_shard:
         seed=config["seed"],
         shards=measure_shards(),
     message:
-        "Analyse {wildcards.dataset}: {wildcards.shared}, part {wildcards.shard}"
+        "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
     shell:
-        "python -m assayer analyse {wildcards.shared} {params.inputs}"
+        "python -m assayer analyse {wildcards.name} {params.inputs}"
         " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
         " --settings {params.settings:q} --seed {params.seed}"
         " --shard {wildcards.shard}/{params.shards} --output {output} 2> {log}"
@@ -169,18 +171,41 @@ rule analyse_shard:
 
 rule gather_analysis:
     input:
-        parts=parts("results/{dataset}/shards/{shared}/{shard}.csv", measure_shards()),
+        parts=parts("results/{dataset}/shards/{name}/{shard}.csv", measure_shards()),
         code=stage_code("gather"),
     output:
-        "results/{dataset}/{shared}.csv",
+        "results/{dataset}/{name}.csv",
     log:
-        "logs/gather/{dataset}/{shared}.log",
+        "logs/gather/{dataset}/{name}.log",
     wildcard_constraints:
-        shared="|".join(BY_MEASURE),
+        name="|".join(sorted(set(BY_MEASURE).difference(REPLICATED))),
     localrule: True
     conda:
         "../../environment.yml"
     message:
-        "Join the parts of {wildcards.shared} on {wildcards.dataset}"
+        "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
         "python -m assayer gather table {input.parts} --output {output} 2> {log}"
+
+
+rule gather_replicated:
+    input:
+        parts=parts("results/{dataset}/shards/{name}/{shard}.csv", measure_shards()),
+        replicates=parts("results/{dataset}/shards/{name}/{shard}.npz", measure_shards()),
+        code=stage_code("gather"),
+    output:
+        table="results/{dataset}/{name}.csv",
+        replicates="results/{dataset}/{name}.npz",
+    log:
+        "logs/gather/{dataset}/{name}.log",
+    wildcard_constraints:
+        name="|".join(sorted(set(BY_MEASURE).intersection(REPLICATED))),
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Join the parts of {wildcards.name} on {wildcards.dataset}"
+    shell:
+        "(python -m assayer gather table {input.parts} --output {output.table} &&"
+        " python -m assayer gather replicates {input.replicates}"
+        " --output {output.replicates}) 2> {log}"

@@ -5,25 +5,31 @@ users with few ratings, for whom it finds the geometric mean more robust than th
 Here every question is asked of every aggregate, of all users and of groups by profile size.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.analysis.bootstrap import CLOSE, times_drawn
-from assayer.analysis.popularity import least_popular
+from assayer.analysis.bootstrap import CLOSE, blocks_drawn
+from assayer.analysis.draws import Draws
+from assayer.analysis.incomplete import against_whole, random_parts, unpopular_parts
+from assayer.analysis.popularity import popularity
 from assayer.analysis.rank_correlation import tau_b
-from assayer.analysis.resampling import TestSet, random_part
+from assayer.analysis.replicated import Replicated
+from assayer.analysis.test_sets import JudgedSystems, TestSet, means_of_values
 from assayer.artifacts import Rankings
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import AGGREGATES, resampled_aggregate
 from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 REFERENCE = "mean"  # the aggregate that the others are compared with
 
@@ -37,20 +43,80 @@ class Group:
     number : from 1 for the smallest profiles; 0 are all users
     smallest, largest : the sizes in the group
     users : int64 (n_users,), rows of the judgements
-    times : float64 (1 + n_resamples, n_users), 1 for all and then how often each was drawn
     """
 
     number: int
     smallest: int
     largest: int
     users: Integers
-    times: Floats
 
     @property
     def words(self) -> dict:
         """What the result says of the group."""
         said = {"group": self.number, "smallest": self.smallest, "largest": self.largest}
         return said | {"users": len(self.users)}
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """Systems judged on a test set, under each aggregate over each group of users.
+
+    Every measure of the test set is one measure here for each pair of aggregate and group.
+
+    Attributes
+    ----------
+    whole : JudgedSystems
+    aggregates : sequence of str
+    groups : list of Group
+    """
+
+    whole: JudgedSystems
+    aggregates: Sequence[str]
+    groups: list[Group]
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.whole.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.whole.item
+
+    @property
+    def pairs(self) -> list[tuple[str, Group]]:
+        """Aggregates and groups, in the order of the measures."""
+        return [*itertools.product(self.aggregates, self.groups)]
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """Aggregate, group, metric and cut-off of each measure."""
+        return [
+            {"aggregate": how} | group.words | measure
+            for how, group in self.pairs
+            for measure in self.whole.measures
+        ]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`."""
+        values = self.whole.values(keep)
+        found = []
+        for _, group in self.pairs:
+            own = np.full_like(values, np.nan)
+            own[group.users] = values[group.users]
+            found.append(own)
+        return np.concatenate(found, axis=2)
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' aggregates on the kept judgements; see `JudgedSystems`."""
+        draws = draws or Draws.none(self.judgements.n_users)
+        values = self.whole.values(keep)
+        found = [
+            means_of_values(values[group.users], draws.of_users(group.users), how)
+            for how, group in self.pairs
+        ]
+        return np.concatenate(found, axis=1)
 
 
 def run(
@@ -68,7 +134,7 @@ def run(
     resamples: int,
     tests: int,
     seed: int,
-) -> pd.DataFrame:
+) -> Replicated:
     """Measure robustness and discriminative power under each aggregate, for each group of users.
 
     Parameters
@@ -98,7 +164,7 @@ def run(
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns
 
         criterion : agreement (tau-b of the order of the systems with that by the arithmetic mean
@@ -107,8 +173,8 @@ def run(
             the p-values of all pairs, see `p_values`)
         aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
         statistic : value, or difference, from the arithmetic mean over the same group
-        value, low, high : what was measured, less and plus 1.96 standard deviations over resampled
-            users; power has no interval
+        value, low, high : what was measured, which is replicated, and its interval, see
+            `assayer.analysis.replicated.interval`; power has neither replicates nor an interval
     """
     for name in aggregates:
         one_of("aggregate", name, AGGREGATES)
@@ -116,51 +182,64 @@ def run(
         raise AssayerError(f"the first aggregate must be {REFERENCE}, found {[*aggregates]}.")
     whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
     sizes = np.diff(train.indptr)[whole.judgements.users]
-    by_size = profile_groups(sizes, groups, resamples, seed)
-    parts = {
-        "sparsity": [
-            random_part(whole.judgements.start, level, number, seed)
-            for level in levels
-            for number in range(samples)
-        ],
-        "popularity": [
-            np.isin(test.indices, least_popular(test.indices, popularity(train), share, "items"))
-            for share in percentages
-        ],
-    }
-    found = _measured(whole, parts, by_size, aggregates, tests, seed)
-    measures = [(measure.name, measure.cutoff) for measure in whole.measures]
-    rows = [
-        {"criterion": criterion, "aggregate": how, **by_size[number].words, **row}
-        for (criterion, how, number), values in found.items()
-        for row in _rows(criterion, values, found[criterion, REFERENCE, number], measures)
-        if how != REFERENCE or row["statistic"] == "value"
+    systems = Aggregated(whole, aggregates, profile_groups(sizes, groups))
+    draws = Draws.of(whole.judgements.n_users, resamples, seed)
+    found = _robustness(systems, draws, levels, samples, percentages, popularity(train), seed)
+    values = whole.values()
+    power = [
+        p_values(values[group.users], how, tests, seed).sum(axis=1) for how, group in systems.pairs
     ]
-    return pd.DataFrame(rows)
+    unknown = np.full((resamples, sum(map(len, power))), np.nan)
+    found["power"] = np.vstack([np.concatenate(power), unknown])
+    tables = [_rows(systems, criterion, numbers) for criterion, numbers in found.items()]
+    heads = pd.concat([head for head, _ in tables], ignore_index=True)
+    table = Replicated.of(heads, "value", np.vstack([numbers for _, numbers in tables]))
+    found = table.with_interval()
+    # A correlation lies between -1 and 1; a difference of two need not.
+    own = found["statistic"] == "value"
+    found.loc[own, ["low", "high"]] = found.loc[own, ["low", "high"]].clip(-1, 1)
+    return replace(table, table=found)
 
 
-def popularity(train: sp.csr_matrix) -> Integers:
-    """Return the number of training ratings of each item, int64 (n_items,)."""
-    return np.bincount(train.indices, minlength=train.shape[1])
+def _robustness(
+    systems: Aggregated,
+    draws: Draws,
+    levels: Sequence[float],
+    samples: int,
+    percentages: Sequence[float],
+    number: Integers,
+    seed: int,
+) -> dict[str, Floats]:
+    """Return the numbers of the criteria that compare orders, (1 + n_resamples, n_measures)."""
+    reference = systems.means(None, draws)
+    n = len(systems.whole.measures)
+    by_mean = np.tile(reference[:1, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users
+    parts = {
+        "sparsity": random_parts(systems.judgements.start, levels, samples, seed),
+        "popularity": unpopular_parts(systems.item, number, percentages, "items"),
+    }
+    found = {"agreement": np.nan_to_num(tau_b(reference, by_mean))}
+    for criterion, masks in parts.items():
+        taus = against_whole(systems, masks, draws, reference=reference).values()
+        found[criterion] = np.nan_to_num(np.concatenate([*taus])).mean(axis=0)
+    return found
 
 
-def profile_groups(sizes: Integers, groups: int, resamples: int, seed: int) -> dict[int, Group]:
-    """Return all users and the groups of users by profile size, by their numbers.
+def profile_groups(sizes: Integers, groups: int) -> list[Group]:
+    """Return all users, and the groups of users by profile size.
 
     Parameters
     ----------
     sizes : int (n_users,)
-    groups, resamples, seed : int
+    groups : int
     """
     bounds = np.quantile(sizes, np.arange(1, groups) / groups, method="lower")
     group = np.searchsorted(bounds, sizes, side="left") + 1
-    found = {}
+    found = []
     for number in [0, *map(int, np.unique(group))]:
         users = np.flatnonzero(group == number) if number else np.arange(len(sizes))
-        drawn = times_drawn(len(users), 0, seed)[:resamples]
-        times = np.vstack([np.ones((1, len(users))), drawn])
         own = sizes[users]
-        found[number] = Group(number, int(own.min()), int(own.max()), users, times)
+        found.append(Group(number, int(own.min()), int(own.max()), users))
     return found
 
 
@@ -193,75 +272,25 @@ def p_values(values: Floats, how: str, tests: int, seed: int) -> Floats:
 
     observed = differences(np.ones((1, len(values))))[0]
     extreme = np.zeros(observed.shape, dtype=np.int64)
-    for times in _blocks(len(values), tests, seed):
+    for times in blocks_drawn(len(values), tests, seed):
         shifted = np.abs(differences(times) - observed)
         # Differences that are equal but for the last bits are equal.
         extreme += (shifted >= np.abs(observed) * (1 - CLOSE) - CLOSE**2).sum(axis=0)
     return ((extreme + 1) / (tests + 1)).T
 
 
-def _blocks(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each user was drawn, float64 (n_resamples, n_users), block by block."""
-    block = 0
-    while samples > 0:
-        times = times_drawn(n_users, block, seed)[:samples]
-        samples, block = samples - len(times), block + 1
-        yield times
+def _rows(systems: Aggregated, criterion: str, numbers: Floats) -> tuple[pd.DataFrame, Floats]:
+    """Return the rows of one criterion, and their numbers (n_rows, 1 + n_resamples).
 
-
-def _measured(
-    whole: TestSet,
-    parts: Mapping[str, list[npt.NDArray[np.bool_]]],
-    by_size: Mapping[int, Group],
-    aggregates: Sequence[str],
-    tests: int,
-    seed: int,
-) -> dict[tuple, Floats]:
-    """Return each criterion's number by (criterion, aggregate, group), (1 + n_resamples, n)."""
-    keys = [(how, group) for how in aggregates for group in by_size.values()]
-
-    def orders(values: Floats) -> dict[tuple, Floats]:
-        """Return the systems' aggregates, (1 + n_resamples, n_measures, n_systems)."""
-        return {
-            (how, group.number): np.nan_to_num(
-                resampled_aggregate(values[group.users], group.times, how)
-            ).swapaxes(1, 2)
-            for how, group in keys
-        }
-
-    values = whole.values()
-    reference = orders(values)
-    found: dict[tuple, Floats] = {}
-    for key, order in reference.items():
-        found["agreement", *key] = np.nan_to_num(tau_b(order, reference[REFERENCE, 0][:1]))
-    for criterion, masks in parts.items():
-        sums = dict.fromkeys(reference, 0.0)
-        for keep in masks:
-            for key, order in orders(whole.values(keep)).items():
-                sums[key] = sums[key] + np.nan_to_num(tau_b(order, reference[key]))
-        found |= {(criterion, *key): total / len(masks) for key, total in sums.items()}
-    for how, group in keys:
-        p = p_values(values[group.users], how, tests, seed)
-        found["power", how, group.number] = p.sum(axis=1)[None]
-    return found
-
-
-def _rows(
-    criterion: str, values: Floats, reference: Floats, measures: Sequence[tuple[str, int]]
-) -> Iterator[dict]:
-    """Yield the rows of one criterion, aggregate and group: each number, and how it differs."""
-    for statistic, numbers in (("value", values), ("difference", values - reference)):
-        # One number alone has no deviation.
-        half = 1.96 * np.std(numbers[1:], axis=0) if len(numbers) > 1 else np.nan * numbers[0]
-        low, high = numbers[0] - half, numbers[0] + half
-        if statistic == "value" and criterion != "power":
-            low, high = np.clip([low, high], -1, 1)
-        for m, (metric, cutoff) in enumerate(measures):
-            yield {
-                "metric": metric,
-                "cutoff": cutoff,
-                "statistic": statistic,
-                "value": numbers[0, m],
-                "low": low[m],
-                "high": high[m],
-            }
+    Each number, and but for the arithmetic mean how it differs from that of the same group.
+    """
+    measures, n = systems.measures, len(systems.whole.measures) * len(systems.groups)
+    heads, rows = [], []
+    for column, measure in enumerate(measures):
+        head = {"criterion": criterion} | measure
+        heads.append(head | {"statistic": "value"})
+        rows.append(numbers[:, column])
+        if measure["aggregate"] != REFERENCE:
+            heads.append(head | {"statistic": "difference"})
+            rows.append(numbers[:, column] - numbers[:, column % n])
+    return pd.DataFrame(heads), np.array(rows)

@@ -3,15 +3,16 @@
 import pandas as pd
 
 from assayer.analysis.claims import Cube, judge
+from assayer.analysis.replicated import Replicated
 
 
-def run(claims: list[dict], groups: pd.DataFrame, dataset: str) -> pd.DataFrame:
+def run(claims: list[dict], groups: Replicated, dataset: str) -> pd.DataFrame:
     """Judge the claims about one dataset.
 
     Parameters
     ----------
     claims : list of dict
-    groups : DataFrame
+    groups : Replicated
         As `assayer.analysis.aggregation.run` returns it.
     dataset : str
 

@@ -12,12 +12,15 @@ paper's text in these points:
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.analysis.discriminative_power import replicated_power
 from assayer.analysis.evaluated import evaluated
+from assayer.analysis.replicated import Replicated
 from assayer.analysis.significance import permuted
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import Measure
@@ -33,7 +36,8 @@ def run(
     samples: int = 10_000,
     add_one: bool = False,
     cutoff: int | None = None,
-) -> pd.DataFrame:
+    replicates: int = 1000,
+) -> Replicated:
     """Return the sum over ordered pairs of systems of the p-values of the permutation test.
 
     DP = sum_{i != j} p_ij,   p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
@@ -57,11 +61,15 @@ def run(
         Whether p is (c + 1) / (B + 1) instead.
     cutoff : int or None
         Where lists are cut; None leaves them as long as they are.
+    replicates : int
+        Resamples of the users; each has twice the sum over unordered pairs, see
+        `assayer.analysis.discriminative_power.replicated_power`.
 
     Returns
     -------
-    DataFrame
-        Columns metric, cutoff (the lists' length), pairs (ordered ones) and dp.
+    Replicated
+        Columns metric, cutoff (the lists' length), pairs (ordered ones), dp (which is replicated),
+        and low and high, its interval.
     """
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
@@ -75,4 +83,6 @@ def run(
         for order in ("i < j", "i > j")
     )
     columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
-    return pd.DataFrame(columns)
+    drawn = 2 * replicated_power(values, dp / 2, replicates, seed)
+    found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
+    return replace(found, table=found.with_interval())

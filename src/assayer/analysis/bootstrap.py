@@ -9,7 +9,7 @@ The factors are whole numbers, so that every sum is exact and the same bits, how
 cuts up the product and on however many threads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -109,25 +109,31 @@ def times_drawn(n_users: int, block: int, seed: int) -> Floats:
     return counts.reshape(BLOCK, n_users).astype(np.float64)
 
 
-def resampled(values: Floats, samples: int, seed: int) -> Iterator[tuple[int, int, Sums]]:
+def blocks_drawn(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each user was drawn, block by block; see `times_drawn`."""
+    for first in progress(range(0, samples, BLOCK), f"blocks of {BLOCK} resamples"):
+        yield times_drawn(n_users, first // BLOCK, seed)[: samples - first]
+
+
+def resampled(values: Floats, blocks: Iterable[Floats]) -> Iterator[tuple[int, int, Sums]]:
     """Yield block by block and measure by measure the sums of resamples.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
-    samples : int
-    seed : int
+    blocks : iterable of float64 (n_resamples, n_users)
+        How often each user was drawn.
 
     Yields
     ------
     int, int, Sums
         The number of the block's first resample, the measure, and the sums.
     """
-    n_users, _, n_measures = values.shape
-    for first in progress(range(0, samples, BLOCK), f"blocks of {BLOCK} resamples"):
-        drawn = times_drawn(n_users, first // BLOCK, seed)[: samples - first]
-        for m in range(n_measures):
+    first = 0
+    for drawn in blocks:
+        for m in range(values.shape[2]):
             yield first, m, Pairs.of(values[:, :, m]).sums(drawn)
+        first += len(drawn)
 
 
 def bootstrap_test(
@@ -162,7 +168,7 @@ def bootstrap_test(
     means = [sums.total / np.maximum(sums.count, 1) for sums in observed]
     t = np.concatenate([np.abs(_studentised(sums, 0.0)) for sums in observed])
     extreme, largest = np.zeros((2, *t.shape), dtype=np.int64)
-    for _, m, sums in resampled(values, samples, seed):
+    for _, m, sums in resampled(values, blocks_drawn(len(values), samples, seed)):
         drawn = np.abs(_studentised(sums, means[m]))
         bound = t[m] * (1 - CLOSE)
         extreme[m] += (drawn >= bound).sum(axis=0)

@@ -7,48 +7,92 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from assayer import titles
 from assayer.errors import AssayerError, one_of
 
 KEYS = ("id", "where", "claim", "datasets", "value", "holds")
+# What else a claim may say, and what it is if it does not.
+SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
+KINDS = ("finding", "fact")
+PARTS = ("bounds", "claims", "not_rows")
+NOT_TESTABLE = "not testable"
 PREDICATES = ("above", "below", "at_least", "at_most", "near")
 
 
 def read(path: str | Path) -> list[dict]:
     """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
 
-    A claim has an id, where (in the paper), the claim in words, datasets (a list, or the published
-    number of each), value (see `assayer.analysis.claims.measure`) and holds: above, below,
-    at_least or at_most a bound, or near the published number, within so much, or such a share of
-    it if relative.
+    The file is a list of claims, or a mapping with `claims` and, by choice, `bounds` (rules by
+    which bounds are chosen, by name) and `not_rows` (sentences of the paper that are no claim here,
+    and why). A claim has
+
+    id, where (in the paper), claim (in words)
+    datasets : a list, or the published number of each
+    value : see `assayer.analysis.claims.measure`
+    holds : above, below, at_least or at_most a bound, or near the published number, within so
+        much, or such a share of it if relative
+
+    and may have
+
+    for : values by name; the claim is made once for each, which stands where {name} stands
+    kind : finding, or fact (of the data: it says nothing of metrics)
+    implied_by : ids of claims that this one follows from, all of them together
+    calibrated : whether the number is made of what the systems' settings were chosen to match
+    demanding : whether the claim could easily have failed
+    why : why the bound is what it is, in words or the name of a rule
     """
-    try:
-        claims = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
-    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
-        raise AssayerError(f"{path}: expected a list of claims.")
-    for number, claim in enumerate(claims, start=1):
+    content = _content(path)
+    for number, claim in enumerate(content["claims"], start=1):
         place = f"{path}: claim {claim.get('id', number)}"
         for key in KEYS:
             if key not in claim:
                 raise AssayerError(f"{place}: '{key}' is missing.")
         for key in claim:
-            one_of(f"key of {place}:", key, [*KEYS, "for"])
+            one_of(f"key of {place}:", key, [*KEYS, *SAID, "for"])
+        one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
         predicate(place, claim["holds"])
-    return expand(claims)
+    claims = expand(content["claims"])
+    known = {claim["id"] for claim in claims}
+    for claim in claims:
+        claim["why"] = " ".join(content.get("bounds", {}).get(claim["why"], claim["why"]).split())
+        for other in claim["implied_by"]:
+            one_of(f"id in implied_by of {path}: claim {claim['id']}:", other, sorted(known))
+    return claims
+
+
+def not_rows(path: str | Path) -> list[dict]:
+    """Return the sentences of a paper that a file of claims makes no row of, each with because."""
+    return _content(path).get("not_rows", [])
+
+
+def _content(path: str | Path) -> dict:
+    """Return the parts of a file of claims."""
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
+    content = {"claims": content} if isinstance(content, list) else content
+    if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
+        raise AssayerError(f"{path}: expected a list of claims.")
+    for part in content:
+        one_of(f"part of {path}:", part, PARTS)
+    if not all(isinstance(claim, dict) for claim in content["claims"]):
+        raise AssayerError(f"{path}: expected a list of claims.")
+    return content
 
 
 def expand(claims: list[dict]) -> list[dict]:
     """Return one claim for each value of what a claim is `for`, put where {name} stands in it."""
     expanded = []
     for claim in claims:
-        claim = dict(claim)
+        claim = SAID | claim
         names = claim.pop("for", {})
         if not names:
             expanded.append(claim)
         for name, values in names.items():
             for value in values:
                 filled = _filled(claim, name, value)
+                filled["claim"] = _filled(claim["claim"], name, titles.metric_name(str(value)))
                 filled["datasets"] = _published(filled["datasets"], value)
                 expanded.append(filled)
     ids = [claim["id"] for claim in expanded]
@@ -88,15 +132,22 @@ def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
             "id": claim["id"],
             "where": claim["where"],
             "claim": claim["claim"],
+            **about_claim(claim),
             "dataset": dataset,
             "published": published,
             "expected": words(claim["holds"], published),
-            "verdict": "not testable: no data",
+            "verdict": NOT_TESTABLE,
+            "reason": "the dataset was not studied",
         }
         for claim in claims
         for dataset, published in claim["datasets"].items()
         if dataset not in tested
     )
+
+
+def about_claim(claim: Mapping) -> dict:
+    """Return what a claim says of itself, as columns of the table of verdicts."""
+    return {name: claim[name] for name in SAID} | {"implied_by": " ".join(claim["implied_by"])}
 
 
 def predicate(place: str, holds: Mapping) -> tuple[str, float]:

@@ -1,8 +1,8 @@
 """Claims of a paper as rows: a number measured, what the paper says of it, and a verdict.
 
 A claim names rows of the result tables, what one number to make of them, and what must hold for it.
-Every number comes with replicates over resampled users where the table has them, from which its
-uncertainty follows.
+The number is made of the measured table and, in the same way, of each of its replicates for
+resampled users, so that its interval is its own.
 """
 
 from collections.abc import Mapping
@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assayer.analysis.claim_lists import predicate, words
+from assayer.analysis.claim_lists import NOT_TESTABLE, about_claim, predicate, words
 from assayer.analysis.rank_correlation import tau_b
+from assayer.analysis.replicated import CORRELATION, KNOWN, Replicated, interval
 from assayer.errors import AssayerError, one_of
 
 Floats = npt.NDArray[np.float64]
@@ -27,7 +28,19 @@ REDUCTIONS = {
     "median": lambda x: np.median(x, axis=0),
 }
 CORRELATIONS = ("cutoff-correlation", "metric-correlation", "sparsity", "popularity")
-VERDICTS = ("reproduced", "partly", "not reproduced", "not testable: no data")
+# By whether the claim holds for what was measured, and for how much of the interval.
+HOLDS = {"all": "reproduced", "some": "reproduced, uncertain"}
+FAILS = {"some": "not shown", "none": "contradicted"}
+UNDEFINED = "undefined"
+VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_TESTABLE)
+FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
+
+ROUNDING = 1e-9  # what was printed is rounded: a difference in the last bits is none
+COLUMNS = [
+    *("id", "where", "claim", "kind", "implied_by", "calibrated", "demanding", "why", "dataset"),
+    *("published", "measured", "low", "high", "undefined", "expected", "margin"),
+    *("verdict", "reason"),
+]
 
 
 @dataclass(frozen=True)
@@ -40,19 +53,22 @@ class Cube:
         What identifies each row.
     values : float64 (n_rows, 1 + n_replicates)
         The measured value of each row, and those from resampled users, if there are any.
-    interval : float64 (n_rows, 2) or None
-        The interval of each row's value, of a table that has its own.
+    exact : bool
+        Whether the values depend on no sample of users: facts, and rankings that were constructed.
     """
 
     keys: pd.DataFrame
     values: Floats
-    interval: Floats | None = None
+    exact: bool = False
 
     @classmethod
-    def of(cls, table: pd.DataFrame, column: str) -> Self:
-        """Return a table whose `column` was measured, with the interval from low to high if any."""
-        interval = table[["low", "high"]].to_numpy(np.float64) if "low" in table else None
-        return cls(table.drop(columns=column), table[[column]].to_numpy(np.float64), interval)
+    def of(cls, result: Replicated | pd.DataFrame, column: str, exact: bool = False) -> Self:
+        """Return a result's rows with one of its columns as their value."""
+        table = result.table if isinstance(result, Replicated) else result
+        values = table[[column]].to_numpy(np.float64)
+        if isinstance(result, Replicated) and result.column == column:
+            values = np.hstack([values, result.replicates])
+        return cls(table.drop(columns=column), values, exact)
 
     def rows(self, place: str, wanted: Mapping) -> "Cube":
         """Return the rows whose keys have the wanted values, one of them where a list is given."""
@@ -66,8 +82,8 @@ class Cube:
                 f"{place}: no row has {dict(wanted)}; compute what the claim asks for, or leave "
                 "the claim out."
             )
-        interval = None if self.interval is None else self.interval[chosen]
-        return Cube(self.keys[chosen].reset_index(drop=True), self.values[chosen], interval)
+        keys = self.keys[chosen].reset_index(drop=True)
+        return Cube(keys, self.values[chosen], self.exact)
 
 
 def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.DataFrame:
@@ -83,19 +99,23 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     Returns
     -------
     DataFrame
-        Columns id, where, claim, dataset, published (empty where the paper gives no number),
-        measured, low, high (measured less and plus 1.96 standard deviations over replicates; of
-        one row of a table without replicates, its own interval, or empty), expected (in words),
-        margin (how far on the right side of the bound; negative is the wrong side), verdict. A
-        claim is reproduced if it holds for what was measured, partly if it only holds for some
-        value between low and high, and otherwise not reproduced.
+        The columns of `COLUMNS`: what the claim says of itself; published (empty where the paper
+        gives no number); measured; low and high, its interval over resampled users (see
+        `assayer.analysis.replicated.interval`; of what depends on no users the number itself; empty
+        where there are no replicates); undefined, the replicates without a value; expected (in
+        words); margin (how far on the right side of the bound; negative is the wrong side);
+        verdict; reason, where the verdict needs one. A verdict is
+
+        reproduced : it holds for what was measured and for the whole interval
+        reproduced, uncertain : for what was measured, but not for the whole interval
+        not shown : not for what was measured, but for a part of the interval
+        contradicted : for nothing in the interval
+        undefined : what was measured has no value
+
+        Without an interval nothing is certain: a claim is reproduced, uncertain, or not shown.
     """
-    columns = [
-        *("id", "where", "claim", "dataset", "published", "measured", "low", "high"),
-        *("expected", "margin", "verdict"),
-    ]
     rows = [_row(claim, tables, dataset) for claim in claims if dataset in claim["datasets"]]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
@@ -104,19 +124,23 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     `rows` of a `table` are chosen; with `along`, rows of the same value in that column are averaged
     first; they are then made one number by `reduce`: only (there must be one), min, max, mean,
     median, or trend, Kendall's tau-b of the value with the column of `along`. The number of a
-    second choice, `minus`, is taken off.
+    second choice, `minus`, is taken off, so many `times`: of the same resamples, as those of all
+    tables of a dataset are.
     """
     one_of(f"table in {place}", spec["table"], list(tables))
     cube = tables[spec["table"]].rows(place, spec.get("rows", {}))
     values, along = cube.values, spec.get("along")
     if along:
+        if along not in cube.keys:
+            one_of(f"column in {place}", along, list(cube.keys))
         groups = cube.keys.groupby(along, sort=True).indices
         values = np.array([values[rows].mean(axis=0) for rows in groups.values()])
     reduce = spec.get("reduce", "only")
     if reduce == "trend":
         if not along:
             raise AssayerError(f"{place}: a trend needs `along`, the column it goes along.")
-        number = tau_b(values.T, np.array([*groups], dtype=float)[None, :])
+        known = ~np.isnan(values).any(axis=0)
+        number = np.where(known, tau_b(values.T, np.array([*groups], dtype=float)[None, :]), np.nan)
     else:
         one_of(f"reduction in {place}", reduce, [*REDUCTIONS, "trend"])
         if reduce == "only" and len(values) != 1:
@@ -125,35 +149,30 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     if "minus" not in spec:
         return number
     other = measure(f"{place}.minus", spec["minus"], tables)
-    n = min(len(number), len(other))  # a table without replicates leaves the difference without
-    return number[:n] - other[:n]
+    n = min(len(number), len(other))  # a table with fewer replicates has the first ones
+    return number[:n] - spec["minus"].get("times", 1) * other[:n]
+
+
+def _tables(spec: Mapping) -> set[str]:
+    """Return the names of the tables that a number is made of."""
+    return {spec["table"]} | (_tables(spec["minus"]) if "minus" in spec else set())
 
 
 def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
-    published, place = claim["datasets"][dataset], f"claim {claim['id']}"
+    published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
     values = measure(place, claim["value"], tables)
     measured, replicates = float(values[0]), values[1:]
-    if len(replicates):
-        half = 1.96 * np.std(replicates)
-        low, high = measured - half, measured + half
-        if _is_correlation(claim["value"]):
-            low, high = np.clip([low, high], -1, 1)
-    else:
-        low, high = _own_interval(place, claim["value"], tables)
-    margin = _margin(place, claim["holds"], measured, published)
-    best = margin
-    if not np.isnan([low, high]).any():
-        # Where the bound lies inside the interval, some value of it is on the right side.
-        nearest = np.clip(published, low, high) if "near" in claim["holds"] else None
-        ends = [low, high] if nearest is None else [nearest]
-        best = max(_margin(place, claim["holds"], float(end), published) for end in ends)
-    strict = "above" in claim["holds"] or "below" in claim["holds"]
-
-    def holds(value: float) -> bool:
-        return value > 0 if strict else value >= 0
-
-    verdict = "reproduced" if holds(margin) else "partly" if holds(best) else "not reproduced"
+    exact = all(tables[name].exact for name in _tables(claim["value"]))
+    bounds = CORRELATION if _is_correlation(claim["value"]) else (-np.inf, np.inf)
+    low, high = (float(end) for end in interval(values[0], replicates, bounds=bounds))
+    if exact:
+        low = high = measured
+    margin = _margin(place, holds, measured, published)
+    verdict, reason = _verdict(place, holds, published, (measured, low, high))
+    if np.isnan(low) and not np.isnan(measured):
+        reason = _why_no_interval(replicates)
     return {
+        **about_claim(claim),
         "id": claim["id"],
         "where": claim["where"],
         "claim": claim["claim"],
@@ -162,23 +181,57 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
         "measured": measured,
         "low": low,
         "high": high,
-        "expected": words(claim["holds"], published),
+        "undefined": int(np.isnan(replicates).sum()),
+        "expected": words(holds, published),
         "margin": margin,
         "verdict": verdict,
+        "reason": reason,
     }
 
 
-def _own_interval(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
-    """Return the interval that the table gives the one row that a claim is about, or NaN."""
-    table = tables[spec["table"]]
-    if table.interval is None or "minus" in spec or spec.get("reduce", "only") != "only":
-        return np.full(2, np.nan)
-    return table.rows(place, spec.get("rows", {})).interval[0]
+def _verdict(
+    place: str, holds: Mapping, published: float | None, number: tuple[float, float, float]
+) -> tuple[str, str]:
+    """Return the verdict on a number with its interval, and a reason where it needs one."""
+    measured, low, high = number
+    if np.isnan(measured):
+        return (
+            UNDEFINED,
+            "the number has no value: some correlation is of systems that are all tied",
+        )
+    # The values for which a claim holds have no gap: the ends of the interval, and where it is
+    # nearest to what was published, tell of all of it.
+    nearest = np.clip(published, low, high) if "near" in holds else low
+    at = [_holds(place, holds, float(end), published) for end in (low, high, nearest)]
+    if np.isnan([low, high]).any():
+        share = "some"
+    else:
+        share = "all" if at[0] and at[1] else "some" if any(at) else "none"
+    if _holds(place, holds, measured, published):
+        return HOLDS[share], ""
+    return FAILS[share], ""
 
 
 def _is_correlation(spec: Mapping) -> bool:
     """Say whether a number is a correlation, which lies between -1 and 1."""
     return "minus" not in spec and (spec.get("reduce") == "trend" or spec["table"] in CORRELATIONS)
+
+
+def _why_no_interval(replicates: Floats) -> str:
+    """Say why a number has no interval."""
+    unknown = int(np.isnan(replicates).sum())
+    if unknown:
+        return (
+            f"{unknown} of {len(replicates)} replicates have no value, more than "
+            f"{1 - KNOWN:.0%}: there is no interval"
+        )
+    return "no replicates are computed for this number: there is no interval"
+
+
+def _holds(place: str, holds: Mapping, value: float, published: float | None) -> bool:
+    """Say whether a claim holds for a value; for none it does not."""
+    margin = _margin(place, holds, value, published)
+    return bool(margin > 0 if "above" in holds or "below" in holds else margin >= 0)
 
 
 def _margin(place: str, holds: Mapping, value: float, published: float | None) -> float:
@@ -188,6 +241,5 @@ def _margin(place: str, holds: Mapping, value: float, published: float | None) -
         if published is None:
             raise AssayerError(f"{place}: `near` needs the published value of each dataset.")
         allowed = bound * abs(published) if holds.get("relative") else bound
-        # What was printed is rounded: a difference in the last bits is none.
-        return allowed - abs(value - published) + 1e-9
+        return allowed - abs(value - published) + ROUNDING
     return value - bound if name in ("above", "at_least") else bound - value

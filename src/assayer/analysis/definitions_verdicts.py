@@ -42,5 +42,8 @@ def constructed(claims: list[dict], examples: pd.DataFrame, dataset: str) -> pd.
     In a claim, `examples` has our number of a cell as its value, and `agreements` 1 where that is
     what was printed and 0 where it is not.
     """
-    tables = {"examples": Cube.of(examples, "measured"), "agreements": Cube.of(examples, "agrees")}
+    tables = {
+        "examples": Cube.of(examples, "measured", exact=True),
+        "agreements": Cube.of(examples, "agrees", exact=True),
+    }
     return judge(claims, tables, dataset)

@@ -15,6 +15,9 @@ the normal approximation of the permutation test, whose statistic sum_u s_u d_u 
 the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -22,8 +25,11 @@ import numpy.typing as npt
 import pandas as pd
 import scipy.special
 
-from assayer.analysis.bootstrap import Pairs, Sums, resampled
+from assayer.analysis.bootstrap import BLOCK, Pairs, Sums, resampled
 from assayer.analysis.corrections import benjamini_hochberg, holm
+from assayer.analysis.draws import Draws
+from assayer.analysis.replicated import Replicated, sign_p
+from assayer.analysis.test_sets import as_columns
 from assayer.artifacts import Scores
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import Measure
@@ -35,7 +41,7 @@ LEVELS = {"05": 0.05, "01": 0.01}
 
 def run(
     scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
-) -> pd.DataFrame:
+) -> Replicated:
     """Return the discriminative power of every measure.
 
     Parameters
@@ -48,15 +54,18 @@ def run(
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, and those of `power_table`.
     """
     p, adjusted = _arrays(scores, p_values)
-    table = power_table(scores.values, p, adjusted, seed, replicates, level)
-    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
-    table.insert(0, "metric", [measure.name for measure in parsed])
-    table.insert(1, "cutoff", [measure.cutoff for measure in parsed])
-    return table
+    measures = [as_columns(Measure.parse(str(measure))) for measure in scores.measures]
+    test = tested_by(p_values)
+    return power_table(scores.values, measures, p, adjusted, seed, replicates, level, test)
+
+
+def tested_by(p_values: pd.DataFrame) -> str:
+    """Return the test that made p-values."""
+    return str(p_values["test"].iloc[0]) if len(p_values) else "permutation"
 
 
 def differences(
@@ -70,41 +79,50 @@ def differences(
     -------
     DataFrame
         Columns cutoff, metric_a, metric_b, difference (of DP, a minus b), low and high (the
-        percentile bootstrap interval) and p_value: twice the smaller share of resamples in which
-        the difference is at most, or at least, 0, each with one more counted.
+        interval of the paired differences, see `assayer.analysis.replicated.interval`), p_value
+        (see `assayer.analysis.replicated.sign_p`) and p_holm (Holm's correction for the pairs of
+        metrics at a cut-off).
     """
     p, _ = _arrays(scores, p_values)
     dp = np.nansum(p, axis=1)
-    drawn = resampled_power(scores.values, replicates, seed)
+    drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
     parsed = [Measure.parse(str(measure)) for measure in scores.measures]
-    tail = (1 - level) / 2
-    rows = []
-    for a, b in combinations(range(len(parsed)), 2):
-        if parsed[a].cutoff != parsed[b].cutoff:
-            continue
-        d = drawn[:, a] - drawn[:, b]
-        low, high = np.quantile(d, [tail, 1 - tail])
-        fewest = min((d <= 0).sum(), (d >= 0).sum())
-        names = (parsed[a].cutoff, parsed[a].name, parsed[b].name)
-        p_value = min(2 * (fewest + 1) / (replicates + 1), 1.0)
-        rows.append((*names, dp[a] - dp[b], low, high, p_value))
-    columns = ["cutoff", "metric_a", "metric_b", "difference", "low", "high", "p_value"]
-    return pd.DataFrame(rows, columns=columns).sort_values("cutoff", kind="stable")
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(len(parsed)), 2)
+        if parsed[a].cutoff == parsed[b].cutoff
+    ]
+    pairs.sort(key=lambda pair: parsed[pair[0]].cutoff or math.inf)
+    rows = [(parsed[a].cutoff, parsed[a].name, parsed[b].name) for a, b in pairs]
+    table = pd.DataFrame(rows, columns=["cutoff", "metric_a", "metric_b"])
+    numbers = [[dp[a] - dp[b], *(drawn[:, a] - drawn[:, b])] for a, b in pairs]
+    found = Replicated.of(table, "difference", numbers)
+    p_value = sign_p(found.table["difference"].to_numpy(np.float64), found.replicates)
+    # In each cut-off's family of pairs.
+    families = table["cutoff"].fillna(0).to_numpy()
+    adjusted = np.empty(len(table))
+    for family in np.unique(families):
+        adjusted[families == family] = holm(p_value[None, families == family])[0]
+    return found.with_interval(level).assign(p_value=p_value, p_holm=adjusted)
 
 
 def power_table(
     values: Floats,
+    measures: Sequence[dict[str, object]],
     p: Floats,
     adjusted: Floats,
     seed: int,
     replicates: int = 1000,
     level: float = 0.95,
-) -> pd.DataFrame:
+    test: str = "permutation",
+) -> Replicated:
     """Return what the p-values of all pairs say of each measure.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
+    measures : sequence of dict
+        The first columns of each row.
     p, adjusted : float64 (n_measures, n_pairs)
         p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
     seed : int
@@ -112,20 +130,20 @@ def power_table(
         Resamples of the users.
     level : float
         Of the interval.
+    test : str
+        Which made the p-values; see `replicated_power`.
 
     Returns
     -------
-    DataFrame
+    Replicated
         A row a measure, with the columns
 
         pairs : those with a p-value
         identical : those whose scores are equal for every user, which add 1 each to dp whatever
             the measure
-        dp : the sum of the p-values
-        low, high : the percentile bootstrap interval of dp over users. Resampling adds noise to
-            the noise that is there already, so that near-ties look less alike and clear
-            differences less clear; in simulations such 95 % intervals held the expected dp in 99 %
-            of the cases, and the dp of as many new users in 89 %.
+        dp : the sum of the p-values, which is replicated
+        low, high : the interval of dp over users, see `assayer.analysis.replicated.interval`.
+            COVERAGE
         dp_normal : dp by the normal approximation
         normal_error : the largest difference between the approximation and a pair's p-value
         median_p : the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
@@ -138,18 +156,17 @@ def power_table(
             quantile of the normal distribution, which stands in for the bootstrap distribution of
             Sakai, SIGIR 2006, section 3.
     """
-    drawn = resampled_power(values, replicates, seed)
-    tail = (1 - level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    dp = np.nansum(p, axis=1)
+    drawn = replicated_power(values, dp, replicates, seed, test)
     observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
     normal = np.concatenate([normal_p(sums) for sums in observed])
     required = np.concatenate([_required(sums) for sums in observed])
     columns = {
         "pairs": (~np.isnan(p)).sum(axis=1),
         "identical": [int((sums.squares == 0).sum()) for sums in observed],
-        "dp": np.nansum(p, axis=1),
-        "low": low,
-        "high": high,
+        "dp": dp,
+        "low": np.nan,
+        "high": np.nan,
         "dp_normal": normal.sum(axis=1),
         "normal_error": np.nanmax(np.abs(normal - p), axis=1),
         "median_p": np.nanmedian(p, axis=1),
@@ -158,7 +175,34 @@ def power_table(
     columns |= _significant("_bh", benjamini_hochberg(p)) | _significant("_max_t", adjusted)
     columns["required_largest"] = required.max(axis=1)
     columns["required_median"] = np.median(required, axis=1)
-    return pd.DataFrame(columns)
+    table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
+    found = Replicated(table, "dp", drawn.T)
+    return replace(found, table=found.with_interval(level))
+
+
+def replicated_power(
+    values: Floats, dp: Floats, replicates: int, seed: int, test: str = "permutation"
+) -> Floats:
+    """Return DP for resampled users, float64 (replicates, n_measures).
+
+    Of each resample the normal approximation of the permutation test, more or less by what the
+    measured DP is more or less than that of the users as they are: a resample in which every user
+    counts once so gives what was measured. That serves the tests of a difference of means; signed
+    ranks are another matter, and have no replicates (none at all: a table without rows).
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+    dp : float64 (n_measures,)
+        What was measured.
+    replicates, seed : int
+    test : str
+        A key of `assayer.analysis.significance.TESTS`.
+    """
+    if test == "wilcoxon":
+        return np.empty((0, values.shape[2]))
+    normal = [normal_p(Pairs.of(values[:, :, m]).sums()).sum() for m in range(values.shape[2])]
+    return resampled_power(values, replicates, seed) + (dp - np.array(normal))
 
 
 def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
@@ -173,7 +217,8 @@ def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
     float64 (replicates, n_measures)
     """
     power = np.empty((replicates, values.shape[2]))
-    for first, m, sums in resampled(values, replicates, seed):
+    blocks = Draws.of(len(values), replicates, seed).blocks(BLOCK)
+    for first, m, sums in resampled(values, blocks):
         p = normal_p(sums)
         power[first : first + len(p), m] = p.sum(axis=1)
     return power

@@ -10,14 +10,16 @@ import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.analysis.draws import Draws
+from assayer.analysis.incomplete import against_whole, unpopular_parts
 from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
-from assayer.analysis.resampling import TestSet
+from assayer.analysis.replicated import Replicated
+from assayer.analysis.test_sets import JudgedSystems, TestSet
 from assayer.artifacts import Rankings
 from assayer.errors import one_of
 
 COUNTS = ("train", "test")
-OF = ("items", "ratings")
 
 Integers = npt.NDArray[np.int64]
 
@@ -29,12 +31,14 @@ def run(
     evaluation: dict,
     percentages: Sequence[float],
     count: str,
+    seed: int,
     of: str = "items",
     unjudged_users: str = "drop",
     round_means: int | None = None,
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on the least popular items with that on all items.
 
     The rankings stay as they are; only the judgements on the popular items are removed.
@@ -42,8 +46,10 @@ def run(
     Parameters
     ----------
     train, test : (n_users, n_items)
-    rankings, evaluation, unjudged_users, round_means, correlation, persistence
+    rankings, evaluation, unjudged_users, round_means, correlation, persistence, resamples
         As in `assayer.analysis.sparsity.run`.
+    seed : int
+        Of the resamples of users; nothing else is drawn.
     percentages : sequence of float
         What to keep, the least popular items.
     count : {"train", "test"}
@@ -55,63 +61,54 @@ def run(
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, percentage, items, ratings and users (what is left), undefined (1
         where one side ties all systems, so that the correlation has no value), tau (the
-        correlation, empty where it is undefined), correlation (its name).
+        correlation, empty where it is undefined; it is replicated), correlation (its name).
     """
     one_of("popularity count", count, COUNTS)
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
-    counted = train if count == "train" else test
-    popularity = np.bincount(counted.indices, minlength=test.shape[1])
-    table = robustness(whole, test.indices, popularity, percentages, of, correlation, persistence)
-    return table.assign(correlation=correlation)
+    number = popularity(train if count == "train" else test)
+    return robustness(whole, number, percentages, seed, of, correlation, persistence, resamples)
+
+
+def popularity(ratings: sp.csr_matrix) -> Integers:
+    """Return the number of ratings of each item, int64 (n_items,)."""
+    return np.bincount(ratings.indices, minlength=ratings.shape[1])
 
 
 def robustness(
-    whole: TestSet,
-    item: npt.NDArray[np.integer],
-    popularity: Integers,
+    whole: JudgedSystems,
+    number: Integers,
     percentages: Sequence[float],
+    seed: int,
     of: str = "items",
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
-) -> pd.DataFrame:
-    """Return what `run` does, but for the column correlation, for a test set that is prepared.
+    resamples: int = 0,
+) -> Replicated:
+    """Return what `run` does for whatever systems are judged on a test set.
 
-    `item` is the item of each judgement, (n_judged,), and `popularity` of all items, (n_items,).
+    `number` are the ratings of each item, which make it popular, int64 (n_items,).
     """
-    correlate = correlation_of(correlation, persistence)
-    reference = whole.means()
-    taus, left = {}, {}
-    for percentage in percentages:
-        kept = np.zeros(len(popularity), dtype=bool)
-        kept[least_popular(item, popularity, percentage, of)] = True
-        keep = kept[item]
-        taus[percentage] = correlate(whole.means(keep), reference)
-        left[percentage] = {
-            "items": kept.sum(),
-            "ratings": keep.sum(),
-            "users": len(np.unique(whole.judgements.row[keep])),
-        }
-    return pd.DataFrame(
-        {"metric": measure.name, "cutoff": measure.cutoff, "percentage": percentage}
-        | left[percentage]
-        | {"undefined": int(np.isnan(tau[column])), "tau": tau[column]}
-        for column, measure in enumerate(whole.measures)
-        for percentage, tau in taus.items()
-    )
+    draws = Draws.of(whole.judgements.n_users, resamples, seed)
+    parts = unpopular_parts(whole.item, number, percentages, of)
+    found = against_whole(whole, parts, draws, correlation_of(correlation, persistence))
+    left = {percentage: _left(whole, keep) for percentage, (keep,) in parts.items()}
+    heads, numbers = [], []
+    for column, measure in enumerate(whole.measures):
+        for percentage, (taus,) in found.items():
+            undefined = {"undefined": int(np.isnan(taus[0, column])), "tau": np.nan}
+            heads.append(measure | {"percentage": percentage} | left[percentage] | undefined)
+            numbers.append(taus[:, column])
+    table = pd.DataFrame(heads).assign(correlation=correlation)
+    return Replicated.of(table, "tau", numbers)
 
 
-def least_popular(
-    item: npt.NDArray[np.integer], popularity: Integers, percentage: float, of: str
-) -> Integers:
-    """Return the least popular of the items that have judgements; see `run` for `of`."""
-    one_of("choice of what percentages are of", of, OF)
-    judged = np.bincount(item, minlength=len(popularity))
-    items = np.flatnonzero(judged)
-    items = items[np.argsort(popularity[items], kind="stable")]
-    if of == "items":
-        return items[: round(len(items) * percentage / 100)]
-    most = round(len(item) * percentage / 100)
-    return items[: np.searchsorted(np.cumsum(judged[items]), most, side="right")]
+def _left(whole: JudgedSystems, keep: npt.NDArray[np.bool_]) -> dict[str, int]:
+    """Return how much is left of a test set."""
+    return {
+        "items": len(np.unique(whole.item[keep])),
+        "ratings": int(keep.sum()),
+        "users": len(np.unique(whole.judgements.row[keep])),
+    }

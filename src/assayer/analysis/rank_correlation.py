@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 import scipy  # its parts are imported on use: scipy.stats takes half a second
+from numba import njit
 
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
@@ -49,13 +50,30 @@ def tau_b(x: Floats, reference: Floats) -> Floats:
     Kendall, Biometrika 33, 1945. The authors of Valcarce et al., RecSys 2018, used pandas'
     `corr(method="kendall")`, which is tau-b.
     """
-    first, second = np.triu_indices(x.shape[-1], k=1)
-    sign_x = np.sign(x[..., first] - x[..., second])
-    sign_y = np.sign(reference[..., first] - reference[..., second])
-    agreement = (sign_x * sign_y).sum(axis=-1)
-    untied = (sign_x != 0).sum(axis=-1).astype(np.float64) * (sign_y != 0).sum(axis=-1)
-    result = np.full(np.broadcast_shapes(agreement.shape, untied.shape), np.nan)
-    return np.divide(agreement, np.sqrt(untied), out=result, where=untied > 0)
+    shape = np.broadcast_shapes(x.shape, reference.shape)
+    a, b = (
+        np.array(np.broadcast_to(side, shape), dtype=np.float64).reshape(-1, shape[-1])
+        for side in (x, reference)
+    )
+    return _tau_b(a, b).reshape(shape[:-1])
+
+
+@njit(cache=True)
+def _tau_b(x, y):
+    """Return tau-b of each row of x with that of y; NaN where one of them ties all."""
+    found = np.full(len(x), np.nan)
+    for r in range(len(x)):
+        agreement, untied_x, untied_y = 0, 0, 0
+        for i in range(x.shape[1]):
+            for j in range(i):
+                a = int(x[r, i] > x[r, j]) - int(x[r, i] < x[r, j])
+                b = int(y[r, i] > y[r, j]) - int(y[r, i] < y[r, j])
+                agreement += a * b
+                untied_x += a * a
+                untied_y += b * b
+        if untied_x > 0 and untied_y > 0:
+            found[r] = agreement / np.sqrt(float(untied_x) * float(untied_y))
+    return found
 
 
 def tau_ap(x: Floats, reference: Floats) -> Floats:
@@ -147,6 +165,63 @@ def spearman(x: Floats, reference: Floats) -> Floats:
     return np.divide((a * b).sum(axis=-1), size, out=np.full(size.shape, np.nan), where=size > 0)
 
 
+def resampled_spearman(x: Floats, reference: Floats, times: Floats) -> Floats:
+    """Return Spearman's rho where each entry counts several times, or not at all.
+
+    Parameters
+    ----------
+    x : float64 (n_rows, n)
+    reference : float64 (n,)
+    times : float64 (n_resamples, n)
+
+    Returns
+    -------
+    float64 (n_resamples, n_rows)
+        What `spearman` makes of x and the reference with every entry repeated so many times; NaN
+        where a side is constant.
+    """
+    order = np.argsort(x, axis=1, kind="stable")
+    return _resampled_spearman(x, order, reference, np.argsort(reference, kind="stable"), times)
+
+
+@njit(cache=True)
+def _resampled_spearman(x, order, reference, reference_order, times):
+    """Return rho for each resample and row of x; `order` and `reference_order` sort them."""
+    n_resamples, n = times.shape
+    found = np.full((n_resamples, len(x)), np.nan)
+    a, b = np.empty(n), np.empty(n)
+    for r in range(n_resamples):
+        total = times[r].sum()
+        _places(reference, reference_order, times[r], b)
+        for k in range(len(x)):
+            _places(x[k], order[k], times[r], a)
+            centre = (total + 1) / 2
+            both, own, other = 0.0, 0.0, 0.0
+            for i in range(n):
+                u, v = a[i] - centre, b[i] - centre
+                both += times[r, i] * u * v
+                own += times[r, i] * u * u
+                other += times[r, i] * v * v
+            if own > 0 and other > 0:
+                found[r, k] = both / np.sqrt(own * other)
+    return found
+
+
+@njit(cache=True)
+def _places(x, order, times, places):
+    """Write the mean place of each entry among all that count, equal ones sharing theirs."""
+    first, above = 0, 0.0
+    while first < len(x):
+        last, count = first, 0.0
+        while last < len(x) and x[order[last]] == x[order[first]]:
+            count += times[order[last]]
+            last += 1
+        for i in range(first, last):
+            places[order[i]] = above + (count + 1) / 2
+        above += count
+        first = last
+
+
 CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, "rbo": rbo}
 
 
@@ -169,19 +244,69 @@ def system_values(values: Floats, how: str = "mean", decimals: int | None = None
     how : str
         As `assayer.metrics.aggregate.aggregate` takes it.
     decimals : int or None
-        As in `rounded`.
+        As in `settled`.
 
     Returns
     -------
     float64 (n_measures, n_systems)
         0 where no user has a value.
     """
-    return rounded(np.nan_to_num(aggregate(values, how).T), decimals)
+    return settled(np.nan_to_num(aggregate(values, how).T), len(values), decimals)
 
 
-def rounded(means: Floats, decimals: int | None) -> Floats:
-    """Round means to so many decimals, which makes near ties into ties; None keeps every digit.
+def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
+    """Return means in which those that are equal, but for errors of rounding, have the same bits.
 
-    The files of the authors of Valcarce et al., RecSys 2018, hold four decimals.
+    Of the systems' means in order, neighbours that differ by at most n 2^-51 m are joined, with n
+    the users and m the largest mean.
+
+    Parameters
+    ----------
+    means : float64 (..., n_systems)
+    n_users : int
+        How many values each mean is made of.
+    decimals : int or None
+        To which the means are then rounded, which makes near ties into ties. The files of the
+        authors of Valcarce et al., RecSys 2018, hold four decimals. None keeps every digit.
+
+    Notes
+    -----
+    Equal means are always joined: a sum of n values is off by at most n 2^-52 of the sum of their
+    sizes, whether added one by one or as in `assayer.metrics.totals`.
+
+    Means that differ are never joined where they are multiples of 1 / (n D), for then they differ
+    by at least as much, and n^2 D < 2^51 / m is enough. P@n, success and counts have D = n; RR@n
+    has the least common multiple of 1 to n. For 6,040 users that proves it for P at every cut-off
+    and for RR down to cut-off 18. Where D is larger (R, AP, Bpref) or values are irrational (nDCG)
+    there is no such bound; means that differ are then joined by chance in one of some 10^10 pairs
+    whose means are spread over a tenth of m.
     """
-    return means if decimals is None else np.round(means, decimals)
+    tolerance = (n_users + 8) * 2.0**-51
+    n = means.shape[-1]
+    joined = _joined(np.ascontiguousarray(means, dtype=np.float64).reshape(-1, n), tolerance)
+    joined = joined.reshape(means.shape)
+    return joined if decimals is None else np.round(joined, decimals)
+
+
+@njit(cache=True)
+def _joined(means, tolerance):
+    """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.
+
+    The tolerance is a share of the largest size in the row.
+    """
+    joined = means.copy()
+    order = np.empty(means.shape[1], dtype=np.int64)
+    for r in range(len(means)):
+        largest = 0.0
+        for i in range(means.shape[1]):
+            largest = max(largest, abs(means[r, i]))
+            place = i  # sorted by insertion: rows are short
+            while place > 0 and means[r, order[place - 1]] > means[r, i]:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = i
+        for k in range(1, means.shape[1]):
+            below, above = order[k - 1], order[k]
+            if means[r, above] - means[r, below] <= tolerance * largest:
+                joined[r, above] = joined[r, below]
+    return joined

@@ -161,14 +161,15 @@ def run(
     -------
     DataFrame
         Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b, over the
-        users who have both values), p_value, and adjusted (the p-value that holds for all pairs of
-        systems at once, empty for a test without a joint distribution); each pair once.
+        users who have both values), p_value, adjusted (the p-value that holds for all pairs of
+        systems at once, empty for a test without a joint distribution) and test (its name); each
+        pair once.
     """
     p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
     adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
     parsed = [Measure.parse(str(measure)) for measure in scores.measures]
     measures = [(measure.name, measure.cutoff) for measure in parsed]
-    return pairs_table(scores.values, measures, scores.systems, p, adjusted)
+    return pairs_table(scores.values, measures, scores.systems, p, adjusted, test)
 
 
 def pairs_table(
@@ -177,6 +178,7 @@ def pairs_table(
     systems: npt.NDArray[np.str_],
     p: Floats,
     adjusted: Floats,
+    test: str = "permutation",
 ) -> pd.DataFrame:
     """Return the table of `run`; `values` are (n_users, n_systems, n_measures)."""
     first, second = np.triu_indices(len(systems), k=1)
@@ -190,6 +192,7 @@ def pairs_table(
             "difference": aggregate(values[:, first, m] - values[:, second, m]),
             "p_value": p[m, first, second],
             "adjusted": adjusted[m, first, second],
+            "test": test,
         }
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames)

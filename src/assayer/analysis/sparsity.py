@@ -6,15 +6,19 @@ Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.analysis.draws import Draws
+from assayer.analysis.incomplete import against_whole, mean_of_defined, random_parts
 from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
-from assayer.analysis.resampling import TestSet, random_part
+from assayer.analysis.replicated import Replicated
+from assayer.analysis.test_sets import JudgedSystems, TestSet
 from assayer.artifacts import Rankings
-from assayer.metrics.evaluate import Measure
-from assayer.progress import progress
+
+Floats = npt.NDArray[np.float64]
 
 
 def run(
@@ -29,7 +33,8 @@ def run(
     round_means: int | None = None,
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
     Parameters
@@ -47,7 +52,7 @@ def run(
         A part depends on the seed, the level and its number alone.
     stratified : bool
         Whether each user keeps that share of the own ratings, or all users together. How numbers
-        of ratings are rounded: `assayer.analysis.resampling.random_part`.
+        of ratings are rounded: `assayer.analysis.incomplete.random_part`.
     unjudged_users : {"drop", "zero"}
         Whether users who keep no test rating leave the means or score 0. It changes arithmetic
         means of all systems by the same factor and so never their order, unless they are rounded.
@@ -58,56 +63,53 @@ def run(
         reference.
     persistence : float
         The p of the correlation rbo.
+    resamples : int
+        Resamples of the users, see `assayer.analysis.draws`.
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, level, samples, undefined (samples in which one side ties all
         systems, so that the correlation has no value; they are left out of the mean), tau (the mean
-        of the correlation over samples), low, high (2.5 and 97.5 percentiles over samples),
-        correlation (its name).
+        of the correlation over samples, which is replicated), low, high (2.5 and 97.5 percentiles
+        over samples), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
-    table = robustness(whole, levels, samples, seed, stratified, correlation, persistence)
-    return table.assign(correlation=correlation)
+    return robustness(whole, levels, samples, seed, stratified, correlation, persistence, resamples)
 
 
 def robustness(
-    whole: TestSet,
+    whole: JudgedSystems,
     levels: Sequence[float],
     samples: int,
     seed: int,
     stratified: bool = False,
     correlation: str = "tau_b",
     persistence: float = PERSISTENCE,
-) -> pd.DataFrame:
-    """Return what `run` does, but for the column correlation, for a test set that is prepared."""
-    correlate = correlation_of(correlation, persistence)
-    reference = whole.means()
-    values = {}
-    for level in progress(levels, "levels of sparsity"):
-        # The whole test set is one sample, however often it is drawn.
-        numbers = range(1 if level == 100 else samples)
-        masks = (random_part(whole.judgements.start, level, n, seed, stratified) for n in numbers)
-        values[level] = np.array([correlate(whole.means(keep), reference) for keep in masks])
-    return pd.DataFrame(
-        _summary(measure, level, values[level][:, column])
-        for column, measure in enumerate(whole.measures)
-        for level in levels
-    )
+    resamples: int = 0,
+) -> Replicated:
+    """Return what `run` does for whatever systems are judged on a test set."""
+    draws = Draws.of(whole.judgements.n_users, resamples, seed)
+    parts = random_parts(whole.judgements.start, levels, samples, seed, stratified)
+    found = against_whole(whole, parts, draws, correlation_of(correlation, persistence))
+    means = {level: mean_of_defined(taus) for level, taus in found.items()}
+    heads, numbers = [], []
+    for column, measure in enumerate(whole.measures):
+        for level, taus in found.items():
+            heads.append(measure | {"level": level} | _over_samples(taus[:, 0, column]))
+            numbers.append(means[level][:, column])
+    table = pd.DataFrame(heads).assign(correlation=correlation)
+    return Replicated.of(table, "tau", numbers)
 
 
-def _summary(measure: Measure, level: float, values: np.ndarray) -> dict:
-    """Return one row of the result from the correlations of all samples, (n_samples,)."""
+def _over_samples(values: Floats) -> dict:
+    """Return what is said of the correlations of all samples, (n_samples,), beside their mean."""
     defined = values[~np.isnan(values)]
     low, high = np.percentile(defined, [2.5, 97.5]) if len(defined) else (np.nan, np.nan)
     return {
-        "metric": measure.name,
-        "cutoff": measure.cutoff,
-        "level": level,
         "samples": len(values),
         "undefined": len(values) - len(defined),
-        "tau": defined.mean() if len(defined) else np.nan,
+        "tau": np.nan,
         "low": low,
         "high": high,
     }

@@ -5,17 +5,19 @@ trec_eval such users leave. This analysis shows what the choice changes.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.analysis.incomplete import against_whole, mean_of_defined, random_parts
 from assayer.analysis.rank_correlation import PERSISTENCE
 from assayer.analysis.rank_correlation import correlation as correlation_of
-from assayer.analysis.resampling import UNJUDGED_USERS, TestSet, random_part
+from assayer.analysis.test_sets import UNJUDGED_USERS, TestSet
 from assayer.artifacts import Rankings
-from assayer.progress import progress
+
+Floats = npt.NDArray[np.float64]
 
 
 def run(
@@ -46,32 +48,30 @@ def run(
         undefined (samples without a correlation), tau (mean over the others), correlation.
     """
     correlate = correlation_of(correlation, persistence)
-    whole = TestSet.of(test, rankings, evaluation, round_means=round_means)
-    choices = {how: replace(whole, unjudged_users=how) for how in UNJUDGED_USERS}
-    reference = whole.means()
-    start, row = whole.judgements.start, whole.judgements.row
-    found = []
-    for level in progress(levels, "levels of sparsity"):
-        users, means = [], {how: [] for how in choices}
-        for number in range(1 if level == 100 else samples):
-            keep = random_part(start, level, number, seed, stratified)
-            users.append(len(np.unique(row[keep])))
-            for how, test_set in choices.items():
-                means[how].append(test_set.means(keep))
-        for how, values in means.items():
-            taus = correlate(np.array(values), reference)
-            found += [
-                {"metric": measure.name, "cutoff": measure.cutoff, "level": level}
-                | {"unjudged_users": how, "samples": len(users), "users": np.mean(users)}
-                | {"mean": np.mean([value[column] for value in values])}
-                | _mean_of_defined(taus[:, column])
-                for column, measure in enumerate(whole.measures)
-            ]
-    return pd.DataFrame(found).assign(correlation=correlation)
+
+    def seen(means: Floats, reference: Floats) -> Floats:
+        return np.stack([correlate(means, reference), means.mean(axis=-1)], axis=-1)
+
+    rows: list[dict] = []
+    for how in UNJUDGED_USERS:
+        whole = TestSet.of(test, rankings, evaluation, how, round_means)
+        start, user = whole.judgements.start, whole.judgements.row
+        count = {
+            level: np.mean([len(np.unique(user[keep])) for keep in masks])
+            for level, masks in random_parts(start, levels, samples, seed, stratified).items()
+        }
+        parts = random_parts(start, levels, samples, seed, stratified)
+        for level, found in against_whole(whole, parts, correlate=seen).items():
+            taus, means = found[:, 0, :, 0], found[:, 0, :, 1]
+            for column, measure in enumerate(whole.measures):
+                head = measure | {"level": level, "unjudged_users": how, "samples": len(found)}
+                head |= {"users": count[level], "mean": means[:, column].mean()}
+                rows.append(head | _mean_of_defined(taus[:, column]))
+    table = pd.DataFrame(rows).assign(correlation=correlation)
+    return table.sort_values("level", kind="stable", key=lambda column: column.map(levels.index))
 
 
-def _mean_of_defined(taus: np.ndarray) -> dict:
+def _mean_of_defined(taus: Floats) -> dict:
     """Return how many correlations are undefined, and the mean of the others."""
-    defined = taus[~np.isnan(taus)]
-    mean = defined.mean() if len(defined) else np.nan
-    return {"undefined": len(taus) - len(defined), "tau": mean}
+    undefined = int(np.isnan(taus).sum())
+    return {"undefined": undefined, "tau": float(mean_of_defined(taus))}

@@ -13,8 +13,14 @@ from assayer.figures import style
 from assayer.figures.layout import Panel
 
 # From light to dark, and with signs, so that they are told apart without colour.
-COLOURS = {"reproduced": "#CFE8DA", "partly": "#F2C14E", "not reproduced": "#B34700"}
-SIGNS = {"reproduced": "", "partly": "~", "not reproduced": "×"}
+COLOURS = {
+    "reproduced": "#BFE3CF",
+    "reproduced, uncertain": "#E6F2EA",
+    "not shown": "#F2C14E",
+    "contradicted": "#B34700",
+    "undefined": "#BBBBBB",
+}
+SIGNS = {"reproduced, uncertain": "~", "not shown": "?", "contradicted": "×", "undefined": "–"}
 ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
 NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
 
@@ -54,7 +60,7 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             linewidth=0.5,
         )
         for (row, column), verdict in np.ndenumerate(matrix.to_numpy(object)):
-            sign, colour = SIGNS.get(verdict, ""), "white" if verdict == "not reproduced" else "0.1"
+            sign, colour = SIGNS.get(verdict, ""), "white" if verdict == "contradicted" else "0.1"
             place = (column + 0.5, row + 0.53)
             axes.text(*place, sign, ha="center", va="center", fontsize=5, color=colour)
         axes.set_ylim(len(claims), 0)
@@ -64,8 +70,13 @@ def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        handles = [Patch(facecolor=colour, label=name) for name, colour in COLOURS.items()]
-        figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+        found = set(table["verdict"])
+        handles = [
+            Patch(facecolor=colour, label=f"{SIGNS.get(name, '')} {name}".strip())
+            for name, colour in COLOURS.items()
+            if name in found
+        ]
+        figure.legend(handles=handles, loc="outside lower center", ncols=2)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")
         return figure

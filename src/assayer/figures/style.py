@@ -1,6 +1,5 @@
 """How every figure looks, and how a figure becomes files: fonts, colours, markers, labels."""
 
-import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import matplotlib as mpl
 import matplotlib.style
 from matplotlib.figure import Figure
 
+from assayer import titles
 from assayer.artifacts import Pathlike, atomic
 
 RC: dict[str, Any] = {
@@ -82,22 +82,25 @@ class Look:
 
 # The colours of Okabe and Ito without their yellow, which vanishes on white paper.
 METRICS = {
-    "P": Look("P", "#0072B2", "o"),
-    "R": Look("Recall", "#56B4E9", "s", (0, (4, 1))),
-    "AP": Look("MAP", "#009E73", "^", (0, (6, 1, 1, 1))),
-    "nDCG": Look("nDCG", "#D55E00", "D"),
-    "RR": Look("MRR", "#CC79A7", "v", (0, (3, 1, 1, 1))),
-    "Bpref": Look("bpref", "#E69F00", "P", (0, (2, 1))),
-    "infAP": Look("infAP", "#000000", "X", (0, (1, 1))),
-    "alpha_nDCG": Look("α-nDCG", "#332288", "o", (0, (4, 1))),
-    "alpha_beta_nDCG": Look("αβ-nDCG", "#AA3377", "D"),
-    "S_Recall": Look("S-Recall", "#999933", "^", (0, (2, 1))),
-    "S_RR": Look("S-RR", "#8C510A", "v", (0, (1, 1))),
-    "S_RR(aspects='judged')": Look("S-RR", "#8C510A", "v", (0, (1, 1))),
-    "ERR_IA": Look("ERR-IA", "#7F7F7F", "s", (0, (3, 1, 1, 1))),
-    "NRBP": Look("NRBP", "#117733", "P", (0, (6, 1, 1, 1))),
-    "EU": Look("EU", "#E69F00", "X", (0, (5, 1))),
-    "RBU": Look("RBU", "#56B4E9", "p"),
+    name: Look(titles.metric_name(name), *look)
+    for name, look in {
+        "P": ("#0072B2", "o"),
+        "R": ("#56B4E9", "s", (0, (4, 1))),
+        "AP": ("#009E73", "^", (0, (6, 1, 1, 1))),
+        "nDCG": ("#D55E00", "D"),
+        "RR": ("#CC79A7", "v", (0, (3, 1, 1, 1))),
+        "Bpref": ("#E69F00", "P", (0, (2, 1))),
+        "infAP": ("#000000", "X", (0, (1, 1))),
+        "alpha_nDCG": ("#332288", "o", (0, (4, 1))),
+        "alpha_beta_nDCG": ("#AA3377", "D"),
+        "S_Recall": ("#999933", "^", (0, (2, 1))),
+        "S_RR": ("#8C510A", "v", (0, (1, 1))),
+        "S_RR(aspects='judged')": ("#8C510A", "v", (0, (1, 1))),
+        "ERR_IA": ("#7F7F7F", "s", (0, (3, 1, 1, 1))),
+        "NRBP": ("#117733", "P", (0, (6, 1, 1, 1))),
+        "EU": ("#E69F00", "X", (0, (5, 1))),
+        "RBU": ("#56B4E9", "p"),
+    }.items()
 }
 OTHER_COLOURS = ("#882255", "#117733", "#332288", "#999933", "#7F7F7F", "#8C510A")
 OTHER_MARKERS = ("<", ">", "p", "h", "d", "*", "8")
@@ -119,8 +122,7 @@ def metric(name: str) -> Look:
     draw, colour = divmod(draw, len(OTHER_COLOURS))
     draw, marker = divmod(draw, len(OTHER_MARKERS))
     dashes = OTHER_DASHES[draw % len(OTHER_DASHES)]
-    label = re.sub(r"^[\w.]+:", "", name)  # one of the user's own, without its module
-    return Look(label, OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
+    return Look(titles.metric_name(name), OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
 
 
 def metric_order(names: Sequence[str]) -> list[str]:

@@ -78,21 +78,34 @@ def verdict(rows: pd.DataFrame, cutoff: int) -> str:
     cutoff : int
     """
     shown = rows[rows["cutoff"] == cutoff]
-    best = shown[shown["rank"] == 1]
-    named, values = {}, {}
-    for criterion in [*WHAT, OVERALL]:
-        named[criterion] = names(_of(best, criterion)["metric"])
-        values[criterion] = _of(best, criterion)["value"].iloc[0]
     tau = _symbol(shown)
-    rivals = overlapping(_of(shown, "power"))
-    overlap = f"; intervals overlap: {names(rivals)}" if rivals else ""
-    return (
-        f"At @{cutoff}: most robust to sparsity {named['sparsity']} (mean {tau} "
-        f"{_number(values['sparsity'])}), to popularity {named['popularity']} (mean {tau} "
-        f"{_number(values['popularity'])}). Tells systems apart best: {named['power']} (DP "
-        f"{values['power']:.1f}{overlap}). Best mean rank ({values[OVERALL]:.1f}): "
-        f"{_best_cutoffs(rows, best)}."
-    )
+    said = {
+        "sparsity": f"Robustness to sparsity: {_winner(shown, 'sparsity', f'mean {tau}')}",
+        "popularity": f"Robustness to popularity: {_winner(shown, 'popularity', f'mean {tau}')}",
+        "power": f"Discriminative power: {_winner(shown, 'power', 'DP')}",
+        OVERALL: f"Mean rank: {_winner(shown, OVERALL, 'rank')}",
+    }
+    at = _best_cutoffs(rows, _of(shown[shown["rank"] == 1], OVERALL))
+    return f"At @{cutoff}. {'. '.join(said.values())}. Best cut-off: {at}."
+
+
+def _winner(shown: pd.DataFrame, criterion: str, what: str) -> str:
+    """Say which metric is best by a criterion, and which ones are not told apart from it."""
+    rows = _of(shown, criterion)
+    best, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
+    value = best["value"].iloc[0]
+    number = f"{value:.1f}" if criterion in ("power", OVERALL) else _number(value)
+    words = f"{names(best['metric'])} is best ({what} {number})"
+    if len(best) > 1:
+        words = words.replace(" is best", " are best")
+    if not len(others) or others["apart"].isna().all():
+        return words
+    tied = rivals(rows)
+    if len(tied) == len(others):
+        return f"no metric can be told apart ({names(best['metric'])} has {what} {number})"
+    if tied:
+        return f"{words}, and {names(tied)} cannot be told apart from it"
+    return f"{words}, told apart from all others"
 
 
 def _number(value: float) -> str:
@@ -103,25 +116,30 @@ def _number(value: float) -> str:
 def _best_cutoffs(rows: pd.DataFrame, best: pd.DataFrame) -> str:
     """Name the best metrics, each with the cut-offs at which it is best itself."""
     said = []
-    for metric in _of(best, OVERALL)["metric"]:
+    for metric in best["metric"]:
         own = _of(rows[rows["metric"] == metric], OVERALL)
-        at = " ".join(f"@{cutoff}" for cutoff in own.loc[own["cutoff_rank"] == 1, "cutoff"])
-        said.append(f"{style.metric(metric).label}, best at {at}")
+        at = listed([f"@{cutoff}" for cutoff in own.loc[own["cutoff_rank"] == 1, "cutoff"]])
+        unclear = (own["cutoff_rank"] > 1) & ~_known_apart(own["cutoff_apart"])
+        tied = [f"@{cutoff}" for cutoff in own.loc[unclear, "cutoff"]]
+        also = f" (not told apart: {listed(tied)})" if tied else ""
+        said.append(f"{style.metric(metric).label} at {at}{also}")
     return "; ".join(said)
 
 
-def overlapping(shown: pd.DataFrame) -> list[str]:
-    """Return the metrics whose interval overlaps with that of the best one.
+def rivals(shown: pd.DataFrame) -> list[str]:
+    """Return the metrics that cannot be told apart from the best one.
 
     Parameters
     ----------
     shown : pandas.DataFrame
-        The rows of one criterion at one cut-off; without intervals none overlap.
+        The rows of one criterion at one cut-off, whose column `apart` decides.
     """
-    best, others = shown[shown["rank"] == 1], shown[shown["rank"] > 1]
-    if (shown["criterion"] == "power").any():  # of which lower is better
-        return [*others.loc[others["low"] <= best["high"].max(), "metric"]]
-    return [*others.loc[others["high"] >= best["low"].min(), "metric"]]
+    return [*shown.loc[(shown["rank"] > 1) & ~_known_apart(shown["apart"]), "metric"]]
+
+
+def _known_apart(apart: pd.Series) -> pd.Series:
+    """Return a column of true, false and nothing as a mask: what is not known is passed over."""
+    return apart.astype("boolean").fillna(True).astype(bool)
 
 
 def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
@@ -242,6 +260,6 @@ def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> 
     at = " or ".join(f"@{cutoff}" for cutoff in sorted(reference))
     grid.legend(
         looks,
-        f"Large: the metric at {at}, its line the band over samples or the interval over users. "
+        f"Large: the metric at {at}, its line the interval over resampled users. "
         "Small: at every cut-off. Right is better.",
     )

@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.metrics import own
-from assayer.metrics.aggregate import aggregate
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
-from assayer.metrics.totals import Total
+from assayer.metrics.totals import Total, grouped_sums
 from assayer.registry import find, load
 from assayer.registry import metric as target_of
 
@@ -105,28 +104,41 @@ def measure_values(
     return values
 
 
-def measure_aggregates(
+def measure_sums(
     judged: Judged,
     measures: Sequence[str],
+    group: npt.NDArray[np.int64],
+    n_groups: int,
     profile: str = "paper",
-    without_relevant: str | None = None,
-    how: str = "mean",
-) -> npt.NDArray[np.float64]:
-    """Return every measure's aggregate over users, float64 (n_measures,); 0 where none has a value.
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return every measure's sums over groups of users: what adding up `measure_values` would make.
 
-    What `aggregate` would make of `measure_values`, up to rounding, without the values of single
-    users where sums over all users will do.
+    The values of single users are not made where sums over users will do; see `Total.sums`.
+
+    Parameters
+    ----------
+    judged, measures, profile
+        As in `measure_values`, with `without_relevant` "value".
+    group : int64 (n_users,)
+    n_groups : int
+
+    Returns
+    -------
+    float64 (n_groups, n_measures), float64 (n_groups, n_measures or 1), float64 (n_measures,)
+        The sums, how many users have a value (one column where all have), and what is left to
+        divide the sums by.
     """
-    aggregates = np.empty(len(measures))
-    has_relevant = judged.judgements.n_relevant > 0
-    dropped = drops_without_relevant(profile, without_relevant)
+    sums, divisor = np.empty((n_groups, len(measures))), np.ones(len(measures))
+    count = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
     for columns, result in _results(judged, measures, profile):
-        if how == "mean" and isinstance(result, Total) and not dropped:
-            aggregates[columns] = result.sum() / max(len(has_relevant), 1)
+        if isinstance(result, Total):
+            sums[:, columns], divisor[columns] = result.sums(group, n_groups)
         else:
-            values = result.values() if isinstance(result, Total) else result
-            aggregates[columns] = aggregate(values[has_relevant] if dropped else values, how)
-    return np.nan_to_num(aggregates)
+            sums[:, columns], counted = grouped_sums(result, group, n_groups)
+            if (counted != count[:, :1]).any():
+                count = np.repeat(count, len(measures) // count.shape[1], axis=1)
+                count[:, columns] = counted
+    return sums, count, divisor
 
 
 def drops_without_relevant(profile: str, without_relevant: str | None = None) -> bool:

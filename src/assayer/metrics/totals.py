@@ -84,22 +84,30 @@ class Total:
         _total(self.entries.start, self.contribution, bounds, self.divisor, out)
         return out
 
-    def sum(self) -> Floats:
-        """Return the sum of the values over users, float64 (n_cutoffs,).
+    def sums(self, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
+        """Return sums over the users of groups, and what is still to divide them by.
 
-        Where the divisor allows, entries are summed at once over all users, each first rounded to
-        a multiple of a power of two so small that the sum is exact (about 2^-52 of the sum):
-        systems with the same hits so tie exactly, whatever the order.
+        Parameters
+        ----------
+        group : int64 (n_users,)
+        n_groups : int
+
+        Returns
+        -------
+        float64 (n_groups, n_cutoffs), float64 (n_cutoffs,) or (1,)
+            Whole numbers of a power of two so small (about 2^-52 of all sums together) that any
+            sum of them is exact: groups add up to the same bits, however users are grouped, and
+            systems with the same hits tie.
         """
         entries, (n_rows, n_columns) = self.entries, self.divisor.shape
         if n_rows != 1 and n_columns > 1:
-            return _sum_of_values(
-                entries.start, entries.rank, self.contribution, self.cutoffs, self.divisor
-            )
+            return grouped_sums(self.values(), group, n_groups)[0], np.ones(1)
         by_user = self.divisor[:, 0] if n_columns == 1 else np.ones(1)
-        by_rank = _sum_by_rank(entries.row, entries.rank, self.contribution, by_user)
-        down_to = np.cumsum(by_rank)[np.minimum(self.cutoffs, len(by_rank) - 1)]
-        return down_to if n_columns == 1 else ratio(down_to, self.divisor[0])
+        added = _sums_by_cutoff(
+            entries.row, entries.rank, self.contribution, by_user, self.cutoffs, group, n_groups
+        )
+        # A divisor of the cut-off alone divides the sum at the end: hits are whole numbers.
+        return np.cumsum(added, axis=1), np.ones(1) if n_columns == 1 else self.divisor[0]
 
 
 def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> Integers:
@@ -121,6 +129,26 @@ def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
     )
     result = np.full(numerator.shape, empty)
     return np.divide(numerator, denominator, out=result, where=denominator != 0)
+
+
+def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
+    """Return the sums of users' values by groups of users, and how many values each sum has.
+
+    Parameters
+    ----------
+    values : float64 (n_users, ...)
+        NaN for a user without a value.
+    group : int64 (n_users,)
+    n_groups : int
+
+    Returns
+    -------
+    two float64 (n_groups, ...)
+        The sums are whole numbers of powers of two, as in `Total.sums`.
+    """
+    sums, count = _grouped_sums(values.reshape(len(values), -1), group, n_groups)
+    shape = (n_groups, *values.shape[1:])
+    return sums.reshape(shape), count.reshape(shape)
 
 
 @njit(cache=True)
@@ -145,9 +173,9 @@ def _bounds(start, rank, cutoffs):
 
 
 @njit(cache=True, error_model="numpy")
-def _sum_by_rank(row, rank, contribution, divisor):
-    """Sum the divided contributions at each rank, from 0 to the deepest, exactly."""
-    by_user, by_entry = len(divisor) > 1, len(contribution) > 1
+def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
+    """Sum the divided contributions between each cut-off and the one before, group by group."""
+    by_user, by_entry, n_cutoffs = len(divisor) > 1, len(contribution) > 1, len(cutoffs)
     divided = np.empty(len(rank))
     size, deepest = 0.0, 0
     for j in range(len(rank)):
@@ -155,33 +183,41 @@ def _sum_by_rank(row, rank, contribution, divisor):
         divided[j] = contribution[j * by_entry] / below if below != 0.0 else 0.0
         size += abs(divided[j])
         deepest = max(deepest, rank[j])
-    exponent = max(math.frexp(size)[1], -900) - 52
-    unit, per_unit = 2.0**exponent, 2.0**-exponent  # both exact, and products are faster
-    sums = np.zeros(deepest + 1)
-    for j in range(len(rank)):
-        sums[rank[j]] += np.rint(divided[j] * per_unit)
-    return sums * unit
-
-
-@njit(cache=True, error_model="numpy")
-def _sum_of_values(start, rank, contribution, cutoffs, divisor):
-    """Sum over users what `_total` returns; contributions are added cut-off by cut-off."""
-    n_cutoffs = len(cutoffs)
-    by_entry = len(contribution) > 1
-    deepest = 0
-    for j in range(len(rank)):
-        deepest = max(deepest, rank[j])
     between = np.searchsorted(cutoffs, np.arange(deepest + 1))  # which cut-offs a rank lies between
-    sums, added = np.zeros(n_cutoffs), np.zeros(n_cutoffs + 1)
-    for u in range(len(start) - 1):
-        added[:] = 0.0
-        for j in range(start[u], start[u + 1]):
-            added[between[rank[j]]] += contribution[j * by_entry]
-        for c in range(1, n_cutoffs):
-            added[c] += added[c - 1]
-        for c in range(n_cutoffs):  # apart from the loop above, so that several go at once
-            sums[c] += added[c] / divisor[u, c] if divisor[u, c] != 0.0 else 0.0
-    return sums
+    unit, per_unit = _unit(size)
+    sums = np.zeros((n_groups, n_cutoffs + 1))
+    for j in range(len(rank)):
+        sums[group[row[j]], between[rank[j]]] += np.rint(divided[j] * per_unit)
+    return sums[:, :n_cutoffs] * unit
+
+
+@njit(cache=True)
+def _unit(size):
+    """Return a power of two of which 2^52 make the size, and its inverse; products are faster."""
+    exponent = max(math.frexp(size)[1], -900) - 52
+    return 2.0**exponent, 2.0**-exponent
+
+
+@njit(cache=True)
+def _grouped_sums(values, group, n_groups):
+    """Sum the columns of values (n_users, n_columns) group by group, NaN apart; see the caller."""
+    n_users, n_columns = values.shape
+    size = np.zeros(n_columns)
+    for u in range(n_users):
+        for c in range(n_columns):
+            if not np.isnan(values[u, c]):
+                size[c] += abs(values[u, c])
+    unit, per_unit = np.empty(n_columns), np.empty(n_columns)
+    for c in range(n_columns):
+        unit[c], per_unit[c] = _unit(size[c])
+    sums, count = np.zeros((n_groups, n_columns)), np.zeros((n_groups, n_columns))
+    for u in range(n_users):
+        g = group[u]
+        for c in range(n_columns):
+            if not np.isnan(values[u, c]):
+                sums[g, c] += np.rint(values[u, c] * per_unit[c])
+                count[g, c] += 1
+    return sums * unit, count
 
 
 @njit(cache=True, error_model="numpy")

@@ -3,9 +3,13 @@
 from assayer.registry.entries import Analysis, Figure, Table
 
 ANALYSES = {
-    "groups": Analysis("assayer.analysis.aggregation:run", ("train", "test", "rankings")),
+    "groups": Analysis(
+        "assayer.analysis.aggregation:run", ("train", "test", "rankings"), replicated=True
+    ),
     "claims": Analysis(
-        "assayer.analysis.aggregation_verdicts:run", ("claims", "aggregation/groups")
+        "assayer.analysis.aggregation_verdicts:run",
+        ("claims", "aggregation/groups"),
+        compares=True,
     ),
 }
 

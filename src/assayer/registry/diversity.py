@@ -18,12 +18,17 @@ ANALYSES = {
     "metric-correlation": Analysis(
         "assayer.analysis.diversity.systems:metric_correlation",
         ("train", "test", "rankings", "aspects"),
+        replicated=True,
     ),
     "sparsity": Analysis(
-        "assayer.analysis.diversity.systems:sparsity", ("train", "test", "rankings", "aspects")
+        "assayer.analysis.diversity.systems:sparsity",
+        ("train", "test", "rankings", "aspects"),
+        replicated=True,
     ),
     "popularity": Analysis(
-        "assayer.analysis.diversity.systems:popularity", ("train", "test", "rankings", "aspects")
+        "assayer.analysis.diversity.systems:popularity",
+        ("train", "test", "rankings", "aspects"),
+        replicated=True,
     ),
     "p-values": Analysis(
         "assayer.analysis.diversity.power:p_values", ("train", "test", "rankings", "aspects")
@@ -31,10 +36,12 @@ ANALYSES = {
     "discriminative-power": Analysis(
         "assayer.analysis.diversity.power:discriminative_power",
         ("train", "test", "rankings", "aspects", "diversity/p-values"),
+        replicated=True,
     ),
     "summary": Analysis(
         "assayer.analysis.summary:run",
         ("diversity/sparsity", "diversity/popularity", "diversity/discriminative-power"),
+        compares=True,
     ),
     "claims": Analysis(
         "assayer.analysis.diversity.verdicts:run",

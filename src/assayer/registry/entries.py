@@ -13,7 +13,9 @@ class Analysis:
     it reads is constructed, too. An analysis by measure returns rows about single measures, in
     their order, so that several jobs can share the measures among them. An analysis of whole
     rankings needs the rank of every test item among all candidates: lists that end, those of run
-    files, take no part.
+    files, take no part. A replicated analysis returns what its numbers would be for resampled
+    users, too (`assayer.analysis.replicated`), and one that compares reads the replicates of what
+    it reads.
     """
 
     function: str
@@ -21,6 +23,8 @@ class Analysis:
     constructed: bool = False
     by_measure: bool = False
     whole_rankings: bool = False
+    replicated: bool = False
+    compares: bool = False
 
 
 @dataclass(frozen=True)

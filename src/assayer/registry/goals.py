@@ -11,25 +11,34 @@ ANALYSES = {
     ),
     "groups": Analysis("assayer.analysis.goals.bias:groups", ("test", "rankings")),
     "bias-measured": Analysis(
-        "assayer.analysis.goals.bias:measured", ("test", "rankings", "goals/groups")
+        "assayer.analysis.goals.bias:measured",
+        ("test", "rankings", "goals/groups"),
+        replicated=True,
     ),
     "metric-correlation": Analysis(
-        "assayer.analysis.goals.runs:metric_correlation", ("test", "rankings")
+        "assayer.analysis.goals.runs:metric_correlation", ("test", "rankings"), replicated=True
     ),
-    "sparsity": Analysis("assayer.analysis.goals.runs:sparsity", ("test", "rankings")),
-    "popularity": Analysis("assayer.analysis.goals.runs:popularity", ("train", "test", "rankings")),
-    "discriminative-power": Analysis("assayer.analysis.goals.runs:power", ("test", "rankings")),
+    "sparsity": Analysis(
+        "assayer.analysis.goals.runs:sparsity", ("test", "rankings"), replicated=True
+    ),
+    "popularity": Analysis(
+        "assayer.analysis.goals.runs:popularity", ("train", "test", "rankings"), replicated=True
+    ),
+    "discriminative-power": Analysis(
+        "assayer.analysis.goals.runs:power", ("test", "rankings"), replicated=True
+    ),
     "summary": Analysis(
         "assayer.analysis.summary:run",
         ("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
+        compares=True,
     ),
     "claims": Analysis(
         "assayer.analysis.goals.verdicts:run",
         (
-            *("claims", "train", "test", "rankings"),
-            *("goals/bias-measured", "goals/metric-correlation"),
+            *("claims", "goals/bias-measured", "goals/metric-correlation"),
             *("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
         ),
+        compares=True,
     ),
     "constructed-claims": Analysis(
         "assayer.analysis.goals.verdicts:constructed",

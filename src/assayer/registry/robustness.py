@@ -4,11 +4,20 @@ from assayer.registry.entries import Analysis, Figure, Table
 
 ANALYSES = {
     "judgements": Analysis("assayer.analysis.judgements:run", ("train", "test")),
-    "cutoff-correlation": Analysis("assayer.analysis.correlation:cutoffs", ("scores",)),
-    "metric-correlation": Analysis("assayer.analysis.correlation:metrics", ("scores",)),
-    "sparsity": Analysis("assayer.analysis.sparsity:run", ("test", "rankings"), by_measure=True),
+    "cutoff-correlation": Analysis(
+        "assayer.analysis.correlation:cutoffs", ("scores",), replicated=True
+    ),
+    "metric-correlation": Analysis(
+        "assayer.analysis.correlation:metrics", ("scores",), replicated=True
+    ),
+    "sparsity": Analysis(
+        "assayer.analysis.sparsity:run", ("test", "rankings"), by_measure=True, replicated=True
+    ),
     "popularity": Analysis(
-        "assayer.analysis.popularity:run", ("train", "test", "rankings"), by_measure=True
+        "assayer.analysis.popularity:run",
+        ("train", "test", "rankings"),
+        by_measure=True,
+        replicated=True,
     ),
     "unjudged-users": Analysis("assayer.analysis.unjudged_users:run", ("test", "rankings")),
     "p-values": Analysis("assayer.analysis.significance:run", ("scores",), by_measure=True),
@@ -16,6 +25,7 @@ ANALYSES = {
         "assayer.analysis.discriminative_power:run",
         ("scores", "robustness/p-values"),
         by_measure=True,
+        replicated=True,
     ),
     "power-differences": Analysis(
         "assayer.analysis.discriminative_power:differences", ("scores", "robustness/p-values")
@@ -23,8 +33,9 @@ ANALYSES = {
     "summary": Analysis(
         "assayer.analysis.summary:run",
         ("robustness/sparsity", "robustness/popularity", "robustness/discriminative-power"),
+        compares=True,
     ),
-    "as-run": Analysis("assayer.analysis.as_run:run", ("test", "rankings")),
+    "as-run": Analysis("assayer.analysis.as_run:run", ("test", "rankings"), replicated=True),
     "published": Analysis(
         "assayer.analysis.published:run",
         (
@@ -35,11 +46,12 @@ ANALYSES = {
     "claims": Analysis(
         "assayer.analysis.verdicts:run",
         (
-            *("claims", "train", "test", "rankings", "scores", "statistics"),
+            *("claims", "statistics"),
             *("robustness/cutoff-correlation", "robustness/metric-correlation"),
             *("robustness/sparsity", "robustness/popularity"),
             *("robustness/discriminative-power", "robustness/as-run"),
         ),
+        compares=True,
     ),
 }
 

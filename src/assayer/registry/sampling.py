@@ -20,7 +20,10 @@ ANALYSES = {
     ),
     "agreement": Analysis("assayer.analysis.sampling.systems:agreement", ("sampling/values",)),
     "robustness": Analysis(
-        "assayer.analysis.sampling.robustness:run", ("test", "rankings"), whole_rankings=True
+        "assayer.analysis.sampling.robustness:run",
+        ("test", "rankings"),
+        whole_rankings=True,
+        replicated=True,
     ),
     "corrections": Analysis(
         "assayer.analysis.sampling.corrections:run", ("test", "rankings"), whole_rankings=True

@@ -11,7 +11,7 @@ from assayer.report.prose import Printed
 from assayer.tables.summary import summary as table_of
 from assayer.tables.write import numbers, printed
 
-NO_INTERVAL = "nothing is drawn at random, so there is no interval"
+UNKNOWN = "not known: no users were resampled"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
-    """Return the best metrics by each criterion, and those that are not separated from them."""
+    """Return the best metrics by each criterion, and those that are not told apart from them."""
     cells = []
     for criterion, what in figure.WHAT.items():
         shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
@@ -54,12 +54,12 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
         value = f"{one['value']:.{digits}f}"
         if pd.notna(one["low"]):
             value += f" ({one['low']:.{digits}f} to {one['high']:.{digits}f})"
-            rivals = figure.overlapping(shown)
-            said = figure.names(rivals) if rivals else "none: its interval is apart"
-        else:
-            said = NO_INTERVAL
+        rivals = figure.rivals(shown)
+        said = figure.names(rivals) if rivals else "none: all others are told apart"
+        if shown.loc[shown["rank"] > 1, "apart"].isna().any():
+            said = UNKNOWN
         cells.append([(text, False) for text in (what, figure.names(best["metric"]), value, said)])
-    names = ["Criterion", f"Best at @{cutoff}", "Value", "Not separated from it"]
+    names = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
     return Printed(names, cells, [False] * len(names))
 
 

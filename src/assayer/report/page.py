@@ -47,6 +47,7 @@ def render(
     """
     page = {
         **_sections(contents, shelf, verdicts.verdicts(claims, contents["titles"])),
+        "totals": verdicts.printed_totals(claims, contents["titles"]),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
         "jobs": jobs.table(times) if times else None,

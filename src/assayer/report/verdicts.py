@@ -5,10 +5,20 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.tables.claims import interval, number
+from assayer.analysis.claim_lists import NOT_TESTABLE
+from assayer.analysis.claim_totals import PARTS, totals
+from assayer.analysis.claims import VERDICTS
+from assayer.report.prose import Printed
+from assayer.tables.claims import interval, kind, number
 
 # A sign beside the word, so that no verdict is told by its colour alone.
-SIGNS = {"reproduced": "✓", "partly": "◐", "not reproduced": "✗"}
+SIGNS = {
+    "reproduced": "✓",
+    "reproduced, uncertain": "◐",
+    "not shown": "◌",
+    "contradicted": "✗",
+    "undefined": "?",
+}
 UNTESTED = "–"
 
 
@@ -26,6 +36,8 @@ class Verdict:
     interval: str
     expected: str
     verdict: str
+    reason: str
+    kind: str
     sign: str
     order: Mapping[str, float]
 
@@ -52,11 +64,28 @@ def verdicts(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Verdict]:
             interval=interval(row.low, row.high),
             expected=_words(row.expected),
             verdict=row.verdict,
+            reason=row.reason if isinstance(row.reason, str) else "",
+            kind=kind(row._asdict()),
             sign=SIGNS.get(row.verdict, UNTESTED),
             order={name: getattr(row, name) for name in ("published", "measured", "low")},
         )
         for row in claims.sort_values("measured", key=pd.isna, kind="stable").itertuples()
     ]
+
+
+def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:
+    """Return how many claims of each study have which verdict, on datasets that were studied."""
+    found = totals(claims)
+    found = found[(found["claims"] > 0) & (found[NOT_TESTABLE] == 0)]
+    shown = [verdict for verdict in VERDICTS if verdict != NOT_TESTABLE]
+    cells = []
+    for _, row in found.iterrows():
+        head = [row["study"], titles.get(row["dataset"], row["dataset"]), PARTS[row["part"]]]
+        texts = [*head, row["claims"], *(row[verdict] for verdict in shown)]
+        bold = row["part"] == "independent"
+        cells.append([(str(text), bold and place > 1) for place, text in enumerate(texts)])
+    names = ["Study", "Dataset", "Counted as", "Claims", *map(str.capitalize, shown)]
+    return Printed(names, cells, [False] * 3 + [True] * (len(names) - 3))
 
 
 def _words(expected: object) -> str:

@@ -2,7 +2,8 @@
 
 An analysis is a function that names what it wants: the artifacts that its registry entry lists,
 `dataset` (its name), `seed`, `evaluation` (threshold, measures, profile and so on) and settings of
-its own. It gets just these.
+its own. It gets just these. One that compares gets `assayer.analysis.replicated.Replicated` in
+place of the tables that have replicates.
 """
 
 import argparse
@@ -10,9 +11,22 @@ import inspect
 import logging
 import time
 
+import numpy as np
+import pandas as pd
+
 from assayer.analysis.claim_lists import about
 from assayer.analysis.claim_lists import read as read_claims
-from assayer.artifacts import Rankings, Ratings, Scores, read_matrix, read_table, write_table
+from assayer.analysis.replicated import Replicated
+from assayer.artifacts import (
+    Rankings,
+    Ratings,
+    Replicates,
+    Scores,
+    read_matrix,
+    read_table,
+    write_table,
+)
+from assayer.errors import AssayerError
 from assayer.registry import ANALYSES, find, load
 from assayer.shards import WHOLE
 from assayer.stages.arguments import json_object, named_path, shard
@@ -26,6 +40,7 @@ LOADERS = {
     "aspects": Ratings.load,
     "claims": read_claims,
 }
+REPLICATES = "replicates/"  # before the name of an analysis: those of its table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +57,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shard", type=shard, default=WHOLE, help="some measures, as in 2/7")
     parser.add_argument("--settings", type=json_object, default={})
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--output", required=True, help="table to write (csv)")
+    parser.add_argument(
+        "--output",
+        nargs="+",
+        required=True,
+        help="table to write (csv), and of an analysis that has them its replicates (npz)",
+    )
 
 
 def run(options: argparse.Namespace) -> None:
@@ -53,10 +73,13 @@ def run(options: argparse.Namespace) -> None:
     measures = given["evaluation"].get("measures", [])
     chosen = options.shard.of(len(measures))
     given["evaluation"]["measures"] = measures[chosen.start : chosen.stop]
-    for name, path in options.inputs:
+    for name, path in sorted(options.inputs, key=lambda pair: pair[0].startswith(REPLICATES)):
         # The result of another analysis is handed over under its own name.
         key = name.rpartition("/")[2].replace("-", "_")
-        given[key] = LOADERS.get(name, read_table)(path)
+        if name.startswith(REPLICATES):
+            given[key] = _replicated(given[key], path)
+        else:
+            given[key] = LOADERS.get(name, read_table)(path)
     if options.claims_of and "claims" in given:
         claims = given["claims"]
         given["claims"] = about(claims, options.dataset, options.claims_of, options.published)
@@ -64,5 +87,27 @@ def run(options: argparse.Namespace) -> None:
         given["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(analysis).parameters
     arguments = {name: value for name, value in given.items() if name in wanted}
-    write_table(analysis(**arguments, **options.settings), options.output)
+    _write(analysis(**arguments, **options.settings), *options.output)
     log.info("%s: %.1f s", options.name, time.monotonic() - began)
+
+
+def _write(result: Replicated | pd.DataFrame, table: str, replicates: str | None = None) -> None:
+    """Write a result's table, and where it is asked for its replicates; of none there are none."""
+    frame = result.table if isinstance(result, Replicated) else result
+    if replicates:
+        values, column = np.empty((len(frame), 0)), ""
+        if isinstance(result, Replicated):
+            values, column = result.replicates, result.column
+        Replicates(np.array(column), values).save(replicates)
+    write_table(frame, table)
+
+
+def _replicated(table: pd.DataFrame, path: str) -> Replicated:
+    """Return a table with the replicates in a file, which must be of as many rows."""
+    found = Replicates.load(path)
+    if len(found.values) != len(table):
+        raise AssayerError(
+            f"{path}: expected replicates of {len(table)} rows, found {len(found.values)}; delete "
+            "the file and run again."
+        )
+    return Replicated(table, str(found.column), found.values)

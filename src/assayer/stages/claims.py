@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from assayer.analysis.claim_lists import read, untested
+from assayer.analysis.claim_totals import totals
+from assayer.analysis.claims import COLUMNS as CLAIM_COLUMNS
 from assayer.analysis.claims import VERDICTS
 from assayer.artifacts import read_table, write_table
 from assayer.stages.arguments import named_path
 
 log = logging.getLogger(__name__)
 
-COLUMNS = [
-    *("study", "id", "where", "claim", "dataset", "published", "measured", "low", "high"),
-    *("verdict", "expected", "margin"),
-]
+COLUMNS = ["study", *CLAIM_COLUMNS]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--claims", nargs="+", type=named_path, metavar="STUDY=CLAIMS", required=True
     )
-    parser.add_argument("--output", required=True, help="table to write (csv)")
+    parser.add_argument("--output", required=True, help="table of verdicts to write (csv)")
+    parser.add_argument("--totals", required=True, help="table of their numbers to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> None:
     lists = {study: read(path) for study, path in options.claims}
     table = collect(lists, [(study, read_table(path)) for study, path in options.verdicts])
     write_table(table, options.output)
+    write_table(totals(table), options.totals)
     counts = table["verdict"].value_counts()
     log.info(", ".join(f"{counts.get(verdict, 0)} {verdict}" for verdict in VERDICTS))
 

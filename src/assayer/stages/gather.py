@@ -2,10 +2,10 @@
 
 import argparse
 
-from assayer.artifacts import Rankings, Scores
+from assayer.artifacts import Rankings, Replicates, Scores
 from assayer.shards import join_tables
 
-JOINED = ("rankings", "scores", "table")
+JOINED = ("rankings", "scores", "table", "replicates")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,8 @@ def run(options: argparse.Namespace) -> None:
     """Join the parts; the result is what one job would have made, byte for byte."""
     if options.kind == "rankings":
         Rankings.joined([Rankings.load(part) for part in options.parts]).save(options.output)
+    elif options.kind == "replicates":
+        Replicates.joined([Replicates.load(part) for part in options.parts]).save(options.output)
     elif options.kind == "scores":
         Scores.join(options.parts, options.output)
     else:

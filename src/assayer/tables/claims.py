@@ -4,17 +4,22 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.analysis.claims import HOLDS
 from assayer.tables.write import MISSING, Table
 
 NOTE = (
-    "Interval: 1.96 standard deviations over resampled users on either side. Reproduced: the claim "
-    "holds for what was measured; partly: only for some value in the interval. Splits: in how many "
-    "of the splits of the same data the claim is reproduced, and the range of what was measured. "
-    "Other systems: the verdict where the recommenders have other settings. Depends on: what "
-    "changes whether the claim is reproduced. In bold: not reproduced."
+    "Interval: 95 %, over resampled users. Reproduced: the claim holds for what was measured and "
+    "for the whole interval; reproduced, uncertain: not for the whole interval. Not shown: it does "
+    "not hold for what was measured, but for a part of the interval; contradicted: for nothing in "
+    "the interval. Kind: a fact says nothing of metrics; implied claims follow from others; "
+    "calibrated ones are made of what the systems' settings were chosen to match. Splits: in how "
+    "many of the splits of the same data the claim holds for what was measured, in how many of "
+    "them for the whole interval, and the range of what was measured. Other systems: the verdict "
+    "where the recommenders have other settings. Depends on: what changes whether the claim holds "
+    "for what was measured. In bold: contradicted."
 )
 
-COLUMNS = ["Dataset", "Claim", "Where", "In words", "Published", "Expected", "Measured"]
+COLUMNS = ["Dataset", "Claim", "Kind", "Where", "In words", "Published", "Expected", "Measured"]
 COLUMNS += ["Interval", "Verdict", "Splits", "Other systems", "Depends on"]
 
 
@@ -46,7 +51,7 @@ def claims(
             rows.append(_row(title, pd.concat([found, varied]), found, varied, variants))
     frame = pd.DataFrame(rows, columns=COLUMNS)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Verdict"] = frame["Verdict"] == "not reproduced"
+    marked["Verdict"] = frame["Verdict"] == "contradicted"
     return Table(frame, "What is claimed, and what was found.", {}, marked, NOTE)
 
 
@@ -62,16 +67,18 @@ def _row(
     splits = [name for name in varied["dataset"] if "split_seed" in variants[name]]
     in_splits = pd.concat([found, varied[varied["dataset"].isin(splits)]])
     by_systems = varied[~varied["dataset"].isin(splits)]
-    reproduced = in_splits["verdict"] == "reproduced"
+    holds = in_splits["verdict"].isin(HOLDS.values())
+    firm = in_splits["verdict"] == HOLDS["all"]
     depends = []
-    if splits and reproduced.nunique() > 1:
+    if splits and holds.nunique() > 1:
         depends.append("split")
-    if len(found) and (by_systems["verdict"] == "reproduced").ne(reproduced.iloc[0]).any():
+    if len(found) and by_systems["verdict"].isin(HOLDS.values()).ne(holds.iloc[0]).any():
         depends.append("systems")
     values = in_splits["measured"]
     return {
         "Dataset": title,
         "Claim": claim["id"],
+        "Kind": kind(claim),
         "Where": claim["where"],
         "In words": claim["claim"],
         "Published": number(claim["published"]),
@@ -79,8 +86,8 @@ def _row(
         "Measured": number(found["measured"].iloc[0]) if len(found) else MISSING,
         "Interval": interval(*found[["low", "high"]].iloc[0]) if len(found) else MISSING,
         "Verdict": found["verdict"].iloc[0] if len(found) else MISSING,
-        "Splits": f"{reproduced.sum()} of {len(in_splits)} ({number(values.min())} to "
-        f"{number(values.max())})"
+        "Splits": f"{holds.sum()} of {len(in_splits)}, firmly {firm.sum()} "
+        f"({number(values.min())} to {number(values.max())})"
         if splits
         else MISSING,
         "Other systems": ", ".join(
@@ -90,6 +97,16 @@ def _row(
         or MISSING,
         "Depends on": " and ".join(depends) or MISSING,
     }
+
+
+def kind(claim: Mapping) -> str:
+    """Return what a claim is, in a few words: a fact or a finding, and what there is to know."""
+    words = [claim["kind"]]
+    if isinstance(claim["implied_by"], str) and claim["implied_by"]:
+        words.append(f"implied by {claim['implied_by'].replace(' ', ', ')}")
+    if claim["calibrated"]:
+        words.append("calibrated")
+    return "; ".join(words)
 
 
 def interval(low: float, high: float) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.analysis.corrections import holm
 from assayer.errors import AssayerError
 from assayer.figures import style
 from assayer.tables.write import MISSING, Table
@@ -236,7 +235,7 @@ def power_differences(
     Parameters
     ----------
     power_differences : pandas.DataFrame
-        Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value.
+        Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value, p_holm.
     cutoff : int
         The reference cut-off.
     titles : mapping
@@ -249,7 +248,7 @@ def power_differences(
         labels = [[style.metric(m).label for m in rows[c]] for c in ("metric_a", "metric_b")]
         columns = {"Dataset": title, "Metric": labels[0], "Compared with": labels[1]}
         columns |= {"Difference": rows["difference"], "Low": rows["low"], "High": rows["high"]}
-        columns |= {"p": rows["p_value"], "p, Holm": holm(rows["p_value"].to_numpy(float))}
+        columns |= {"p": rows["p_value"], "p, Holm": rows["p_holm"]}
         frames.append(pd.DataFrame(columns))
     frame = pd.concat(frames, ignore_index=True)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from assayer.analysis.discriminative_power import power_table
 from assayer.analysis.diversity.systems import Systems
+from assayer.analysis.replicated import Replicated
 from assayer.analysis.significance import pairs_table, permutation
 from assayer.artifacts import Rankings, Ratings
 from assayer.errors import AssayerError
@@ -43,7 +44,7 @@ def p_values(
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     values = systems.values()
     p, adjusted = permutation(values, samples, seed)
-    return pairs_table(values, systems.measures, np.array([*systems.lists]), p, adjusted)
+    return pairs_table(values, systems.names, np.array([*systems.lists]), p, adjusted)
 
 
 def discriminative_power(
@@ -58,7 +59,7 @@ def discriminative_power(
     cutoffs: Sequence[int],
     replicates: int = 1000,
     level: float = 0.95,
-) -> pd.DataFrame:
+) -> Replicated:
     """Return the discriminative power of every measure.
 
     Parameters
@@ -73,21 +74,19 @@ def discriminative_power(
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, and those of `power_table`.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     groups = p_values.groupby(["metric", "cutoff"], sort=False)
     found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
     # A measure that was not tested is a mistake in the configuration of one of the two analyses.
-    missing = [key for key in systems.measures if key not in found]
+    missing = [key for key in systems.names if key not in found]
     if missing:
         raise AssayerError(
             f"expected p-values by {missing[0][0]}@{missing[0][1]}, found none; give p-values and "
             "discriminative-power the same metrics and cut-offs."
         )
-    p, adjusted = np.stack([found[key] for key in systems.measures], axis=1)
-    table = power_table(systems.values(), p, adjusted, seed, replicates, level)
-    table.insert(0, "metric", [metric for metric, _ in systems.measures])
-    table.insert(1, "cutoff", [cutoff for _, cutoff in systems.measures])
-    return table
+    p, adjusted = np.stack([found[key] for key in systems.names], axis=1)
+    columns = [{"metric": metric, "cutoff": cutoff} for metric, cutoff in systems.names]
+    return power_table(systems.values(), columns, p, adjusted, seed, replicates, level)

@@ -12,19 +12,21 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import scipy.sparse as sp
 
-from assayer.analysis.diversity.experiments import DECIMALS, ground_truth_of
-from assayer.analysis.popularity import least_popular
-from assayer.analysis.rank_correlation import tau_b
-from assayer.analysis.resampling import TestSet, random_part
+from assayer.analysis import popularity as popular
+from assayer.analysis import sparsity as sparse
+from assayer.analysis.correlation import between_metrics
+from assayer.analysis.diversity.experiments import ground_truth_of
+from assayer.analysis.draws import Draws
+from assayer.analysis.replicated import Replicated
+from assayer.analysis.test_sets import TestSet, means_of_values
 from assayer.artifacts import Rankings, Ratings
 from assayer.errors import AssayerError
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
-from assayer.metrics.evaluate import grid, measure_values
-from assayer.progress import progress
+from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements
 from assayer.registry import METRICS
 
 Mask = npt.NDArray[np.bool_]
@@ -32,7 +34,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Systems:
-    """Systems that can be evaluated on any part of the judgements.
+    """Systems that can be evaluated on any part of the judgements, by metrics of both kinds.
 
     Attributes
     ----------
@@ -44,8 +46,8 @@ class Systems:
     metrics : list of str
         The diversity metrics.
     cutoffs : list of int
-    measures : list of (str, int)
-        Metric and cut-off of each column: those of accuracy first.
+    names : list of (str, int)
+        Metric and cut-off of each measure: those of accuracy first.
     """
 
     interests: Interests
@@ -53,7 +55,7 @@ class Systems:
     lists: dict[str, npt.NDArray[np.int32]]
     metrics: list[str]
     cutoffs: list[int]
-    measures: list[tuple[str, int]]
+    names: list[tuple[str, int]]
 
     @classmethod
     def of(
@@ -69,7 +71,7 @@ class Systems:
         """Return the systems of a dataset; parameters are those of `metric_correlation`."""
         accuracy = [name for name in metrics if name in METRICS or ":" in name]
         varied = [name for name in metrics if name not in accuracy]
-        spec = evaluation | {"measures": grid(accuracy, cutoffs), "aggregate": "mean"}
+        spec = evaluation | {"measures": grid(accuracy, cutoffs), "without_relevant": "value"}
         whole = TestSet.of(test, rankings, spec)
         users = whole.judgements.users
         for system, ranking in rankings.items():
@@ -87,34 +89,42 @@ class Systems:
             [*itertools.product([*accuracy, *varied], cutoffs)],
         )
 
-    def values(self) -> Floats:
-        """Return every user's values, float64 (n_users, n_systems, n_measures)."""
-        spec, values = self.accuracy.evaluation, []
-        for judged, items in zip(self.accuracy.systems, self.lists.values(), strict=True):
-            found = measure_values(judged, spec["measures"], spec["profile"], "value")
-            varied = diversity_values(AspectLists.of(items, self.interests), *self._asked)
-            values.append(np.hstack([found, varied.reshape(len(varied), -1)]))
-        return np.stack(values, axis=1)
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.accuracy.judgements
 
-    def means(self, keep: Mask | None = None) -> Floats:
-        """Return the systems' means on the kept judgements, float64 (n_measures, n_systems).
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.accuracy.item
 
-        Users whom nothing is left of leave the means.
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric and the cut-off of each measure."""
+        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`.
+
+        Users whom nothing is left of have none.
         """
-        interests, rows = self.interests, slice(None)
+        interests, rows = self.interests, np.arange(self.judgements.n_users)
         if keep is not None:
             rows = np.unique(interests.row[keep])
             interests = interests.part(keep, rows)
-        found = [
-            diversity_values(AspectLists.of(items[rows], interests), *self._asked).mean(axis=0)
-            for items in self.lists.values()
-        ]
-        varied = np.array(found).reshape(len(found), -1).T
-        return np.concatenate([self.accuracy.means(keep), varied]).round(DECIMALS)
+        values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
+        exact = self.accuracy.values(keep)
+        values[:, :, : exact.shape[2]] = exact
+        for s, items in enumerate(self.lists.values()):
+            lists = AspectLists.of(items[rows], interests)
+            found = diversity_values(lists, self.metrics, self.cutoffs)
+            values[rows, s, exact.shape[2] :] = found.reshape(len(rows), -1)
+        return values
 
-    @property
-    def _asked(self) -> tuple[list[str], list[int]]:
-        return self.metrics, self.cutoffs
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
+        return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 
 
 def metric_correlation(
@@ -125,7 +135,9 @@ def metric_correlation(
     evaluation: dict,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-) -> pd.DataFrame:
+    seed: int,
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
 
     Parameters
@@ -143,21 +155,18 @@ def metric_correlation(
         `assayer.metrics.diversity.evaluate.parse` reads them.
     cutoffs : sequence of int
 
+    seed : int
+    resamples : int
+        Resamples of the users, see `assayer.analysis.draws`.
+
     Returns
     -------
-    DataFrame
-        Columns cutoff, metric_a, metric_b, undefined (1 where one side ties all systems), tau
-        (Kendall's tau-b, empty where undefined).
+    Replicated
+        As `assayer.analysis.correlation.metrics` returns it.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
-    means = systems.means()
-    rows = []
-    for cutoff in cutoffs:
-        own = [(m, name) for m, (name, depth) in enumerate(systems.measures) if depth == cutoff]
-        for (a, name_a), (b, name_b) in itertools.product(own, repeat=2):
-            tau = float(tau_b(means[a], means[b]))
-            rows.append((cutoff, name_a, name_b, int(np.isnan(tau)), tau))
-    return pd.DataFrame(rows, columns=["cutoff", "metric_a", "metric_b", "undefined", "tau"])
+    means = systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed))
+    return between_metrics(means, systems.names).assign(correlation="tau_b")
 
 
 def sparsity(
@@ -171,33 +180,15 @@ def sparsity(
     cutoffs: Sequence[int],
     levels: Sequence[float],
     samples: int,
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
-    Parameters
-    ----------
-    train, test, rankings, aspects, evaluation, metrics, cutoffs
-        As in `metric_correlation`.
-    seed, levels, samples
-        As in `assayer.analysis.sparsity.run`: the parts are the same.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, cutoff, level, samples, undefined, tau, low, high, correlation, as
-        there.
+    Parameters are those of `metric_correlation` and of `assayer.analysis.sparsity.run`, which says
+    what is returned; the parts are the same.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
-    reference, rows = systems.means(), []
-    for level in progress(levels, "levels of sparsity"):
-        # The whole test set is one sample, however often it is drawn.
-        numbers = range(1 if level == 100 else samples)
-        masks = (random_part(systems.interests.start, level, n, seed) for n in numbers)
-        taus = np.array([tau_b(systems.means(keep), reference) for keep in masks])
-        for column, (metric, cutoff) in enumerate(systems.measures):
-            rows.append((metric, cutoff, level, len(taus), *_spread(taus[:, column])))
-    columns = ["metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high"]
-    return pd.DataFrame(rows, columns=columns).assign(correlation="tau_b")
+    return sparse.robustness(systems, levels, samples, seed, resamples=resamples)
 
 
 def popularity(
@@ -206,42 +197,17 @@ def popularity(
     rankings: Mapping[str, Rankings],
     aspects: Ratings,
     evaluation: dict,
+    seed: int,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     percentages: Sequence[float],
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on the least popular items with that on all items.
 
-    Parameters
-    ----------
-    train, test, rankings, aspects, evaluation, metrics, cutoffs
-        As in `metric_correlation`.
-    percentages : sequence of float
-        Of the test set's items, the least popular by training ratings, as in
-        `assayer.analysis.popularity.run`.
-
-    Returns
-    -------
-    DataFrame
-        Columns metric, cutoff, percentage, undefined, tau, correlation, as there.
+    Parameters are those of `metric_correlation` and of `assayer.analysis.popularity.run`, which
+    says what is returned; popular are the items with many training ratings.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
-    reference, rows = systems.means(), []
-    n_ratings, item = np.bincount(train.indices, minlength=test.shape[1]), systems.interests.item
-    for percentage in percentages:
-        kept = np.zeros(test.shape[1], dtype=bool)
-        kept[least_popular(item, n_ratings, percentage, "items")] = True
-        taus = tau_b(systems.means(kept[item]), reference)
-        for (metric, cutoff), tau in zip(systems.measures, taus, strict=True):
-            rows.append((metric, cutoff, percentage, int(np.isnan(tau)), tau))
-    columns = ["metric", "cutoff", "percentage", "undefined", "tau"]
-    return pd.DataFrame(rows, columns=columns).assign(correlation="tau_b")
-
-
-def _spread(values: Floats) -> tuple[int, float, float, float]:
-    """Return how many are undefined, and of the others the mean and 2.5 and 97.5 percentiles."""
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return len(values), np.nan, np.nan, np.nan
-    low, high = np.percentile(defined, [2.5, 97.5])
-    return len(values) - len(defined), defined.mean(), low, high
+    number = popular.popularity(train)
+    return popular.robustness(systems, number, percentages, seed, resamples=resamples)

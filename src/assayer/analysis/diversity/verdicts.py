@@ -40,4 +40,4 @@ def run(
 
 def constructed(claims: list[dict], axioms: pd.DataFrame, dataset: str) -> pd.DataFrame:
     """Judge the claims about axioms, as `run` does those about data; `axioms` have holds."""
-    return judge(claims, {"axioms": Cube.of(axioms, "holds")}, dataset)
+    return judge(claims, {"axioms": Cube.of(axioms, "holds", exact=True)}, dataset)

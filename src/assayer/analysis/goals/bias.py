@@ -14,9 +14,11 @@ import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
+from assayer.analysis.draws import Draws
 from assayer.analysis.evaluated import evaluated
 from assayer.analysis.goals.examples import CHANCE, INVERSE, PERFECT
-from assayer.analysis.rank_correlation import spearman, tau_b
+from assayer.analysis.rank_correlation import resampled_spearman, tau_b
+from assayer.analysis.replicated import Replicated
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import grid
 
@@ -109,18 +111,24 @@ def measured(
     groups: pd.DataFrame,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-) -> pd.DataFrame:
+    seed: int,
+    resamples: int = 0,
+) -> Replicated:
     """Sum up how far values, and the order of the systems, depend on the number of relevant items.
 
     Parameters
     ----------
     groups : DataFrame
         As the function of that name returns it, for the same metrics and cut-offs.
+    seed : int
+    resamples : int
+        Resamples of the users, see `assayer.analysis.draws`, of dependence; the other statistics
+        have no replicates.
 
     Returns
     -------
-    DataFrame
-        Columns metric, cutoff, statistic and value; the statistics are
+    Replicated
+        Columns metric, cutoff, statistic and value (which is replicated); the statistics are
 
         dependence : the absolute Spearman correlation, over users who have relevant items, of the
             value with their number of them; mean over the systems
@@ -133,20 +141,25 @@ def measured(
     judgements, values = _values(test, rankings, evaluation, metrics, cutoffs)
     counted = judgements.n_relevant > 0
     number = judgements.n_relevant[counted]
-    rows = []
+    draws = Draws.of(len(counted), resamples, seed).of_users(np.flatnonzero(counted))
+    heads, numbers = [], []
     for m, (metric, cutoff) in enumerate((m, c) for m in metrics for c in cutoffs):
         own = groups[(groups["metric"] == metric) & (groups["cutoff"] == cutoff)]
         by = own.pivot(index="group", columns="system", values="value").to_numpy(np.float64)
-        rho = spearman(values[counted, :, m].T, number)  # NaN where all users have the same value
+        # NaN where all users have the same value.
+        rho = resampled_spearman(values[counted, :, m].T, number, draws.users)
         between_systems = np.ptp(by.mean(axis=0))
         statistics = {
-            "dependence": np.nan_to_num(np.abs(rho)).mean(),
+            "dependence": np.nan_to_num(np.abs(rho)).mean(axis=1),
             "spread": np.ptp(by.mean(axis=1)) / between_systems if between_systems else np.nan,
             "order": np.min(tau_b(by, by.mean(axis=0))),
         }
         head = {"metric": metric, "cutoff": cutoff}
-        rows += [head | {"statistic": s, "value": v} for s, v in statistics.items()]
-    return pd.DataFrame(rows)
+        for statistic, value in statistics.items():
+            heads.append(head | {"statistic": statistic})
+            unknown = np.full(resamples, np.nan)
+            numbers.append(value if np.ndim(value) else np.concatenate(([value], unknown)))
+    return Replicated.of(pd.DataFrame(heads), "value", numbers)
 
 
 def _values(test, rankings, evaluation, metrics, cutoffs):

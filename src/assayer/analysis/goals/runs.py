@@ -8,13 +8,13 @@ RecSys 2018, whose analyses these are; nothing is measured in another way. Each 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.analysis import correlation, discriminative_power, significance
 from assayer.analysis import popularity as popular
 from assayer.analysis import sparsity as sparse
 from assayer.analysis.evaluated import evaluated
+from assayer.analysis.replicated import Replicated
 from assayer.artifacts import Rankings, Scores
 from assayer.metrics.evaluate import grid
 
@@ -28,10 +28,11 @@ def sparsity(
     levels: Sequence[float],
     samples: int,
     seed: int,
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on parts of the test set; see `assayer.analysis.sparsity`."""
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
-    return sparse.run(test, rankings, evaluation, levels, samples, seed)
+    return sparse.run(test, rankings, evaluation, levels, samples, seed, resamples=resamples)
 
 
 def popularity(
@@ -42,11 +43,15 @@ def popularity(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     percentages: Sequence[float],
+    seed: int,
     count: str = "train",
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate it on the least popular items; see `assayer.analysis.popularity`."""
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
-    return popular.run(train, test, rankings, evaluation, percentages, count)
+    return popular.run(
+        train, test, rankings, evaluation, percentages, count, seed, resamples=resamples
+    )
 
 
 def power(
@@ -58,7 +63,7 @@ def power(
     samples: int,
     replicates: int,
     seed: int,
-) -> pd.DataFrame:
+) -> Replicated:
     """Sum the p-values of all pairs of systems; see `assayer.analysis.discriminative_power`.
 
     `samples` are the permutations, `replicates` the resamples of users for the intervals.
@@ -74,10 +79,12 @@ def metric_correlation(
     evaluation: dict,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-) -> pd.DataFrame:
+    seed: int,
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the metrics' orders of the systems; see `assayer.analysis.correlation.metrics`."""
     scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    return correlation.metrics(scores, evaluation)
+    return correlation.metrics(scores, evaluation, resamples=resamples, seed=seed)
 
 
 def own_scores(

@@ -1,21 +1,83 @@
 """Robustness of sampled metrics: do systems keep their order when test ratings are missing?"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.analysis.definitions import DECIMALS
+from assayer.analysis.draws import Draws
+from assayer.analysis.incomplete import against_whole, mean_of_defined, random_parts
 from assayer.analysis.rank_correlation import tau_b
-from assayer.analysis.resampling import random_part
+from assayer.analysis.replicated import Replicated
 from assayer.analysis.sampling.samplers import uniform
+from assayer.analysis.test_sets import means_of_values
 from assayer.artifacts import Rankings
 from assayer.metrics.judgements import Judgements
-from assayer.progress import progress
 
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SampledSystems:
+    """Systems judged by metrics on samples of the items, in expectation.
+
+    Attributes
+    ----------
+    judgements : Judgements
+    item : int (n_judged,)
+    rankings : mapping from system to Rankings
+    metrics : sequence of str
+    cutoffs : sequence of int
+    sizes : sequence of int or None
+        Of the samples; None is all irrelevant items.
+    replacement : bool
+    relevant : {"together", "alone"}
+    """
+
+    judgements: Judgements
+    item: npt.NDArray[np.integer]
+    rankings: Mapping[str, Rankings]
+    metrics: Sequence[str]
+    cutoffs: Sequence[int]
+    sizes: Sequence[int | None]
+    replacement: bool
+    relevant: str
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric, the cut-off and the size m of each measure; inf is all irrelevant items."""
+        return [
+            {"metric": metric, "cutoff": cutoff, "m": np.inf if size is None else float(size)}
+            for size in self.sizes
+            for metric in self.metrics
+            for cutoff in self.cutoffs
+        ]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`.
+
+        Users without relevant items have none.
+        """
+        part = self.judgements if keep is None else self.judgements.sample(keep)
+        users = np.searchsorted(self.judgements.users, part.users[part.n_relevant > 0])
+        shape = (self.judgements.n_users, len(self.rankings), len(self.measures))
+        values = np.full(shape, np.nan)
+        for s, ranking in enumerate(self.rankings.values()):
+            ranks = ranking.ranks if keep is None else ranking.ranks[keep]
+            system = uniform(ranking, part, self.relevant, ranks)
+            for n, size in enumerate(self.sizes):
+                found = system.values(size, self.metrics, self.cutoffs, self.replacement)
+                own = found.shape[1]
+                values[users, s, n * own : (n + 1) * own] = found
+        return values
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
+        return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 
 
 def run(
@@ -30,7 +92,8 @@ def run(
     seed: int,
     relevant: str = "together",
     replacement: bool = True,
-) -> pd.DataFrame:
+    resamples: int = 0,
+) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
@@ -43,59 +106,38 @@ def run(
     levels : sequence of float
         Percentages of the test ratings to keep.
     samples : int
-        Random parts at each level, those of `assayer.analysis.resampling.random_part`.
+        Random parts at each level, those of `assayer.analysis.incomplete.random_part`.
     seed : int
     relevant : {"together", "alone"}
+    resamples : int
+        Resamples of the users, see `assayer.analysis.draws`.
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns metric, cutoff, m (inf: all irrelevant items), level, samples, undefined (samples in
-        which one side ties all systems), tau (the mean over the other samples), tau_exact (the mean
-        of tau between the order on the part and the exact order on the whole test set).
+        which one side ties all systems), tau (the mean over the other samples; it is replicated),
+        tau_exact (the mean of tau between the order on the part and the exact order on the whole
+        test set).
     """
     judgements = Judgements.of(test, evaluation["threshold"])
-    steps = [*sizes, None]
+    choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
+    systems = SampledSystems(judgements, test.indices, rankings, *choices)
+    draws = Draws.of(judgements.n_users, resamples, seed)
+    n = len(metrics) * len(cutoffs)
 
-    def means(keep: npt.NDArray[np.bool_] | None) -> Floats:
-        return _means(judgements, rankings, keep, steps, (metrics, cutoffs, replacement), relevant)
+    def both(means: Floats, whole: Floats) -> Floats:
+        exact = np.tile(whole[:, -n:], (1, len(systems.sizes), 1))
+        return np.stack([tau_b(means, whole), tau_b(means, exact)], axis=-1)
 
-    whole = means(None)
-    tables = []
-    for level in progress(levels, "levels of sparsity"):
-        taus, exact = [], []
-        for number in range(samples):
-            part = means(random_part(judgements.start, level, number, seed))
-            taus.append(tau_b(part, whole))
-            exact.append(tau_b(part, whole[-1:]))
-        tables.append(_rows(steps, metrics, cutoffs, level, np.array(taus), np.array(exact)))
-    return pd.concat(tables)
-
-
-def _means(judgements, rankings, keep, steps, choices, relevant) -> Floats:
-    """Return the systems' means on a part, float64 (n_sizes, n_measures, n_systems)."""
-    part = judgements if keep is None else judgements.sample(keep)
-    metrics, cutoffs, replacement = choices
-    means = []
-    for ranking in rankings.values():
-        ranks = ranking.ranks if keep is None else ranking.ranks[keep]
-        system = uniform(ranking, part, relevant, ranks)
-        values = [system.values(m, metrics, cutoffs, replacement).mean(axis=0) for m in steps]
-        means.append(np.array(values))
-    return np.round(np.moveaxis(np.array(means), 0, -1), DECIMALS)
-
-
-def _rows(steps, metrics, cutoffs, level, taus: Floats, exact: Floats) -> pd.DataFrame:
-    """Return the rows of a level from the correlations (n_samples, n_sizes, n_measures)."""
-    rows = []
-    for s, m in enumerate(steps):
-        for column, (metric, cutoff) in enumerate((n, k) for n in metrics for k in cutoffs):
-            own = taus[:, s, column]
-            known = ~np.isnan(own)
-            row = {"metric": metric, "cutoff": cutoff, "m": np.inf if m is None else float(m)}
-            row |= {"level": level, "samples": len(own), "undefined": int((~known).sum())}
-            row["tau"] = own[known].mean() if known.any() else np.nan
-            other = exact[known, s, column]
-            row["tau_exact"] = other.mean() if known.any() else np.nan
-            rows.append(row)
-    return pd.DataFrame(rows)
+    parts = random_parts(judgements.start, levels, samples, seed)
+    heads, numbers = [], []
+    for level, found in against_whole(systems, parts, draws, both).items():
+        taus, exact = mean_of_defined(found[..., 0]), mean_of_defined(found[..., 1])
+        undefined = np.isnan(found[:, 0, :, 0]).sum(axis=0)
+        for column, measure in enumerate(systems.measures):
+            counted = {"samples": len(found), "undefined": int(undefined[column]), "tau": np.nan}
+            counted["tau_exact"] = exact[0, column]
+            heads.append(measure | {"level": level} | counted)
+            numbers.append(taus[:, column])
+    return Replicated.of(pd.DataFrame(heads), "tau", numbers)

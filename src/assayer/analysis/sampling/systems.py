@@ -166,7 +166,9 @@ def run(
                 exact, p_exact = found, p.p_values
             table = compare(found, exact, p.p_values, p_exact, auc).assign(undecided=open_pairs)
             upper = (slice(None), *np.triu_indices(len(rankings), k=1))
-            power = power_table(found, p.p_values[upper], p.adjusted[upper], seed, replicates)
+            measures = [{} for _ in range(found.shape[2])]
+            tested = (p.p_values[upper], p.adjusted[upper])
+            power = power_table(found, measures, *tested, seed, replicates).table
             table = table.join(power[["dp", "low", "high", "significant_05"]])
             tables.append(way.head(m).join(table))
     return pd.concat(tables)

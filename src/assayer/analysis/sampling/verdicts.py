@@ -34,11 +34,11 @@ def constructed(
     statistics = example.melt(keys, var_name="statistic", value_name="value")
     reliable = orders.drop_duplicates("metric")[["metric", "reliable_from"]]
     tables = {
-        "example": Cube.of(statistics, "value"),
-        "differences": Cube.of(_differences(by_size), "difference"),
-        "distance": Cube.of(_distance(by_size, ["metric", "algorithm"]), "distance"),
-        "distance-by-rank": Cube.of(_distance(by_rank, ["metric", "rank"]), "distance"),
-        "reliable": Cube.of(reliable, "reliable_from"),
+        "example": Cube.of(statistics, "value", exact=True),
+        "differences": Cube.of(_differences(by_size), "difference", exact=True),
+        "distance": Cube.of(_distance(by_size, ["metric", "algorithm"]), "distance", exact=True),
+        "distance-by-rank": Cube.of(_distance(by_rank, ["metric", "rank"]), "distance", exact=True),
+        "reliable": Cube.of(reliable, "reliable_from", exact=True),
     }
     return judge(claims, tables, "constructed")
 

@@ -1,0 +1,61 @@
+"""What the verdicts add up to: claims that say something, apart from those that do not.
+
+A hundred rows are no hundred findings. A fact of the data says nothing of metrics, a claim that
+follows from others is no further one, some could hardly have failed, and some are about numbers
+that the systems' settings were chosen to match.
+"""
+
+import pandas as pd
+
+from assayer.analysis.claims import HOLDS, VERDICTS
+
+# What a claim is counted as: the first that fits.
+PARTS = {
+    "fact": "a fact of the data",
+    "implied": "it follows from other claims that hold",
+    "easy": "it could hardly have failed",
+    "calibrated": "it is made of what the systems' settings were chosen to match",
+    "independent": "a finding of its own",
+}
+
+
+def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Count the claims of each study about each dataset, by what they are and by verdict.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        As `assayer.stages.claims.collect` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns study, dataset, part (see `PARTS`), claims (their number), and a column for each of
+        `assayer.analysis.claims.VERDICTS`.
+    """
+    rows = []
+    for (study, dataset), own in verdicts.groupby(["study", "dataset"], sort=False):
+        part = parts(own)
+        for name in PARTS:
+            counts = own.loc[part == name, "verdict"].value_counts()
+            found = {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+            head = {"study": study, "dataset": dataset, "part": name}
+            rows.append(head | {"claims": sum(found.values())} | found)
+    return pd.DataFrame(rows, columns=["study", "dataset", "part", "claims", *VERDICTS])
+
+
+def parts(verdicts: pd.DataFrame) -> pd.Series:
+    """Return what each claim about one dataset is counted as; see `PARTS`."""
+    holds = set(verdicts.loc[verdicts["verdict"].isin(HOLDS.values()), "id"])
+
+    def part(row: pd.Series) -> str:
+        implied_by = str(row["implied_by"]).split() if pd.notna(row["implied_by"]) else []
+        if row["kind"] == "fact":
+            return "fact"
+        if implied_by and holds.issuperset(implied_by):
+            return "implied"
+        if not row["demanding"]:
+            return "easy"
+        return "calibrated" if row["calibrated"] else "independent"
+
+    return pd.Series([part(row) for _, row in verdicts.iterrows()], verdicts.index, dtype=object)
