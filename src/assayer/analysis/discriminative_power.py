@@ -142,8 +142,8 @@ def power_table(
         identical : those whose scores are equal for every user, which add 1 each to dp whatever
             the measure
         dp : the sum of the p-values, which is replicated
-        low, high : the interval of dp over users, see `assayer.analysis.replicated.interval`.
-            COVERAGE
+        low, high : the interval of dp over users; see `assayer.analysis.replicated.interval`, which
+            says how often such intervals hold what they should
         dp_normal : dp by the normal approximation
         normal_error : the largest difference between the approximation and a pair's p-value
         median_p : the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
@@ -188,7 +188,7 @@ def replicated_power(
     Of each resample the normal approximation of the permutation test, more or less by what the
     measured DP is more or less than that of the users as they are: a resample in which every user
     counts once so gives what was measured. That serves the tests of a difference of means; signed
-    ranks are another matter, and have no replicates (none at all: a table without rows).
+    ranks are another matter, and have no replicates.
 
     Parameters
     ----------
