@@ -107,7 +107,9 @@ def analyse(name: str, test: sp.csr_matrix) -> tuple[float, float]:
     if name == "evaluate":
         return seconds(lambda: evaluate(judgements, lists, measures, depth=DEPTH)), 0.0
     if name == "resample":
-        whole = TestSet.of_lists(judgements, lists, evaluation | {"aggregate": "mean"}, DEPTH)
+        whole = TestSet.of_lists(
+            judgements, test.indices, lists, evaluation | {"aggregate": "mean"}, DEPTH
+        )
         keep = random_part(judgements.start, 50, 0, 1)
         return seconds(lambda: whole.means(keep)), 0.0
     values = evaluate(judgements, lists, measures, depth=DEPTH)
