@@ -25,9 +25,9 @@ import numpy as np  # noqa: E402
 import pytrec_eval  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 
-from assayer.analysis.incomplete import random_part
-from assayer.analysis.test_sets import TestSet  # noqa: E402
+from assayer.analysis.incomplete import random_part  # noqa: E402
 from assayer.analysis.sparsity import robustness  # noqa: E402
+from assayer.analysis.test_sets import TestSet  # noqa: E402
 from assayer.artifacts import Rankings, read_matrix  # noqa: E402
 from assayer.data.synthetic import generate  # noqa: E402
 from assayer.metrics.evaluate import grid  # noqa: E402

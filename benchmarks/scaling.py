@@ -26,8 +26,8 @@ import pandas as pd
 import scipy.sparse as sp
 import yaml
 
-from assayer.analysis.permutation import permutation_test
 from assayer.analysis.incomplete import random_part
+from assayer.analysis.permutation import permutation_test
 from assayer.analysis.test_sets import TestSet
 from assayer.artifacts import read_matrix, write_matrix, write_table
 from assayer.data.split import split

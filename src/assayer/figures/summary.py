@@ -95,16 +95,17 @@ def _winner(shown: pd.DataFrame, criterion: str, what: str) -> str:
     best, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
     value = best["value"].iloc[0]
     number = f"{value:.1f}" if criterion in ("power", OVERALL) else _number(value)
-    words = f"{names(best['metric'])} is best ({what} {number})"
-    if len(best) > 1:
-        words = words.replace(" is best", " are best")
+    several = len(best) > 1
+    words = f"{names(best['metric'])} {'are' if several else 'is'} best ({what} {number})"
     if not len(others) or others["apart"].isna().all():
         return words
     tied = rivals(rows)
     if len(tied) == len(others):
-        return f"no metric can be told apart ({names(best['metric'])} has {what} {number})"
+        has = "have" if several else "has"
+        return f"no metric can be told apart ({names(best['metric'])} {has} {what} {number})"
     if tied:
-        return f"{words}, and {names(tied)} cannot be told apart from it"
+        them = "them" if several else "it"
+        return f"{words}, and {names(tied)} cannot be told apart from {them}"
     return f"{words}, told apart from all others"
 
 

@@ -18,8 +18,8 @@ NOTE = (
     "Agreement: Kendall's τ of the order of the systems with that by the arithmetic mean over all "
     "users. Sparsity, popularity: mean τ of parts of the test set with the whole, same users and "
     "same average. Power: the sum of the p-values of all pairs of systems, low is good. In "
-    "brackets: 1.96 standard deviations over resampled users. In bold: the best average of a "
-    "metric for the same users."
+    "brackets: the interval of 95 % over resampled users. In bold: the best average of a metric "
+    "for the same users."
 )
 
 
@@ -64,8 +64,8 @@ def _cells(average: pd.DataFrame, users: pd.DataFrame) -> tuple[dict, dict]:
         one = average[average["criterion"] == criterion].iloc[0]
         all_of = users.loc[users["criterion"] == criterion, "value"]
         is_power = criterion == "power"
-        half = "" if is_power else f" (±{one.high - one.value:.3f})"
-        cells[name] = (f"{one.value:.2f}" if is_power else f"{one.value:.3f}") + half
+        ends = "" if pd.isna(one.low) else f" ({one.low:.3f} to {one.high:.3f})".replace("-", "−")
+        cells[name] = (f"{one.value:.2f}" if is_power else f"{one.value:.3f}") + ends
         best = all_of.min() if is_power else all_of.max()
         bold[name] = criterion != "agreement" and bool(one.value == best)
     return cells, bold
