@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from assayer.analysis.claim_lists import read, untested
-from assayer.analysis.claim_totals import totals
+from assayer.analysis.claim_totals import parts, totals
 from assayer.analysis.claims import COLUMNS as CLAIM_COLUMNS
 from assayer.analysis.claims import VERDICTS
 from assayer.artifacts import read_table, write_table
@@ -15,7 +15,7 @@ from assayer.stages.arguments import named_path
 
 log = logging.getLogger(__name__)
 
-COLUMNS = ["study", *CLAIM_COLUMNS]
+COLUMNS = ["study", *CLAIM_COLUMNS, "counted_as"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +49,9 @@ def collect(
 ) -> pd.DataFrame:
     """Return the verdicts study by study and claim by claim, with claims that were not tested.
 
+    The columns are those of `assayer.analysis.claims.judge`, study, and counted_as, see
+    `assayer.analysis.claim_totals`.
+
     Parameters
     ----------
     lists : mapping
@@ -63,5 +66,7 @@ def collect(
         table = pd.concat([*tested, untested(claims, datasets)], ignore_index=True)
         order = {claim["id"]: place for place, claim in enumerate(claims)}
         table = table.sort_values("id", key=lambda ids, order=order: ids.map(order), kind="stable")
-        frames.append(table.assign(study=study))
+        counted = [parts(own) for _, own in table.groupby("dataset", sort=False)]
+        counted_as = pd.concat(counted) if counted else pd.Series(dtype=object)
+        frames.append(table.assign(study=study, counted_as=counted_as))
     return pd.concat(frames).reindex(columns=COLUMNS)
