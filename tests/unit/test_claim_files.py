@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from assayer.analysis.claim_lists import KINDS, not_rows, predicate, read
-from assayer.analysis.claims import ROUNDING, Cube, measure
+from assayer.analysis.claims import DECIMALS, Cube, measure
 
 FOLDER = Path(__file__).parents[2] / "config/claims"
 FILES = ("aggregation", "definitions", "diversity", "goals", "robustness", "sampling")
@@ -272,7 +272,7 @@ def holding(claim: Mapping, numbers, published):
     name, bound = predicate(claim["id"], claim["holds"])
     if name == "near":
         allowed = bound * abs(published) if claim["holds"].get("relative") else bound
-        return np.abs(numbers - published) <= allowed + ROUNDING
+        return np.abs(numbers - published) <= allowed + 10.0**-DECIMALS
     compare = {"above": np.greater, "below": np.less}
     compare |= {"at_least": np.greater_equal, "at_most": np.less_equal}
     return compare[name](numbers, bound)

@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
-from assayer.analysis.claim_lists import SAID, about, expand, untested
+from assayer.analysis.claim_lists import SAID, about, expand, read, untested
 from assayer.analysis.claim_totals import parts, totals
 from assayer.analysis.claims import VERDICTS, Cube, judge, measure
 from assayer.analysis.replicated import Replicated, interval
+from assayer.errors import AssayerError
 
 SPREAD = np.linspace(-0.1, 0.1, 201)  # replicates, less what was measured
 
@@ -39,6 +41,9 @@ ONE = [("P", 5, 0.5)]
         ({"above": 0.55}, None, "not shown"),
         ({"above": 0.61}, None, "contradicted"),
         ({"at_least": 0.5}, None, "reproduced, uncertain"),
+        ({"at_least": 0.39}, None, "reproduced"),
+        ({"at_least": 0.61}, None, "contradicted"),
+        ({"at_most": 0.61}, None, "reproduced"),
         ({"above": 0.5}, None, "not shown"),
         ({"below": 0.61}, None, "reproduced"),
         ({"below": 0.55}, None, "reproduced, uncertain"),
@@ -93,7 +98,7 @@ def test_replicates_without_a_value_are_counted_and_too_many_leave_no_interval()
 
 
 def test_a_number_without_a_value_is_undefined():
-    rows = [("P", 5, np.nan), ("P", 10, 0.5)]
+    rows = [("P", 5, np.nan), ("P", 10, 0.5), ("P", 20, 0.7)]
     for value in ({"reduce": "mean"}, {"along": "cutoff", "reduce": "trend"}, {"reduce": "min"}):
         row = judged(rows, value, {"above": 0})
         assert row["verdict"] == "undefined"
@@ -239,3 +244,70 @@ def test_claims_are_counted_as_what_they_are():
     }
     own = found.loc["independent"]
     assert [own[verdict] for verdict in VERDICTS] == [1, 1, 1, 0, 1, 0]
+
+
+def test_what_fails_because_a_weaker_claim_fails_is_no_further_failure():
+    names = ["id", "kind", "implied_by", "calibrated", "demanding", "verdict"]
+    first = ("first of all", "finding", "", False, True, "contradicted")
+    rows = [("first", *first[1:]), ("before P", "finding", "first", False, True, "not shown")]
+    table = pd.DataFrame(rows, columns=names)
+    assert list(parts(table)) == ["implied", "independent"]
+    # One that fails although all it follows from holds speaks against the implication.
+    held = pd.DataFrame([(*rows[0][:5], "reproduced"), rows[1]], columns=names)
+    assert list(parts(held)) == ["independent", "independent"]
+
+
+@pytest.mark.parametrize("holds", [{"above": 0}, {"below": 0}])
+def test_numbers_that_differ_in_their_last_bits_are_equal(holds):
+    """.1 + .2 + .3 and .3 + .2 + .1 have different sums; neither is above the other."""
+    table = pd.DataFrame({"metric": ["a"] * 3 + ["b"] * 3, "tau": [0.1, 0.2, 0.3, 0.3, 0.2, 0.1]})
+    value = {
+        "rows": {"metric": "a"},
+        "reduce": "mean",
+        "minus": {"table": "t", "rows": {"metric": "b"}, "reduce": "mean"},
+    }
+    judged = judge([claim(value, holds)], {"t": Cube.of(table, "tau", exact=True)}, "d")
+    assert judged["verdict"].tolist() == ["contradicted"]
+    level = pd.DataFrame({"cutoff": [5, 5, 5, 10, 10, 10], "tau": table["tau"]})
+    trend = claim({"along": "cutoff", "reduce": "trend"}, holds)
+    judged = judge([trend], {"t": Cube.of(level, "tau", exact=True)}, "d")
+    assert judged["verdict"].tolist() == ["undefined"]
+
+
+def test_what_is_exact_is_so_in_every_replicate():
+    tables = {"t": cube(ONE), "u": cube([("P", 5, 0.25)], exact=True, spread=[])}
+    found = measure("claim", {"table": "t", "minus": {"table": "u"}}, tables)
+    np.testing.assert_allclose(found, [0.25, *(0.25 + SPREAD)])
+    found = measure("claim", {"table": "u", "minus": {"table": "t"}}, tables)
+    np.testing.assert_allclose(found, [-0.25, *(-0.25 - SPREAD)])
+
+
+@pytest.mark.parametrize(
+    ("name", "correlation", "bounds"),
+    [("sparsity", "rbo", (0, 1)), ("sparsity", "tau_b", (-1, 1)), ("as-run", "", (0, np.inf))],
+)
+def test_intervals_stay_where_a_number_can_be(name, correlation, bounds):
+    table = pd.DataFrame({"metric": ["P"], "correlation": [correlation], "tau": [0.05]})
+    replicates = 0.05 + np.linspace(-2, 2, 101)[None]
+    one = claim({}, {"above": 5})
+    one["value"] = {"table": name}
+    row = judge([one], {name: Cube.of(Replicated(table, "tau", replicates), "tau")}, "d").iloc[0]
+    assert row["low"] == bounds[0]
+    assert row["high"] == min(bounds[1], row["high"])
+
+
+def test_claims_in_a_circle_and_misspelt_rules_are_refused(tmp_path):
+    def file(*claims, **parts):
+        path = tmp_path / "claims.yaml"
+        path.write_text(yaml.safe_dump({"claims": [*claims], **parts}))
+        return path
+
+    one, two = (claim({}, {"above": 0}, id=name, implied_by=[]) for name in "ab")
+    read(file(one, two | {"implied_by": ["a"]}))
+    with pytest.raises(AssayerError, match="in a circle, among: a, b"):
+        read(file(one | {"implied_by": ["b"]}, two | {"implied_by": ["a"]}))
+    rules = {"order": "A comparison."}
+    (found,) = read(file(one | {"why": "order"}, bounds=rules))
+    assert found["why"] == "A comparison."
+    with pytest.raises(AssayerError, match="'ordr'; did you mean 'order'"):
+        read(file(one | {"why": "ordr"}, bounds=rules))

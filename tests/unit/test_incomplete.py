@@ -1,6 +1,9 @@
 """What is taken away from a test set, and how parts are averaged."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from assayer.analysis.incomplete import (
@@ -10,6 +13,7 @@ from assayer.analysis.incomplete import (
     unpopular_parts,
 )
 from assayer.analysis.test_sets import TestSet
+from assayer.metrics.aggregate import AGGREGATES, aggregate
 from assayer.metrics.judgements import Judgements, Lists
 
 
@@ -56,3 +60,33 @@ def test_means_are_rounded_when_that_is_asked_for():
     np.testing.assert_allclose(test_set.means()[0, 0], [1, 2 / 3], rtol=1e-12)
     rounded = TestSet(judgements, ratings.indices, test_set.systems, evaluation, round_means=1)
     assert rounded.means()[0, 0].tolist() == [1.0, 0.7]
+
+
+def one_user_each():
+    """Return the test set of five users, each with three ratings, and two systems."""
+    ratings = sp.csr_matrix(np.tile([5.0, 5, 5], (5, 1)))
+    judgements = Judgements.of(ratings, 4)
+    length = np.full(5, 3, dtype=np.int32)
+    ranks = ([1, 2, 3] * 5, [1, 0, 0, 1, 0, 0, 1, 2, 0, 1, 2, 3, 0, 0, 0])
+    lists = [Lists(np.array(own, dtype=np.int32), length) for own in ranks]
+    evaluation = {
+        "measures": ["R@3"],
+        "profile": "paper",
+        "without_relevant": None,
+        "aggregate": "mean",
+    }
+    return TestSet.of_lists(judgements, ratings.indices, lists, evaluation)
+
+
+@pytest.mark.parametrize("how", AGGREGATES)
+def test_means_are_of_the_aggregate_that_is_asked_for(how):
+    whole = one_user_each()
+    whole = replace(whole, evaluation=whole.evaluation | {"aggregate": how})
+    recall = np.array([1 / 3, 1 / 3, 2 / 3, 1, 0])
+    np.testing.assert_allclose(whole.means()[0, 0], [1, aggregate(recall, how)], rtol=1e-12)
+
+
+def test_one_user_who_is_left_has_the_mean():
+    keep = np.zeros(15, dtype=bool)
+    keep[6:9] = True
+    np.testing.assert_allclose(one_user_each().means(keep)[0, 0], [1, 2 / 3], rtol=1e-12)

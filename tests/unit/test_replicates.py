@@ -503,3 +503,66 @@ def test_all_parts_are_compared_with_the_order_of_the_same_users(study):
     taus = against_whole(whole, every, draws)[100]
     assert taus.shape == (1, 1 + RESAMPLES, len(MEASURES))
     np.testing.assert_allclose(taus, 1.0)
+
+
+# ---- Users without a value -----------------------------------------------------------------------
+
+
+def test_each_measure_counts_its_own_users():
+    """Two measures may lack the same users: the second is no measure that all users have."""
+    _, test, rankings = made(50, seed=8)
+    measures = ["Bpref(without_nonrelevant='nan')@5", "Bpref(without_nonrelevant='nan')@20", "P@5"]
+    for order in itertools.permutations(measures):
+        whole = TestSet.of(test, rankings, EVALUATION | {"measures": [*order]})
+        for keep in (None, np.random.default_rng(1).random(test.nnz) < 0.4):
+            values = whole.values(keep)
+            assert keep is None or np.isnan(values).any()
+            expected = np.nanmean(values, axis=0).T
+            np.testing.assert_allclose(whole.means(keep)[0], expected, rtol=1e-11)
+
+
+def test_a_total_without_a_value_for_some_users_is_averaged_over_the_others(monkeypatch):
+    _, test, rankings = made(50, seed=8)
+
+    def measure(judged, cutoffs):
+        count = judged.judgements.n_nonrelevant[:, None]
+        return judged.hits.total(1.0, cutoffs, np.where(count > 0, count, np.nan))
+
+    monkeypatch.setattr(
+        "assayer.metrics.evaluate.resolve", lambda metric, parameters, profile: (measure, {})
+    )
+    whole = TestSet.of(test, rankings, EVALUATION | {"measures": ["P@5"]})
+    keep = np.random.default_rng(1).random(test.nnz) < 0.3
+    expected = np.nanmean(whole.values(keep), axis=0).T
+    np.testing.assert_allclose(whole.means(keep)[0], expected, rtol=1e-11)
+    assert len(np.unique(expected)) > 1
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "geometric", "median"])
+def test_of_an_empty_part_nothing_is_ordered(study, aggregate):
+    evaluation = EVALUATION | {"aggregate": aggregate}
+    found = popularity.run(*study, evaluation, [100, 1], "train", 1, resamples=RESAMPLES)
+    rows = (found.table["percentage"] == 1).to_numpy()
+    assert (found.table.loc[rows, "undefined"] == 1).all()
+    assert np.isnan(found.replicates[rows]).all()
+
+
+def test_spearman_of_what_has_no_value_is_none():
+    x = np.array([[0.1, 0.2, np.nan, 0.3], [1.0, 2.0, 3.0, 4.0]])
+    found = resampled_spearman(x, np.arange(4.0), np.ones((2, 4)))
+    assert np.isnan(found[:, 0]).all()
+    np.testing.assert_allclose(found[:, 1], 1)
+
+
+def test_the_arithmetic_mean_agrees_with_itself_in_every_resample(study):
+    table = aggregation.run(
+        *(*study, EVALUATION, ["P", "RR"], [5], ["mean", "geometric"], 2),
+        *([60], 2, [80], RESAMPLES, 50, 1),
+    )
+    own = table.table.query("criterion == 'agreement' and aggregate == 'mean' and group == 0")
+    assert (table.replicates[own.index] == 1).all()
+    assert (own[["value", "low", "high"]] == 1).all(axis=None)
+    other = table.table.query(
+        "criterion == 'agreement' and statistic == 'difference' and group == 0"
+    )
+    assert (table.replicates[other.index] <= 0).all()

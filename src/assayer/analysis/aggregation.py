@@ -213,7 +213,7 @@ def _robustness(
     """Return the numbers of the criteria that compare orders, (1 + n_resamples, n_measures)."""
     reference = systems.means(None, draws)
     n = len(systems.whole.measures)
-    by_mean = np.tile(reference[:1, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users
+    by_mean = np.tile(reference[:, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users
     parts = {
         "sparsity": random_parts(systems.judgements.start, levels, samples, seed),
         "popularity": unpopular_parts(systems.item, number, percentages, "items"),

@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from assayer.analysis.discriminative_power import replicated_power
 from assayer.analysis.evaluated import evaluated
-from assayer.analysis.replicated import Replicated
+from assayer.analysis.replicated import POWER, Replicated
 from assayer.analysis.significance import permuted
 from assayer.artifacts import Rankings
 from assayer.metrics.evaluate import Measure
@@ -85,4 +85,4 @@ def run(
     columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
     drawn = 2 * replicated_power(values, dp / 2, replicates, seed)
     found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
-    return replace(found, table=found.with_interval())
+    return replace(found, table=found.with_interval(bounds=POWER))

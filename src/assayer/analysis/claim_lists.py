@@ -52,12 +52,29 @@ def read(path: str | Path) -> list[dict]:
         one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
         predicate(place, claim["holds"])
     claims = expand(content["claims"])
-    known = {claim["id"] for claim in claims}
+    _check_implied(path, claims)
+    rules = content.get("bounds", {})
     for claim in claims:
-        claim["why"] = " ".join(content.get("bounds", {}).get(claim["why"], claim["why"]).split())
-        for other in claim["implied_by"]:
-            one_of(f"id in implied_by of {path}: claim {claim['id']}:", other, sorted(known))
+        why = claim["why"]
+        if why and " " not in why:
+            one_of(f"rule of {path}: claim {claim['id']}:", why, [*rules])
+        claim["why"] = " ".join(rules.get(why, why).split())
     return claims
+
+
+def _check_implied(path: str | Path, claims: list[dict]) -> None:
+    """Raise AssayerError where claims follow from none, or from themselves."""
+    premises = {claim["id"]: claim["implied_by"] for claim in claims}
+    for name, others in premises.items():
+        for other in others:
+            one_of(f"id in implied_by of {path}: claim {name}:", other, sorted(premises))
+    settled: set[str] = set()
+    while len(settled) < len(premises):
+        free = {name for name, others in premises.items() if settled.issuperset(others)} - settled
+        if not free:
+            left = ", ".join(sorted(set(premises) - settled))
+            raise AssayerError(f"{path}: claims follow from each other in a circle, among: {left}.")
+        settled |= free
 
 
 def not_rows(path: str | Path) -> list[dict]:
@@ -167,7 +184,7 @@ def words(holds: Mapping, published: float | None) -> str:
     if name != "near":
         return f"{name.replace('_', ' ')} {bound:g}"
     allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
-    return f"{published:g} within {allowed}" if bound else f"{published:g}"
+    return f"{published:.10g} within {allowed}" if bound else f"{published:.10g}"
 
 
 def _published(datasets: list | Mapping, value) -> list | Mapping:

@@ -7,12 +7,12 @@ that the systems' settings were chosen to match.
 
 import pandas as pd
 
-from assayer.analysis.claims import HOLDS, VERDICTS
+from assayer.analysis.claims import FAILS, HOLDS, VERDICTS
 
 # What a claim is counted as: the first that fits.
 PARTS = {
     "fact": "a fact of the data",
-    "implied": "it follows from other claims that hold",
+    "implied": "it follows from other claims, which hold or fail",
     "easy": "it could hardly have failed",
     "calibrated": "it is made of what the systems' settings were chosen to match",
     "independent": "a finding of its own",
@@ -45,14 +45,28 @@ def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts(verdicts: pd.DataFrame) -> pd.Series:
-    """Return what each claim about one dataset is counted as; see `PARTS`."""
+    """Return what each claim about one dataset is counted as; see `PARTS`.
+
+    What holds is implied where all the claims that it follows from hold; what fails, where a claim
+    fails that it and claims that hold would imply.
+    """
     holds = set(verdicts.loc[verdicts["verdict"].isin(HOLDS.values()), "id"])
+    fails = set(verdicts.loc[verdicts["verdict"].isin(FAILS.values()), "id"])
+    premises = {
+        row["id"]: set(str(row["implied_by"]).split()) if pd.notna(row["implied_by"]) else set()
+        for _, row in verdicts.iterrows()
+    }
+    must_fail = {
+        next(iter(others - holds))
+        for name, others in premises.items()
+        if name in fails and len(others - holds) == 1
+    }
 
     def part(row: pd.Series) -> str:
-        implied_by = str(row["implied_by"]).split() if pd.notna(row["implied_by"]) else []
+        follows = premises[row["id"]] and holds.issuperset(premises[row["id"]])
         if row["kind"] == "fact":
             return "fact"
-        if implied_by and holds.issuperset(implied_by):
+        if (follows and row["id"] in holds) or (row["id"] in must_fail & fails):
             return "implied"
         if not row["demanding"]:
             return "easy"

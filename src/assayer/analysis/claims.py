@@ -15,7 +15,7 @@ import pandas as pd
 
 from assayer.analysis.claim_lists import NOT_TESTABLE, about_claim, predicate, words
 from assayer.analysis.rank_correlation import tau_b
-from assayer.analysis.replicated import CORRELATION, KNOWN, Replicated, interval
+from assayer.analysis.replicated import CORRELATION, KNOWN, POWER, Replicated, interval
 from assayer.errors import AssayerError, one_of
 
 Floats = npt.NDArray[np.float64]
@@ -28,6 +28,7 @@ REDUCTIONS = {
     "median": lambda x: np.median(x, axis=0),
 }
 CORRELATIONS = ("cutoff-correlation", "metric-correlation", "sparsity", "popularity")
+POWERS = ("discriminative-power", "as-run")
 # By whether the claim holds for what was measured, and for how much of the interval.
 HOLDS = {"all": "reproduced", "some": "reproduced, uncertain"}
 FAILS = {"some": "not shown", "none": "contradicted"}
@@ -35,7 +36,7 @@ UNDEFINED = "undefined"
 VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_TESTABLE)
 FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
 
-ROUNDING = 1e-9  # what was printed is rounded: a difference in the last bits is none
+DECIMALS = 9  # of a number that is compared: a difference in the last bits is none
 COLUMNS = [
     *("id", "where", "claim", "kind", "implied_by", "calibrated", "demanding", "why", "dataset"),
     *("published", "measured", "low", "high", "undefined", "expected", "margin"),
@@ -140,7 +141,8 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
         if not along:
             raise AssayerError(f"{place}: a trend needs `along`, the column it goes along.")
         known = ~np.isnan(values).any(axis=0)
-        number = np.where(known, tau_b(values.T, np.array([*groups], dtype=float)[None, :]), np.nan)
+        places = np.array([*groups], dtype=float)[None, :]
+        number = np.where(known, tau_b(values.T.round(DECIMALS), places), np.nan)
     else:
         one_of(f"reduction in {place}", reduce, [*REDUCTIONS, "trend"])
         if reduce == "only" and len(values) != 1:
@@ -149,23 +151,28 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     if "minus" not in spec:
         return number
     other = measure(f"{place}.minus", spec["minus"], tables)
-    n = min(len(number), len(other))  # a table with fewer replicates has the first ones
+    # A table with fewer replicates has the first ones; what is exact is so in each of them.
+    if len(other) == 1 and _exact(spec["minus"], tables):
+        other = np.broadcast_to(other, number.shape)
+    elif len(number) == 1 and tables[spec["table"]].exact:
+        number = np.broadcast_to(number, other.shape)
+    n = min(len(number), len(other))
     return number[:n] - spec["minus"].get("times", 1) * other[:n]
 
 
-def _tables(spec: Mapping) -> set[str]:
-    """Return the names of the tables that a number is made of."""
-    return {spec["table"]} | (_tables(spec["minus"]) if "minus" in spec else set())
+def _exact(spec: Mapping, tables: Mapping[str, Cube]) -> bool:
+    """Say whether all tables that a number is made of are exact."""
+    own = tables[spec["table"]].exact
+    return own and ("minus" not in spec or _exact(spec["minus"], tables))
 
 
 def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
     published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
     values = measure(place, claim["value"], tables)
     measured, replicates = float(values[0]), values[1:]
-    exact = all(tables[name].exact for name in _tables(claim["value"]))
-    bounds = CORRELATION if _is_correlation(claim["value"]) else (-np.inf, np.inf)
+    bounds = _bounds(claim["value"], tables)
     low, high = (float(end) for end in interval(values[0], replicates, bounds=bounds))
-    if exact:
+    if _exact(claim["value"], tables):
         low = high = measured
     margin = _margin(place, holds, measured, published)
     verdict, reason = _verdict(place, holds, published, (measured, low, high))
@@ -197,7 +204,7 @@ def _verdict(
     if np.isnan(measured):
         return (
             UNDEFINED,
-            "the number has no value: some correlation is of systems that are all tied",
+            "what it is made of has no value, as a correlation of tied systems has none",
         )
     # The values for which a claim holds have no gap: the ends of the interval, and where it is
     # nearest to what was published, tell of all of it.
@@ -212,9 +219,21 @@ def _verdict(
     return FAILS[share], ""
 
 
-def _is_correlation(spec: Mapping) -> bool:
-    """Say whether a number is a correlation, which lies between -1 and 1."""
-    return "minus" not in spec and (spec.get("reduce") == "trend" or spec["table"] in CORRELATIONS)
+def _bounds(spec: Mapping, tables: Mapping[str, Cube]) -> tuple[float, float]:
+    """Return between which bounds a number must lie."""
+    if "minus" in spec:
+        return -np.inf, np.inf
+    if spec.get("reduce") == "trend":
+        return CORRELATION
+    return bounds_of(spec["table"], tables[spec["table"]].keys)
+
+
+def bounds_of(name: str, keys: pd.DataFrame) -> tuple[float, float]:
+    """Return between which bounds the values of a result table lie, by its name and its rows."""
+    if name in CORRELATIONS:
+        overlap = "correlation" in keys and (keys["correlation"] == "rbo").all()
+        return (0.0, 1.0) if overlap else CORRELATION
+    return POWER if name in POWERS else (-np.inf, np.inf)
 
 
 def _why_no_interval(replicates: Floats) -> str:
@@ -230,7 +249,7 @@ def _why_no_interval(replicates: Floats) -> str:
 
 def _holds(place: str, holds: Mapping, value: float, published: float | None) -> bool:
     """Say whether a claim holds for a value; for none it does not."""
-    margin = _margin(place, holds, value, published)
+    margin = round(_margin(place, holds, value, published), DECIMALS)
     return bool(margin > 0 if "above" in holds or "below" in holds else margin >= 0)
 
 
@@ -241,5 +260,5 @@ def _margin(place: str, holds: Mapping, value: float, published: float | None) -
         if published is None:
             raise AssayerError(f"{place}: `near` needs the published value of each dataset.")
         allowed = bound * abs(published) if holds.get("relative") else bound
-        return allowed - abs(value - published) + ROUNDING
+        return allowed - abs(value - published)
     return value - bound if name in ("above", "at_least") else bound - value

@@ -28,7 +28,7 @@ import scipy.special
 from assayer.analysis.bootstrap import BLOCK, Pairs, Sums, resampled
 from assayer.analysis.corrections import benjamini_hochberg, holm
 from assayer.analysis.draws import Draws
-from assayer.analysis.replicated import Replicated, sign_p
+from assayer.analysis.replicated import POWER, Replicated, sign_p
 from assayer.analysis.test_sets import as_columns
 from assayer.artifacts import Scores
 from assayer.errors import AssayerError
@@ -177,7 +177,7 @@ def power_table(
     columns["required_median"] = np.median(required, axis=1)
     table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
     found = Replicated(table, "dp", drawn.T)
-    return replace(found, table=found.with_interval(level))
+    return replace(found, table=found.with_interval(level, POWER))
 
 
 def replicated_power(

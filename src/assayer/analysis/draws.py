@@ -4,8 +4,9 @@ The bootstrap draws as many users as there are, with replacement; a resample is 
 drawn. Where every resample is to be seen on a thousand parts of a test set, users are first put
 into groups at random, and groups are drawn: sums over users are then made once a group and not
 once a resample. A group of users who were put together at random varies as its users do, so that
-the resampled sums have the same variance (Wolter, Introduction to Variance Estimation, 2007,
-chapter 2: random groups), which 500 groups estimate within 3 % (one standard deviation).
+the resampled sums have the same variance on average (Wolter, Introduction to Variance Estimation,
+2007, chapter 2: random groups). From 500 groups and 200 resamples the standard deviation comes out
+right to some 6 %: 3 % for the groups, 5 % for the resamples.
 """
 
 from collections.abc import Iterator

@@ -178,10 +178,15 @@ def resampled_spearman(x: Floats, reference: Floats, times: Floats) -> Floats:
     -------
     float64 (n_resamples, n_rows)
         What `spearman` makes of x and the reference with every entry repeated so many times; NaN
-        where a side is constant.
+        where a side is constant, or an entry has no value.
     """
-    order = np.argsort(x, axis=1, kind="stable")
-    return _resampled_spearman(x, order, reference, np.argsort(reference, kind="stable"), times)
+    found = np.full((len(times), len(x)), np.nan)
+    known = ~np.isnan(x).any(axis=1)
+    if known.any() and not np.isnan(reference).any():
+        order = np.argsort(x[known], axis=1, kind="stable")
+        places = np.argsort(reference, kind="stable")
+        found[:, known] = _resampled_spearman(x[known], order, reference, places, times)
+    return found
 
 
 @njit(cache=True)

@@ -16,6 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 LEVEL = 0.95
 CORRELATION = (-1.0, 1.0)  # the bounds of one
+POWER = (0.0, np.inf)  # those of DP, a sum of p-values
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
 
@@ -54,9 +55,12 @@ class Replicated:
         """Return the same with further columns."""
         return replace(self, table=self.table.assign(**columns))
 
-    def with_interval(self, level: float = LEVEL) -> pd.DataFrame:
+    def with_interval(
+        self, level: float = LEVEL, bounds: tuple[float, float] = (-np.inf, np.inf)
+    ) -> pd.DataFrame:
         """Return the table with columns low and high."""
-        low, high = interval(self.table[self.column].to_numpy(np.float64), self.replicates, level)
+        measured = self.table[self.column].to_numpy(np.float64)
+        low, high = interval(measured, self.replicates, level, bounds)
         return self.table.assign(low=low, high=high)
 
 

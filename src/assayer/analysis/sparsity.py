@@ -56,6 +56,8 @@ def run(
     unjudged_users : {"drop", "zero"}
         Whether users who keep no test rating leave the means or score 0. It changes arithmetic
         means of all systems by the same factor and so never their order, unless they are rounded.
+        Where users without relevant items have no value (`without_relevant` nan), these have none
+        either way.
     round_means : int or None
         Decimals to which system means are rounded before they are ordered.
     correlation : str

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.analysis.replicated import CORRELATION, Replicated, interval
+from assayer.analysis.claims import bounds_of
+from assayer.analysis.replicated import Replicated, interval
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -101,7 +102,8 @@ def _compared(
         The numbers; and what ranks the metrics at a cut-off, and the cut-offs of a metric: lower is
         better.
     """
-    bounds = CORRELATION if "correlation" in table else (0.0, np.inf)
+    name = "discriminative-power" if (table["criterion"] == "power").all() else "sparsity"
+    bounds = (1.0, np.inf) if (table["criterion"] == OVERALL).all() else bounds_of(name, table)
     low, high = interval(numbers[:, 0], numbers[:, 1:], bounds=bounds)
     table = table.assign(value=numbers[:, 0], low=low, high=high)
     for prefix, worse, column in (("", by_cutoff, "cutoff"), ("cutoff_", by_metric, "metric")):

@@ -78,13 +78,17 @@ def means_of_values(
     decimals : int or None
         To round to; see `settled`.
     """
+    found = np.nan_to_num(_aggregated(values, draws, how))
+    return settled(found.swapaxes(1, 2), len(values), decimals)
+
+
+def _aggregated(values: Floats, draws: Draws, how: str) -> Floats:
+    """Return aggregates of values (n_users, ...) for all draws, (1 + n_resamples, ...)."""
     if how == "median":
-        found = resampled_aggregate(values, draws.users, how)
-    else:
-        transform, invert = MEANS[how]
-        found = _divided(*grouped_sums(transform(values), draws.group, draws.n_groups), draws)
-        found = np.where(np.isnan(found), np.nan, invert(np.nan_to_num(found, nan=1.0)))
-    return settled(np.nan_to_num(found).swapaxes(1, 2), len(values), decimals)
+        return resampled_aggregate(values, draws.users, how)
+    transform, invert = MEANS[how]
+    means = _divided(*grouped_sums(transform(values), draws.group, draws.n_groups), draws)
+    return np.where(np.isnan(means), np.nan, invert(np.nan_to_num(means, nan=1.0)))
 
 
 def _divided(sums: Floats, count: Floats, draws: Draws) -> Floats:
@@ -183,16 +187,20 @@ class TestSet:
         spec = self.evaluation
         draws = draws or Draws.none(self.judgements.n_users)
         dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
-        if spec["aggregate"] != "mean" or dropped:
-            return means_of_values(self.values(keep), draws, spec["aggregate"], self.round_means)
         part, systems = self._part(keep)
-        group = draws.group[np.searchsorted(self.judgements.users, part.users)]
+        draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
         means = np.empty((len(draws.times), len(spec["measures"]), len(systems)))
         for s, judged in enumerate(systems):
-            sums, count, divisor = measure_sums(
-                judged, spec["measures"], group, draws.n_groups, spec["profile"]
-            )
-            means[:, :, s] = _divided(sums, count, draws) / divisor
+            if spec["aggregate"] == "mean" and not dropped:
+                sums, count, divisor = measure_sums(
+                    judged, spec["measures"], draws.group, draws.n_groups, spec["profile"]
+                )
+                means[:, :, s] = _divided(sums, count, draws) / divisor
+            else:
+                values = measure_values(
+                    judged, spec["measures"], spec["profile"], spec["without_relevant"]
+                )
+                means[:, :, s] = _aggregated(values, draws, spec["aggregate"])
         return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
 
     def _part(self, keep: Mask | None) -> tuple[Judgements, list[Judged]]:

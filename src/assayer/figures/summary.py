@@ -101,8 +101,7 @@ def _winner(shown: pd.DataFrame, criterion: str, what: str) -> str:
         return words
     tied = rivals(rows)
     if len(tied) == len(others):
-        has = "have" if several else "has"
-        return f"no metric can be told apart ({names(best['metric'])} {has} {what} {number})"
+        return f"{words}, and no other can be told apart from {'them' if several else 'it'}"
     if tied:
         them = "them" if several else "it"
         return f"{words}, and {names(tied)} cannot be told apart from {them}"

@@ -1,5 +1,6 @@
 """From the values of the users to one number, with its uncertainty."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -106,12 +107,13 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
         same bits.
     """
     one_of("aggregate", how, AGGREGATES)
-    columns = values.reshape(len(values), -1)
+    columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     shape = (len(times), *values.shape[1:])
     has_value = ~np.isnan(columns)
     if how == "median":
         order = np.argsort(columns, axis=0, kind="stable").T.copy()  # NaN comes last
-        return _medians(columns.T.copy(), order, has_value.sum(axis=0), times).reshape(shape)
+        by_user = np.ascontiguousarray(times.T)
+        return _medians(columns.T.copy(), order, has_value.sum(axis=0), by_user).reshape(shape)
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
     # How a matrix product rounds depends on where a column stands, unless the sums are exact.
@@ -129,24 +131,30 @@ def whole_numbers(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
 
 @njit(cache=True)
 def _medians(columns, order, count, times):
-    """Return the medians of columns (n_columns, n_users) whose users count several times."""
-    medians = np.full((len(times), len(columns)), np.nan)
+    """Return the medians of columns (n_columns, n_users) whose users count several times.
+
+    `times` are by user, (n_users, n_resamples): all resamples see a user at once.
+    """
+    n_resamples = times.shape[1]
+    medians = np.full((n_resamples, len(columns)), np.nan)
     for c in range(len(columns)):
         users = order[c, : count[c]]
-        for r in range(len(times)):
-            n = 0.0
-            for u in users:
-                n += times[r, u]
-            # The middle one of n values, or the two middle ones.
-            lower, upper, below = np.nan, np.nan, 0.0
-            for u in users:
-                below += times[r, u]
-                if np.isnan(lower) and below >= np.floor((n + 1) / 2) > 0:
-                    lower = columns[c, u]
-                if below >= np.floor(n / 2) + 1:
-                    upper = columns[c, u]
-                    break
-            medians[r, c] = (lower + upper) / 2
+        n, below = np.zeros(n_resamples), np.zeros(n_resamples)
+        for u in users:
+            n += times[u]
+        # The middle one of n values, or the two middle ones.
+        first, second = np.floor((n + 1) / 2), np.floor(n / 2) + 1
+        lower, upper = np.zeros(n_resamples), np.zeros(n_resamples)
+        for u in users:
+            value = columns[c, u]
+            for r in range(n_resamples):
+                before, after = below[r], below[r] + times[u, r]
+                lower[r] = value if before < first[r] <= after else lower[r]
+                upper[r] = value if before < second[r] <= after else upper[r]
+                below[r] = after
+        for r in range(n_resamples):
+            if n[r] > 0:
+                medians[r, c] = (lower[r] + upper[r]) / 2
     return medians
 
 

@@ -129,15 +129,20 @@ def measure_sums(
         divide the sums by.
     """
     sums, divisor = np.empty((n_groups, len(measures))), np.ones(len(measures))
-    count = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
+    users = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
+    count = users
     for columns, result in _results(judged, measures, profile):
-        if isinstance(result, Total):
-            sums[:, columns], divisor[columns] = result.sums(group, n_groups)
-        else:
-            sums[:, columns], counted = grouped_sums(result, group, n_groups)
-            if (counted != count[:, :1]).any():
-                count = np.repeat(count, len(measures) // count.shape[1], axis=1)
-                count[:, columns] = counted
+        found = result.sums(group, n_groups) if isinstance(result, Total) else None
+        if found is not None and not np.isnan(found[0]).any():
+            sums[:, columns], divisor[columns] = found
+            continue
+        # Some users have no value, or sums of contributions will not do.
+        values = result.values() if isinstance(result, Total) else result
+        sums[:, columns], counted = grouped_sums(values, group, n_groups)
+        if (counted != users).any():
+            if count is users:
+                count = np.repeat(users, len(measures), axis=1)
+            count[:, columns] = counted
     return sums, count, divisor
 
 

@@ -84,7 +84,7 @@ class Total:
         _total(self.entries.start, self.contribution, bounds, self.divisor, out)
         return out
 
-    def sums(self, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
+    def sums(self, group: Integers, n_groups: int) -> tuple[Floats, Floats] | None:
         """Return sums over the users of groups, and what is still to divide them by.
 
         Parameters
@@ -94,14 +94,15 @@ class Total:
 
         Returns
         -------
-        float64 (n_groups, n_cutoffs), float64 (n_cutoffs,) or (1,)
-            Whole numbers of a power of two so small (about 2^-52 of all sums together) that any
-            sum of them is exact: groups add up to the same bits, however users are grouped, and
-            systems with the same hits tie.
+        float64 (n_groups, n_cutoffs), float64 (n_cutoffs,) or (1,), or None
+            None where a divisor depends on user and cut-off: that takes the values of users, as it
+            does where sums are NaN. Sums are whole numbers of a power of two so small (about 2^-52
+            of all sums together) that any sum of them is exact: groups add up to the same bits,
+            however users are grouped, and systems with the same hits tie.
         """
         entries, (n_rows, n_columns) = self.entries, self.divisor.shape
         if n_rows != 1 and n_columns > 1:
-            return grouped_sums(self.values(), group, n_groups)[0], np.ones(1)
+            return None
         by_user = self.divisor[:, 0] if n_columns == 1 else np.ones(1)
         added = _sums_by_cutoff(
             entries.row, entries.rank, self.contribution, by_user, self.cutoffs, group, n_groups
@@ -146,7 +147,8 @@ def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats
     two float64 (n_groups, ...)
         The sums are whole numbers of powers of two, as in `Total.sums`.
     """
-    sums, count = _grouped_sums(values.reshape(len(values), -1), group, n_groups)
+    columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
+    sums, count = _grouped_sums(columns, group, n_groups)
     shape = (n_groups, *values.shape[1:])
     return sums.reshape(shape), count.reshape(shape)
 

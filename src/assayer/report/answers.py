@@ -11,7 +11,7 @@ from assayer.report.prose import Printed
 from assayer.tables.summary import summary as table_of
 from assayer.tables.write import numbers, printed
 
-UNKNOWN = "not known: no users were resampled"
+UNKNOWN = "not known: there are no replicates for resampled users"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,10 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
             value += f" ({one['low']:.{digits}f} to {one['high']:.{digits}f})"
         rivals = figure.rivals(shown)
         said = figure.names(rivals) if rivals else "none: all others are told apart"
-        if shown.loc[shown["rank"] > 1, "apart"].isna().any():
+        others = shown.loc[shown["rank"] > 1, "apart"]
+        if not len(others):
+            said = "all are equal"
+        elif others.isna().any():
             said = UNKNOWN
         cells.append([(text, False) for text in (what, figure.names(best["metric"]), value, said)])
     names = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
