@@ -109,6 +109,18 @@ def test_discriminative_power_is_the_sum_of_the_p_values(values):
         assayer.discriminative_power(values, level=95)
 
 
+def test_intervals_of_discriminative_power_need_some_resamples(values):
+    table = assayer.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=40)
+    assert (table.low < table.dp).all()
+    assert (table.dp < table.high).all()
+    none = assayer.discriminative_power(values, ["x", "y", "z"], 100, seed=1, replicates=0)
+    assert none[["low", "high"]].isna().all(axis=None)
+    pd.testing.assert_series_equal(none.dp, table.dp)
+    for few, message in ((-1, "found -1"), (1, "at least 40, found 1"), (39, "40, found 39")):
+        with pytest.raises(AssayerError, match=message):
+            assayer.discriminative_power(values, n_permutations=100, replicates=few)
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Return a folder with judgements and three runs that find ever fewer of the good items."""

@@ -11,6 +11,7 @@ import pytest
 
 import assayer
 from assayer import registry
+from assayer.artifacts import Replicates
 from assayer.figures import style
 
 ROOT = Path(__file__).parents[1]
@@ -34,8 +35,9 @@ def contents(folder):
 
 
 def planned(process):
-    """Return the rules, and how many jobs of each, of a dry run."""
-    table = re.search(r"^job +count\n(.*?)\n\n", process.stdout, re.MULTILINE | re.DOTALL)
+    """Return the rules, and how many jobs of each, of a run or a dry one."""
+    text = process.stdout + process.stderr
+    table = re.search(r"^job +count\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
     if not table:
         return {}
     rows = (line.split() for line in table[1].splitlines())
@@ -141,6 +143,34 @@ def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):
         assert blocks == list(itertools.product(metrics, cutoffs))
 
 
+def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
+    replicated = {name for name, entry in registry.ANALYSES.items() if entry.replicated}
+    own = {name for name in replicated if name.startswith("robustness/")}
+    assert len(own) == 6
+    for dataset in ("tiny", "other"):
+        for name in own:
+            path = finished / f"results/{dataset}/{name}"
+            table = pd.read_csv(path.with_suffix(".csv"))
+            found = Replicates.load(path.with_suffix(".npz"))
+            assert str(found.column) in table
+            assert len(found.values) == len(table)
+            assert found.values.shape[1] >= 40
+        # The others write none.
+        files = (finished / f"results/{dataset}/robustness").glob("*.npz")
+        assert {f"robustness/{path.stem}" for path in files} == own
+    # They are read by what compares: metrics are told apart, or not.
+    table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
+    assert table[["low", "high", "behind_low", "apart", "cutoff_apart"]].notna().all(axis=None)
+    assert ((table["behind_low"] > 0) == table["apart"]).all()
+
+
+def test_one_job_collects_verdicts_and_adds_them_up(finished, snakemake):
+    made = ["results/claims.csv", "results/claims-totals.csv"]
+    options = ["--cores", 1, "-n", *TEST]
+    process = snakemake(finished, *made, *options, snakefile=finished / "Snakefile")
+    assert planned(process)["collect_verdicts"] == 1, process.stderr + process.stdout
+
+
 def test_the_manifest_names_every_artifact(finished):
     manifest = json.loads((finished / "results/manifest.json").read_text())
     assert manifest["artifacts"] == {
@@ -158,7 +188,7 @@ def test_a_second_run_has_nothing_to_do(finished, snakemake):
     assert "Nothing to be done" in process.stdout + process.stderr
 
 
-def test_two_cores_and_another_folder_give_the_same_bytes(finished, snakemake, tmp_path):
+def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snakemake, tmp_path):
     """Results of a dataset; that a figure of the same table has the same bytes is tested alone."""
 
     def of_dataset(folder):
@@ -167,8 +197,10 @@ def test_two_cores_and_another_folder_give_the_same_bytes(finished, snakemake, t
 
     expected = of_dataset(finished)
     targets = [path for path in expected if path.suffix == ".csv"]
-    process = snakemake(tmp_path, *targets, "--cores", 2, *TEST)
+    process = snakemake(tmp_path, *targets, "--cores", 2, *TEST, "--config", "shards=2")
     assert process.returncode == 0, process.stderr + process.stdout
+    shared = {"rank", "score_shard", "analyse_shard", "gather_analysis", "gather_replicated"}
+    assert shared <= set(planned(process))
     assert of_dataset(tmp_path) == expected
     assert len(expected) > 20
 
@@ -192,7 +224,11 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
     [
         ("recommenders/factorization.py", {"recommend": 2, "score": 2}, {"prepare", "split"}),
         ("metrics/bpref.py", {"score": 2}, {"recommend", "split"}),
-        ("figures/p_values.py", {"figure": 2, "dataset_figure": 2}, {"analyse", "table"}),
+        (
+            "figures/p_values.py",
+            {"figure": 2, "dataset_figure": 2},
+            {"analyse", "analyse_replicated", "table"},
+        ),
     ],
 )
 def test_an_edited_module_reruns_its_dependants(finished, snakemake, module, again, untouched):

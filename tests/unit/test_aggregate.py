@@ -5,6 +5,7 @@ import pytest
 from metric_cases import User, made, random_users, value, values
 from scipy import stats
 
+from assayer.analysis.test_sets import TestSet
 from assayer.errors import AssayerError
 from assayer.metrics.aggregate import (
     AGGREGATES,
@@ -12,7 +13,7 @@ from assayer.metrics.aggregate import (
     confidence_interval,
     resampled_aggregate,
 )
-from assayer.metrics.evaluate import grid, measure_aggregates, measure_values
+from assayer.metrics.evaluate import grid, measure_sums, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.profiles import PROFILES
 from assayer.registry import METRICS
@@ -104,21 +105,61 @@ def test_unknown_aggregates_are_explained(function):
 # Aggregates of measures.
 
 
+def means(judgements, lists, measures, profile, without_relevant=None, how="mean", depth=20):
+    """Return the aggregates by which the study orders a system, (n_measures,)."""
+    spec = {"measures": measures, "profile": profile}
+    spec |= {"without_relevant": without_relevant, "aggregate": how}
+    item = np.zeros(len(judgements.rating), dtype=np.int32)
+    return TestSet.of_lists(judgements, item, [lists], spec, depth).means()[0, :, 0]
+
+
 @hows
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("without_relevant", [None, "value", "nan"])
 def test_aggregates_of_measures_are_those_of_their_values(how, profile, without_relevant):
-    users = random_users(60)
-    judged = judge(*made(users), 20)
+    judgements, lists = made(random_users(60))
     measures = grid(METRICS, [1, 5, 20, 30])
-    table = measure_values(judged, measures, profile, without_relevant)
-    found = measure_aggregates(judged, measures, profile, without_relevant, how)
-    np.testing.assert_allclose(found, aggregate(table, how), rtol=1e-12, atol=1e-13)
+    table = measure_values(judge(judgements, lists, 20), measures, profile, without_relevant)
+    found = means(judgements, lists, measures, profile, without_relevant, how)
+    expected = np.nan_to_num(aggregate(table, how))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
 def test_aggregates_of_measures_that_nobody_has_are_zero():
-    judged = judge(*made([User([1, None], [2])]))
-    assert measure_aggregates(judged, ["P@5", "MAE@5"], "rendle").tolist() == [0, 0]
+    given = made([User([1, None], [2])])
+    assert means(*given, ["P@5", "MAE@5"], "rendle").tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_sums_over_groups_are_those_of_the_values_of_their_users(profile):
+    judgements, lists = made(random_users(60))
+    judged = judge(judgements, lists, 20)
+    measures = grid(METRICS, [1, 5, 20, 30])
+    values = measure_values(judged, measures, profile, "value")
+    group = np.random.default_rng(4).integers(0, 6, len(values))
+    sums, count, divisor = measure_sums(judged, measures, group, 7, profile)
+    assert (sums[6] == 0).all()
+    assert (count[6] == 0).all()
+    count = np.broadcast_to(count, sums.shape)
+    for g in range(6):
+        own = values[group == g]
+        np.testing.assert_array_equal(count[g], (~np.isnan(own)).sum(axis=0))
+        expected = np.nansum(own, axis=0)
+        np.testing.assert_allclose(sums[g] / divisor, expected, rtol=1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_groups_add_up_to_the_same_bits_however_users_are_grouped(profile):
+    judgements, lists = made(random_users(60))
+    judged = judge(judgements, lists, 20)
+    measures = grid(METRICS, [1, 5, 20, 30])
+    n = judgements.n_users
+    together, _, divisor = measure_sums(judged, measures, np.zeros(n, np.int64), 1, profile)
+    for seed, n_groups in ((0, 3), (1, 20), (2, n)):
+        group = np.random.default_rng(seed).permutation(n) % n_groups
+        sums, _, same = measure_sums(judged, measures, group, n_groups, profile)
+        np.testing.assert_array_equal(sums.sum(axis=0), together[0])
+        np.testing.assert_array_equal(same, divisor)
 
 
 def test_users_without_relevant_items_count_or_not():

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 
 from assayer.analysis import aggregation, popularity, sparsity
 from assayer.analysis.bootstrap import times_drawn
+from assayer.analysis.replicated import interval
 from assayer.artifacts import Rankings
 from assayer.errors import AssayerError
 
@@ -21,7 +22,7 @@ SETTINGS = {
     "levels": [60, 30],
     "samples": 3,
     "percentages": [80, 50],
-    "resamples": 30,
+    "resamples": 40,
     "tests": 200,
     "seed": 3,
 }
@@ -49,8 +50,13 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def table(data):
+def found(data):
     return aggregation.run(*data, EVALUATION, **SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def table(found):
+    return found.table
 
 
 def measured(table, **wanted):
@@ -63,12 +69,12 @@ def measured(table, **wanted):
 def test_arithmetic_means_of_all_users_are_those_of_the_other_studies(data, table):
     train, test, rankings = data
     evaluation = EVALUATION | {"measures": [f"{metric}@{DEPTH}" for metric in METRICS]}
-    sparse = sparsity.run(test, rankings, evaluation, SETTINGS["levels"], 3, seed=3)
-    popular = popularity.run(train, test, rankings, evaluation, [80, 50], "train")
+    sparse = sparsity.run(test, rankings, evaluation, SETTINGS["levels"], 3, seed=3).table
+    popular = popularity.run(train, test, rankings, evaluation, [80, 50], "train", seed=3).table
     for criterion, other in (("sparsity", sparse), ("popularity", popular)):
         expected = other.fillna({"tau": 0}).groupby("metric")["tau"].mean()
-        found = measured(table, criterion=criterion, aggregate="mean", group=0)
-        pd.testing.assert_series_equal(found.sort_index(), expected, check_names=False)
+        own = measured(table, criterion=criterion, aggregate="mean", group=0)
+        pd.testing.assert_series_equal(own.sort_index(), expected, check_names=False)
 
 
 def test_all_users_agree_with_themselves(table):
@@ -88,8 +94,9 @@ def test_groups_are_of_users_with_profiles_of_a_size(data, table):
 
 
 def test_users_with_profiles_of_one_size_share_a_group():
-    groups = aggregation.profile_groups(np.array([5, 5, 5, 5, 9]), 4, resamples=2, seed=0)
-    assert [(g.smallest, g.largest) for g in groups.values()] == [(5, 9), (5, 5), (9, 9)]
+    groups = aggregation.profile_groups(np.array([5, 5, 5, 5, 9]), 4)
+    assert [(g.smallest, g.largest) for g in groups] == [(5, 9), (5, 5), (9, 9)]
+    assert [g.users.tolist() for g in groups] == [[0, 1, 2, 3, 4], [0, 1, 2, 3], [4]]
 
 
 def test_differences_are_from_the_arithmetic_mean_of_the_same_group(table):
@@ -105,11 +112,39 @@ def test_differences_are_from_the_arithmetic_mean_of_the_same_group(table):
         assert np.isnan(row.low) == (row.criterion == "power")
 
 
+def test_replicates_of_differences_are_paired_and_intervals_are_theirs(found):
+    assert found.column == "value"
+    assert found.replicates.shape == (len(found.table), 40)
+    keys = ["criterion", "aggregate", "group", "metric"]
+    values = {
+        tuple(row): replicates
+        for row, statistic, replicates in zip(
+            found.table[keys].to_numpy(), found.table["statistic"], found.replicates, strict=True
+        )
+        if statistic == "value"
+    }
+    low, high = interval(found.table["value"].to_numpy(), found.replicates)
+    for place, row in enumerate(found.table.itertuples()):
+        replicates = found.replicates[place]
+        if row.criterion == "power":
+            assert np.isnan(replicates).all()
+            continue
+        ends = (low[place], high[place])
+        if row.statistic == "value":
+            ends = np.clip(ends, -1, 1)
+        else:
+            own = values[row.criterion, row.aggregate, row.group, row.metric]
+            mean = values[row.criterion, "mean", row.group, row.metric]
+            np.testing.assert_allclose(replicates, own - mean, atol=1e-12)
+        assert (row.low, row.high) == pytest.approx(ends, abs=1e-12)
+        assert row.low <= row.value <= row.high
+
+
 @pytest.mark.parametrize(("how", "average"), [("mean", np.mean), ("median", np.median)])
 def test_p_values_are_those_of_the_bootstrap_in_plain_python(how, average):
     values = np.random.default_rng(1).integers(0, 5, (15, 3, 2)) / 4
     drawn = times_drawn(15, 0, seed=9)[:100].astype(int)
-    found = aggregation.p_values(values, how, 100, seed=9)
+    p = aggregation.p_values(values, how, 100, seed=9)
     for m in range(2):
         for pair, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):
             x, y = values[:, a, m], values[:, b, m]
@@ -118,7 +153,7 @@ def test_p_values_are_those_of_the_bootstrap_in_plain_python(how, average):
             for times in drawn:
                 difference = average(np.repeat(x, times)) - average(np.repeat(y, times))
                 extreme += abs(difference - observed) >= abs(observed) - 1e-12
-            assert found[m, pair] == pytest.approx((extreme + 1) / 101)
+            assert p[m, pair] == pytest.approx((extreme + 1) / 101)
 
 
 def test_the_reference_comes_first(data):

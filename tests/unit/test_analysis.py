@@ -9,7 +9,7 @@ import scipy.stats
 from assayer.analysis import judgements, popularity, sparsity
 from assayer.analysis import unjudged_users as unjudged
 from assayer.analysis.correlation import cutoffs, metrics
-from assayer.analysis.popularity import least_popular
+from assayer.analysis.incomplete import least_popular
 from assayer.analysis.rank_correlation import system_values, tau_ap
 from assayer.artifacts import Scores
 from assayer.errors import AssayerError
@@ -67,7 +67,7 @@ def test_correlations_equal_scipys_on_the_means(scores):
     def expected(a, b):
         return scipy.stats.kendalltau(means[column[a]], means[column[b]]).statistic
 
-    by_cutoff, by_metric = cutoffs(scores, EVALUATION), metrics(scores, EVALUATION)
+    by_cutoff, by_metric = cutoffs(scores, EVALUATION).table, metrics(scores, EVALUATION).table
     assert len(by_cutoff) == 3 * 2 * 2
     assert len(by_metric) == 2 * 3 * 3
     for row in by_cutoff.itertuples():
@@ -111,7 +111,7 @@ def test_a_sample_is_evaluated_as_if_the_test_set_had_been_that(study, unjudged_
 
 def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
     _, test, rankings = study
-    table = sparsity.run(test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1)
+    table = sparsity.run(test, rankings, EVALUATION, levels=[100, 50, 5], samples=8, seed=1).table
     assert list(table.columns) == [
         *("metric", "cutoff", "level", "samples", "undefined", "tau", "low", "high", "correlation")
     ]
@@ -126,24 +126,27 @@ def test_sparsity_is_one_at_the_whole_test_set_and_falls(study):
 def test_sparsity_counts_undefined_taus(study):
     """One judgement cannot order systems that all miss it."""
     _, test, rankings = study
-    table = sparsity.run(test, rankings, EVALUATION, levels=[0.15], samples=30, seed=1)
+    table = sparsity.run(test, rankings, EVALUATION, levels=[0.15], samples=30, seed=1).table
     assert (table.undefined > 0).any()
     assert (table.samples == 30).all()
 
 
 def test_a_sparsity_sample_does_not_depend_on_the_other_levels(study):
     _, test, rankings = study
-    alone = sparsity.run(test, rankings, EVALUATION, levels=[50], samples=3, seed=1)
-    among = sparsity.run(test, rankings, EVALUATION, levels=[100, 75, 50], samples=3, seed=1)
-    pd.testing.assert_frame_equal(alone, among[among.level == 50].reset_index(drop=True))
+    given = (test, rankings, EVALUATION)
+    alone = sparsity.run(*given, levels=[50], samples=3, seed=1, resamples=40)
+    among = sparsity.run(*given, levels=[100, 75, 50], samples=3, seed=1, resamples=40)
+    own = (among.table.level == 50).to_numpy()
+    pd.testing.assert_frame_equal(alone.table, among.table[own].reset_index(drop=True))
+    np.testing.assert_array_equal(alone.replicates, among.replicates[own])
 
 
 def test_popularity_removes_the_most_popular_items_first(study):
     train, test, rankings = study
     for count, counted in (("train", train), ("test", test)):
         table = popularity.run(
-            train, test, rankings, EVALUATION, percentages=[100, 50], count=count
-        )
+            train, test, rankings, EVALUATION, percentages=[100, 50], count=count, seed=1
+        ).table
         rows = table[(table.metric == "nDCG") & (table.cutoff == 10)].set_index("percentage")
         assert rows.tau[100] == 1
         popular = np.asarray((counted > 0).sum(axis=0)).ravel()
@@ -178,7 +181,7 @@ def test_judgement_facts_by_hand():
 def test_popularity_counts_undefined_taus(study, of):
     """Of the least popular hundredth of the items nothing is left."""
     train, test, rankings = study
-    table = popularity.run(train, test, rankings, EVALUATION, [100, 1], "test", of=of)
+    table = popularity.run(train, test, rankings, EVALUATION, [100, 1], "test", 1, of=of).table
     assert (table[table.percentage == 100].undefined == 0).all()
     rest = table[table.percentage == 1]
     assert (rest[["items", "ratings", "users"]] == 0).all(axis=None)
@@ -200,13 +203,14 @@ def test_percentages_of_ratings_keep_at_most_so_many():
 def test_unknown_choices_of_the_popularity_study(study):
     train, test, rankings = study
     with pytest.raises(AssayerError, match="unknown popularity count 'tests'; did you mean 'test'"):
-        popularity.run(train, test, rankings, EVALUATION, [100], "tests")
+        popularity.run(train, test, rankings, EVALUATION, [100], "tests", 1)
     with pytest.raises(AssayerError, match="unknown choice of what percentages are of 'rating'"):
-        popularity.run(train, test, rankings, EVALUATION, [100], "test", of="rating")
+        popularity.run(train, test, rankings, EVALUATION, [100], "test", 1, of="rating")
 
 
-@pytest.mark.parametrize("aggregate", ["mean", "geometric"])
-def test_unjudged_users_change_means_and_not_orders_by_the_arithmetic_mean(study, aggregate):
+@pytest.mark.parametrize("aggregate", ["mean", "geometric", "harmonic", "quadratic"])
+def test_unjudged_users_change_means_and_not_the_orders_by_them(study, aggregate):
+    """A mean of some kind adds up; users who score 0 by all systems add the same to each."""
     _, test, rankings = study
     evaluation = EVALUATION | {"aggregate": aggregate}
     table = unjudged.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
@@ -216,22 +220,33 @@ def test_unjudged_users_change_means_and_not_orders_by_the_arithmetic_mean(study
     assert (drop[few].users < 60).all()
     assert (zero["mean"][few] < drop["mean"][few]).all()
     np.testing.assert_allclose(zero["mean"][~few], drop["mean"][~few])
-    same = np.isclose(drop.tau, zero.tau)
-    assert same.all() == (aggregate == "mean")
-    study_of = sparsity.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
+    np.testing.assert_array_equal(drop.tau, zero.tau)
+    study_of = sparsity.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1).table
     merged = study_of.merge(drop, on=["metric", "cutoff", "level"])
     np.testing.assert_allclose(merged.tau_x, merged.tau_y)
+
+
+def test_unjudged_users_change_medians_and_orders_by_them(study):
+    _, test, rankings = study
+    evaluation = EVALUATION | {"aggregate": "median"}
+    table = unjudged.run(test, rankings, evaluation, [100, 20], samples=6, seed=1)
+    by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
+    drop, zero = by_choice["drop"], by_choice["zero"]
+    whole = drop.level == 100
+    np.testing.assert_array_equal(drop.tau[whole], zero.tau[whole])
+    assert (drop.tau[~whole] != zero.tau[~whole]).all()
+    assert (zero.undefined > drop.undefined).any()  # with too many zeros all medians are 0
 
 
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
 def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
     train, test, rankings = study
     tables = [
-        sparsity.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name),
-        popularity.run(train, test, rankings, EVALUATION, [50], "train", correlation=name),
+        sparsity.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name).table,
+        popularity.run(train, test, rankings, EVALUATION, [50], "train", 1, correlation=name).table,
         unjudged.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name),
-        cutoffs(scores, EVALUATION, correlation=name),
-        metrics(scores, EVALUATION, correlation=name),
+        cutoffs(scores, EVALUATION, correlation=name).table,
+        metrics(scores, EVALUATION, correlation=name).table,
     ]
     for table in tables:
         assert (table.correlation == name).all()
@@ -240,7 +255,7 @@ def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
 
 def test_the_second_of_a_pair_is_the_reference(scores):
     means = system_values(scores.values)
-    table = metrics(scores, EVALUATION, correlation="tau_ap")
+    table = metrics(scores, EVALUATION, correlation="tau_ap").table
     row = table[(table.cutoff == 5) & (table.metric_a == "P") & (table.metric_b == "Bpref")].iloc[0]
     first, second = means[MEASURES.index("P@5")], means[MEASURES.index("Bpref@5")]
     assert row.tau == tau_ap(first, second)

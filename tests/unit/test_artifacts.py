@@ -5,10 +5,18 @@ import os
 import stat
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from assayer.artifacts import atomic, read_matrix, write_arrays, write_matrix
+from assayer.artifacts import (
+    atomic,
+    read_matrix,
+    read_table,
+    write_arrays,
+    write_matrix,
+    write_table,
+)
 from assayer.errors import AssayerError
 from assayer.mapped import map_arrays, map_matrix
 
@@ -103,3 +111,9 @@ def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
         AssayerError, match=r"train.npz: expected .* sparse matrix.*delete the file"
     ):
         map_matrix(path)
+
+
+def test_a_table_comes_back_with_its_texts_and_its_gaps(tmp_path):
+    table = pd.DataFrame({"system": ["NA", "null", "nan"], "value": [0.1 + 0.2, np.nan, 1.0]})
+    write_table(table, tmp_path / "table.csv")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), table, check_exact=True)

@@ -291,6 +291,15 @@ def test_bad_dicts(tmp_path, change, message):
         read(tmp_path, line(BEER) + line(BEER | change), FILES["beeradvocate"])
 
 
+def test_an_id_of_dicts_is_the_same_as_text_and_as_number(tmp_path):
+    lines = [
+        f"{{'beer/beerId': {number}, 'review/overall': 3, 'review/profileName': 'ann {k}'}}\n"
+        for k, number in enumerate(("'7'", "7", "7.0"))
+    ]
+    table = read(tmp_path, "".join(lines), FILES["beeradvocate"])
+    assert rows(table) == [("ann 0", "7", 3.0), ("ann 1", "7", 3.0), ("ann 2", "7", 3.0)]
+
+
 def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
     with pytest.raises(AssayerError, match="line 2: expected text in the encoding utf-8"):
         read(tmp_path, BEERS.splitlines()[0].encode() + b"\n{'\xff'}\n", FILES["beeradvocate"])

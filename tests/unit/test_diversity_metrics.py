@@ -306,3 +306,18 @@ def test_unknown_names_are_refused():
         interests_of([{0: 5}], ["a", "b"], highest=4)
     with pytest.raises(AssayerError, match="aspects of 2 items"):
         Interests.of(sp.csr_matrix((1, 2)), sp.csr_matrix(np.ones((1, 2))), aspects_of("a"), 4)
+
+
+def test_of_items_that_gain_alike_the_first_one_stands_in_the_ideal_list():
+    interests = interests_of([{1: 5, 2: 5, 4: 5, 5: 5}], ["b", "a", "a", "b", "b", "b"])
+    model = Model(relevance("binary", interests), 1.0, "one", False, ("test",))
+    gains, items = greedy(model, interests, 3)
+    assert items.tolist() == [[1, 4, -1]]
+    assert gains.tolist() == [[1, 1, 0]]
+
+
+def test_a_share_of_the_aspects_that_is_whole_but_for_rounding_is_whole():
+    assert 0.28 * 25 > 7
+    texts = list("abcdefghijklmnopqrstuvwxy")
+    lists = AspectLists.of(np.arange(25)[None], interests_of([{0: 5}], texts))
+    assert diversity_values(lists, ["S_RR(share=0.28)"], [25]) == pytest.approx(1 / 7)

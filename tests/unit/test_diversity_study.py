@@ -9,9 +9,11 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.analysis import discriminative_power, popularity, sparsity
+from assayer.analysis.claim_lists import SAID
 from assayer.analysis.diversity import axioms, experiments, incompleteness, power, systems, verdicts
 from assayer.analysis.diversity.ideal import IdealOrder
 from assayer.analysis.diversity.instances import AXIOMS
+from assayer.analysis.draws import Draws
 from assayer.artifacts import Rankings, Ratings
 from assayer.errors import AssayerError
 from assayer.figures import diversity as figures
@@ -275,20 +277,24 @@ def test_accuracy_metrics_are_those_of_the_robustness_study(data):
     given = (train, test, rankings, aspects, EVALUATION)
     spec = EVALUATION | {"measures": ["nDCG@4", "nDCG@8"]}
     keys = ["cutoff", "tau"]
-    ours = systems.sparsity(*given, 1, METRICS, [4, 8], [100, 40], 4)
-    theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1)
+    ours = systems.sparsity(*given, 1, METRICS, [4, 8], [100, 40], 4, resamples=40)
+    theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1, resamples=40)
     assert_same(ours, theirs, ["level", *keys])
-    ours = systems.popularity(*given, METRICS, [4, 8], [100, 60])
-    theirs = popularity.run(train, test, rankings, spec, [100, 60], "train")
+    ours = systems.popularity(*given, 1, METRICS, [4, 8], [100, 60], resamples=40)
+    theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
     assert_same(ours, theirs, ["percentage", *keys])
-    assert set(ours["metric"]) == set(METRICS)
+    assert set(ours.table["metric"]) == set(METRICS)
 
 
 def assert_same(ours, theirs, columns):
-    ours, theirs = (
-        table[table["metric"] == "nDCG"].sort_values(columns) for table in (ours, theirs)
-    )
-    assert ours[columns].to_numpy(float) == pytest.approx(theirs[columns].to_numpy(float))
+    found = []
+    for result in (ours, theirs):
+        own = result.table.reset_index(drop=True)
+        own = own[own["metric"] == "nDCG"].sort_values(columns)
+        found.append((own[columns].to_numpy(float), result.replicates[own.index]))
+    assert found[0][0] == pytest.approx(found[1][0])
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
+    assert found[0][1].shape[1] == 40
 
 
 def test_systems_on_a_part_are_those_evaluated_on_it(data):
@@ -305,28 +311,37 @@ def test_systems_on_a_part_are_those_evaluated_on_it(data):
     for s, ranking in enumerate(rankings.values()):
         lists = AspectLists.of(ranking.items[users], other)
         expected = diversity_values(lists, ["alpha_beta_nDCG", "RBU"], [4]).mean(axis=0)[:, 0]
-        assert whole.means(keep)[:, s] == pytest.approx(expected, abs=1e-9)
-    assert pytest.approx(whole.means(), abs=1e-9) == whole.values().mean(axis=0).T
+        assert whole.means(keep)[0, :, s] == pytest.approx(expected, abs=1e-9)
+    assert pytest.approx(whole.means()[0], abs=1e-9) == whole.values().mean(axis=0).T
+    draws = Draws.of(whole.judgements.n_users, 40, seed=2)
+    found, values = whole.means(keep, draws), whole.values(keep)
+    for n in (0, 1, 40):
+        again = np.repeat(values, draws.users[n].astype(int), axis=0)
+        np.testing.assert_allclose(found[n], np.nanmean(again, axis=0).T, atol=1e-12)
 
 
 def test_correlation_and_power_of_the_systems(data):
     given = (*data, EVALUATION)
-    table = systems.metric_correlation(*given, METRICS, [4, 8])
+    table = systems.metric_correlation(*given, METRICS, [4, 8], 1).table
     own = table[table["metric_a"] == table["metric_b"]]
     assert (own["tau"].dropna() == 1).all()
     assert (own["tau"].isna() == (own["undefined"] == 1)).all()
     p = power.p_values(*given, 1, METRICS, [8], 200)
-    found = power.discriminative_power(*given, p, 1, METRICS, [8], replicates=20)
+    found = power.discriminative_power(*given, p, 1, METRICS, [8], replicates=40)
+    assert (found.column, found.replicates.shape) == ("dp", (4, 40))
+    found = found.table
     sums = p.groupby("metric")["p_value"].sum()
     assert found.set_index("metric")["dp"].to_dict() == pytest.approx(sums.to_dict())
-    assert set(found.columns) >= {"low", "high", *discriminative_power.LEVELS} - {"05", "01"}
+    assert list(found.columns)[:2] == ["metric", "cutoff"]
+    significant = {f"significant_{level}" for level in discriminative_power.LEVELS}
+    assert set(found.columns) >= {"low", "high"} | significant
     with pytest.raises(AssayerError, match="nDCG@4"):
-        power.discriminative_power(*given, p, 1, METRICS, [4, 8], replicates=20)
+        power.discriminative_power(*given, p, 1, METRICS, [4, 8], replicates=40)
 
 
 def test_claims_are_judged_on_these_tables(perturbed, tested):
     rows = {"metric": "RBU", "axiom": "Pri"}
-    claim = {
+    claim = SAID | {
         **{"id": "one", "where": "table 1", "claim": "", "datasets": {"constructed": 1}},
         **{"value": {"table": "axioms", "rows": rows}, "holds": {"near": 0}},
     }
@@ -338,7 +353,15 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
     claim |= {"datasets": {"d": None}, "holds": {"at_least": 0.99}}
     claim |= {"value": {"table": "order-correlation", "rows": rows}}
     found = verdicts.run([claim], perturbed, order, pd.DataFrame({"tau": [1.0]}), "d")
-    assert found["verdict"].tolist() == ["not reproduced"]  # all systems tie: there is no tau
+    assert found["verdict"].tolist() == ["undefined"]  # all systems tie: there is no tau
+    assert "tied systems" in found["reason"].item()
+    # What is measured on data, and has no replicates, is never certain.
+    rows = {"metric": "S_Recall", "cutoff": 2, "scenario": "aspects"}
+    claim |= {"value": {"table": "order-correlation", "rows": rows}, "holds": {"above": 0}}
+    found = verdicts.run([claim], perturbed, order, pd.DataFrame({"tau": [1.0]}), "d")
+    own = order[(order[[*rows]] == list(rows.values())).all(axis=1)]
+    assert found["measured"].item() == own["tau"].item() > 0
+    assert found["verdict"].item() == "reproduced, uncertain"
 
 
 def test_figures_show_every_metric_and_scenario(perturbed):

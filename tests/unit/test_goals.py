@@ -10,7 +10,9 @@ import scipy.stats
 import sklearn.metrics
 import yaml
 
-from assayer.analysis import claim_lists, sparsity
+from assayer.analysis import claim_lists, popularity, sparsity
+from assayer.analysis.claims import FAILS, HOLDS
+from assayer.analysis.draws import Draws
 from assayer.analysis.goals import bias, examples, properties, runs, verdicts
 from assayer.artifacts import Rankings
 from assayer.errors import AssayerError
@@ -182,29 +184,50 @@ def test_groups_of_users_hold_all_who_have_relevant_items(systems):
 def test_dependence_is_spearmans(systems):
     test, rankings = systems
     found = bias.groups(test, rankings, EVALUATION, ["P"], [5], 3)
-    measured = bias.measured(test, rankings, EVALUATION, found, ["P"], [5]).set_index("statistic")
+    measured = bias.measured(test, rankings, EVALUATION, found, ["P"], [5], 1, resamples=40)
+    assert measured.column == "value"
+    assert measured.table["statistic"].tolist() == ["dependence", "spread", "order"]
     n_relevant = np.asarray((test >= 4).sum(axis=1)).ravel()
-    counted = n_relevant > 0
-    sizes = []
-    for ranking in rankings.values():
-        hits = [
-            np.isin(ranking.items[u, :5], test[u].indices[test[u].data >= 4]).sum()
-            for u in range(30)
+    hits = [
+        [np.isin(ranking.items[u, :5], test[u].indices[test[u].data >= 4]).sum() for u in range(30)]
+        for ranking in rankings.values()
+    ]
+    # As often as the users who have relevant items were drawn; the first draw is of each once.
+    for n, times in enumerate(Draws.of(30, 40, seed=1).users.astype(int)):
+        times = np.where(n_relevant > 0, times, 0)
+        number = np.repeat(n_relevant, times)
+        sizes = [
+            abs(scipy.stats.spearmanr(np.repeat(own, times), number).statistic) for own in hits
         ]
-        rho = scipy.stats.spearmanr(np.array(hits)[counted], n_relevant[counted]).statistic
-        sizes.append(abs(rho))
-    assert measured.value["dependence"] == pytest.approx(np.mean(sizes))
+        own = measured.replicates[0, n - 1] if n else measured.table["value"][0]
+        assert own == pytest.approx(np.mean(sizes))
+    assert np.isnan(measured.replicates[1:]).all()
 
 
 def test_the_robustness_is_that_of_the_robustness_study(systems):
     test, rankings = systems
-    found = runs.sparsity(test, rankings, EVALUATION, METRICS, [5, 10], [100, 50], 2, 1)
+    given = (METRICS, [5, 10], [100, 50])
     measures = [f"{metric}@{cutoff}" for metric in METRICS for cutoff in (5, 10)]
-    expected = sparsity.run(test, rankings, EVALUATION | {"measures": measures}, [100, 50], 2, 1)
-    assert found.equals(expected)
-    power = runs.power(test, rankings, EVALUATION, METRICS, [5], 200, 10, 1)
-    assert list(power.metric) == METRICS
-    assert ((power.dp > 0) & (power.dp <= 3)).all()
+    evaluation = EVALUATION | {"measures": measures}
+    pairs = [
+        (
+            runs.sparsity(test, rankings, EVALUATION, *given, 2, 1, resamples=40),
+            sparsity.run(test, rankings, evaluation, [100, 50], 2, 1, resamples=40),
+        ),
+        (
+            runs.popularity(test, test, rankings, EVALUATION, *given, 1, resamples=40),
+            popularity.run(test, test, rankings, evaluation, [100, 50], "train", 1, resamples=40),
+        ),
+    ]
+    for found, expected in pairs:
+        assert found.table.equals(expected.table)
+        assert found.column == expected.column
+        np.testing.assert_array_equal(found.replicates, expected.replicates)
+        assert found.replicates.shape == (12, 40)
+    power = runs.power(test, rankings, EVALUATION, METRICS, [5], 200, 40, 1)
+    assert list(power.table.metric) == METRICS
+    assert ((power.table.dp > 0) & (power.table.dp <= 3)).all()
+    assert power.replicates.shape == (3, 40)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
@@ -242,7 +265,7 @@ def test_the_tables(constructed, checked, systems):
     assert table.marked["Exceptions"].sum() == 5
     test, rankings = systems
     groups = bias.groups(test, rankings, EVALUATION, METRICS, [5], 3)
-    measured = bias.measured(test, rankings, EVALUATION, groups, METRICS, [5])
+    measured = bias.measured(test, rankings, EVALUATION, groups, METRICS, [5], 1).table
     made = bias.constructed(constructed)
     frame = tables.bias(made, measured.assign(dataset="x"), 5, {"x": "X (synthetic)"}).frame
     assert list(frame["Metric"]) == ["P", "Recall", "Markedness"]
@@ -270,20 +293,23 @@ def test_every_claim_about_data_can_be_judged(systems):
     given = (test, rankings, EVALUATION)
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = bias.groups(*given, six, cutoffs, 3)
-    measured = bias.measured(*given, groups, six, cutoffs)
+    again = {"resamples": 60, "seed": 1}
     judged = verdicts.run(
         claim_lists.read(ROOT / "config/claims/goals.yaml"),
-        test,
-        *given,
-        measured,
-        runs.metric_correlation(*given, wanted, cutoffs),
-        runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, 1),
-        runs.popularity(test, *given, wanted, cutoffs, [100, 80]),
-        runs.power(*given, wanted, cutoffs, 100, 5, 1),
-        *("ml-1m", wanted, cutoffs, 1),
-        resamples=5,
-        parts=1,
+        bias.measured(*given, groups, six, cutoffs, **again),
+        runs.metric_correlation(*given, wanted, cutoffs, **again),
+        runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, **again),
+        runs.popularity(test, *given, wanted, cutoffs, [100, 80], **again),
+        runs.power(*given, wanted, cutoffs, 100, 60, 1),
+        "ml-1m",
     ).set_index("id")
     assert len(judged) == 11
     assert judged.low.notna()[["superior-sparsity", "lauc-suits-lists"]].all()
-    assert judged.verdict.isin(["reproduced", "partly", "not reproduced"]).all()
+    assert set(judged.verdict) <= {*HOLDS.values(), *FAILS.values()}
+    # Spread and order are of groups of users, and have no replicates.
+    known = judged.low.notna()
+    assert (known == (judged.reason == "")).all()
+    assert (judged.undefined[~known] == 60).all()
+    assert judged.verdict[~known].isin(["reproduced, uncertain", "not shown"]).all()
+    assert (judged.low <= judged.measured)[known].all()
+    assert (judged.measured <= judged.high)[known].all()

@@ -85,3 +85,12 @@ def test_the_metrics_that_count_all_items_are_known():
         return False
 
     assert {name for name in METRICS if needs_number(name)} == COUNTING_ITEMS
+
+
+@pytest.mark.parametrize("kind", ["str", "object", "complex"])
+def test_values_that_are_no_numbers_are_refused(module, kind):
+    code = f"    return np.full((2, len(cutoffs)), 1, dtype={kind})\n"
+    code = f"import numpy as np\n\n\ndef made(judged, cutoffs):\n{code}"
+    (module / f"own_{kind}.py").write_text(code)
+    with pytest.raises(AssayerError, match=rf"own_{kind}.py: expected made to return numbers of s"):
+        assayer.evaluate(QRELS, RUN, f"own_{kind}:made@1")

@@ -8,9 +8,9 @@ from metric_cases import random_users, values
 from scipy import stats
 
 import assayer
+from assayer.analysis.incomplete import random_part
 from assayer.analysis.permutation import permutation_test
 from assayer.analysis.rank_correlation import correlation
-from assayer.analysis.resampling import random_part
 from assayer.analysis.significance import TESTS
 from assayer.registry import METRICS
 from assayer.seeds import generator

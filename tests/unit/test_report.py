@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 from assayer.analysis import summary
+from assayer.analysis.claim_totals import PARTS
 from assayer.analysis.claims import VERDICTS
+from assayer.analysis.replicated import Replicated
 from assayer.errors import AssayerError
 from assayer.figures import style
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
@@ -55,13 +57,17 @@ def tables(seed=0):
     shares = shares.assign(tau=rng.uniform(0, 1, len(shares)), correlation="tau_b")
     dp = rng.uniform(1, 9, len(rows))
     power = rows.assign(dp=dp, low=dp - 1, high=dp + 1)
+    compared = [
+        Replicated(table, column, table[[column]].to_numpy() + rng.normal(size=(len(table), 40)))
+        for table, column in ((levels, "tau"), (shares, "tau"), (power, "dp"))
+    ]
     pairs = rows.merge(rows, on="metric", suffixes=("_a", "_b")).assign(tau=1.0)
     other = rows.merge(rows, on="cutoff", suffixes=("_a", "_b")).assign(tau=1.0)
     return {
         "robustness/sparsity": levels,
         "robustness/popularity": shares,
         "robustness/discriminative-power": power,
-        "robustness/summary": summary.run(levels, shares, power),
+        "robustness/summary": summary.run(*compared),
         "robustness/cutoff-correlation": pairs.assign(correlation="tau_b"),
         "robustness/metric-correlation": other.assign(correlation="tau_b"),
     }
@@ -117,25 +123,22 @@ def shelf(datasets=("one", "two")):
 
 def claims():
     """Return a row for each verdict, about two datasets of which one has no title."""
+    about = ["study", "id", "where", "claim", "dataset", "published", "measured", "low", "high"]
+    about += ["expected", "kind", "implied_by", "calibrated", "demanding", "reason"]
+    none = (np.nan, np.nan, np.nan)
+    another = ("robustness", "b", "table 2", "Another.", "one", 6040, 3, 2, 7000, "6040")
+    third, plain = ("goals", "c", "table 2", "A third."), ("finding", "", False, True)
+    first = ("robustness", "a", "section 1", f"Claim {HOSTILE}", "one", 0.5, 0.6, 0.5, 0.7)
     rows = [
-        (
-            "robustness",
-            "a",
-            "section 1",
-            f"Claim {HOSTILE}",
-            "one",
-            0.5,
-            0.6,
-            0.5,
-            0.7,
-            VERDICTS[0],
-        ),
-        ("robustness", "b", "table 2", "Another.", "one", 6040, 3, np.nan, np.nan, VERDICTS[1]),
-        ("goals", "c", "table 2", "A third.", "one", None, -0.25, np.nan, np.nan, VERDICTS[2]),
-        ("goals", "c", "table 2", "A third.", "far", 1, np.nan, np.nan, np.nan, VERDICTS[3]),
+        (*first, "above .5", *plain, ""),
+        (*another, "fact", np.nan, False, False, ""),
+        (*third, "one", None, -0.25, -1, 1, "below 0", "finding", "a b", True, True, ""),
+        ("goals", "d", "table 2", "A fourth.", "one", None, -0.5, -1, -0.2, "above 0", *plain, ""),
+        ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, HOSTILE),
+        (*third, "far", 1, *none, "1", *plain, ""),
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS[:10])
-    return table.iloc[[3, 0, 1, 2]].assign(expected=["1", "above .5", "6040", "below 0"])
+    table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
+    return table.reindex(columns=COLUMNS).iloc[[4, 5, 0, 1, 2, 3]]
 
 
 def written(**given):
@@ -243,18 +246,47 @@ def test_synthetic_data_says_so(page):
 def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     rows = [attributes for attributes, _ in page.all("tr") if "data-verdict" in attributes]
     assert [row["data-verdict"] for row in rows] == list(VERDICTS)  # those without data at the end
-    assert [float(row["data-measured"]) for row in rows[:3]] == [0.6, 3, -0.25]
+    assert [float(row["data-measured"]) for row in rows[:4]] == [0.6, 3, -0.25, -0.5]
     offered = {a["value"] for a, _ in page.all("option")} | {
         attributes["value"] for attributes, _ in page.all("input", name="verdict")
     }
     for name in ("study", "dataset", "verdict"):
         assert {row[f"data-{name}"] for row in rows} <= offered
     words = [" ".join(text.split()) for a, text in page.all("td") if a.get("data-label") == "Claim"]
-    assert words[1] == "Another. table 2 · b"  # the published number is not said twice
-    assert words[2].endswith("expected below 0")
-    signs = [text.strip() for a, text in page.all("span") if "verdict" in a.get("class", "")]
-    assert [sign.partition(" ")[2] for sign in signs] == list(VERDICTS)
-    assert len({sign[0] for sign in signs}) == 4
+    assert words[1] == "Another. table 2 · b · fact"  # the published number is not said twice
+    assert words[2].endswith("expected below 0 · finding; implied by a, b; calibrated")
+    shown = [(a, text) for a, text in page.all("span") if "verdict" in a.get("class", "")]
+    assert [text.strip().partition(" ")[2] for _, text in shown] == list(VERDICTS)
+    assert len({text.strip()[0] for _, text in shown}) == len(VERDICTS)
+    assert [a["class"].split()[1:] for a, _ in shown] == [
+        *(["reproduced"], ["reproduced-uncertain"], ["not-shown"], ["contradicted"]),
+        *(["undefined"], ["not-testable"]),
+    ]
+    cells = [text for a, text in page.all("td") if a.get("data-label") == "Verdict"]
+    assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in VERDICTS]
+
+
+def test_verdicts_are_added_up_by_what_claims_are(page):
+    table = verdicts.printed_totals(claims(), NAMES | {"two": "Data two"})
+    assert table.names == [
+        *("Study", "Dataset", "Counted as", "Claims", "Reproduced", "Reproduced, uncertain"),
+        *("Not shown", "Contradicted", "Undefined"),
+    ]
+    # Studies keep their order in the file; what was not studied adds nothing up.
+    found = [[text for text, _ in row] for row in table.cells]
+    assert found == [
+        ["goals", "Data one", PARTS["calibrated"], "1", "0", "0", "1", "0", "0"],
+        ["goals", "Data one", PARTS["independent"], "2", "0", "0", "0", "1", "1"],
+        ["robustness", "Data one", PARTS["fact"], "1", "0", "1", "0", "0", "0"],
+        ["robustness", "Data one", PARTS["independent"], "1", "1", "0", "0", "0", "0"],
+    ]
+    bold = [[mark for _, mark in row] for row in table.cells]
+    assert [any(row) for row in bold] == [False, True, False, True]
+    # "a b" holds in another study, of which this one says nothing: c is calibrated, not implied.
+    texts = [" ".join(text.split()) for _, text in page.all("td")]
+    assert PARTS["independent"] in texts
+    assert PARTS["implied"] not in texts
+    assert verdicts.printed_totals(claims()[:0], NAMES).cells == []
 
 
 def test_charts_find_their_columns_in_the_tables_of_the_page(page):
@@ -366,22 +398,29 @@ def test_the_style_sheet_has_the_dark_of_the_colours(page):
 
 def test_the_answer_says_what_the_evidence_does_not_separate():
     rows = []
-    for criterion, values in (
-        ("sparsity", [(0.9, 0.85, 0.95), (0.8, 0.7, 0.86), (0.5, 0.4, 0.6)]),
-        ("popularity", [(0.7, None, None), (0.6, None, None), (0.5, None, None)]),
-        ("power", [(1.0, 0.5, 1.5), (2.0, 1.6, 2.5), (3.0, 2.5, 3.5)]),
-        ("overall", [(1, None, None), (2, None, None), (3, None, None)]),
+    for criterion, values, apart in (
+        ("sparsity", [(0.9, 0.85, 0.95), (0.8, 0.7, 0.86), (0.5, 0.4, 0.6)], [False, True]),
+        ("popularity", [(0.7, None, None), (0.6, None, None), (0.5, None, None)], [None, None]),
+        # Intervals that overlap are no matter: apart says what their difference does.
+        ("power", [(1.0, 0.5, 1.5), (2.0, 1.2, 2.5), (3.0, 2.5, 3.5)], [True, True]),
+        ("overall", [(1, None, None), (2, None, None), (3, None, None)], [None, None]),
     ):
         for rank, (metric, value) in enumerate(zip(METRICS, values, strict=True), start=1):
-            rows.append((metric, 10, criterion, *value, rank, 1, "tau_b"))
-    names = ["metric", "cutoff", "criterion", "value", "low", "high", "rank", "cutoff_rank"]
-    found = answers.answer(pd.DataFrame(rows, columns=[*names, "correlation"]), "one", "One", 10)
+            own = [False, *apart][rank - 1]
+            rows.append((metric, 10, criterion, *value, rank, own, 1, False, "tau_b"))
+    names = ["metric", "cutoff", "criterion", "value", "low", "high", "rank", "apart"]
+    table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
+    table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
+    found = answers.answer(table, "one", "One", 10)
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
-        ["Robustness to popularity", "P", "0.700", answers.NO_INTERVAL],
-        ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: its interval is apart"],
+        ["Robustness to popularity", "P", "0.700", answers.UNKNOWN],
+        ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: all others are told apart"],
     ]
-    assert found.words.startswith("At @10: most robust to sparsity P")
+    assert found.evidence.names[-1] == "Not told apart from it"
+    equal = answers.answer(table.assign(rank=1), "one", "One", 10).evidence.cells
+    assert [row[-1][0] for row in equal] == ["all are equal"] * 3
+    assert found.words.startswith("At @10. Robustness to sparsity: P is best (mean τ 0.900), and n")
     assert [row[0] for row in found.metrics.cells] == [
         ("P", False),
         ("nDCG", False),
@@ -442,7 +481,11 @@ def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
 
 def test_verdicts_keep_the_order_of_the_papers_and_count():
     found = verdicts.verdicts(claims(), NAMES)
-    assert [row.id for row in found] == ["a", "b", "c", "c"]
-    assert [row.dataset for row in found] == ["Data one"] * 3 + ["far"]
-    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 2}
+    assert [row.id for row in found] == ["a", "b", "c", "d", "e", "c"]
+    assert [row.dataset for row in found] == ["Data one"] * 5 + ["far"]
+    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}
     assert (found[0].interval, found[2].measured) == ("0.5 to 0.7", "−0.25")
+    assert [row.reason != "" for row in found] == [False] * 4 + [True, False]
+    assert [row.kind for row in found[:3]] == [
+        *("finding", "fact", "finding; implied by a, b; calibrated")
+    ]

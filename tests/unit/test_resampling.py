@@ -1,6 +1,7 @@
 """Random parts of a test set, the fast evaluation of one, and the public function."""
 
 import doctest
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,9 @@ import pytest
 
 import assayer
 from assayer import incompleteness as public
-from assayer.analysis.resampling import TestSet, random_part
+from assayer.analysis.draws import Draws
+from assayer.analysis.incomplete import random_part
+from assayer.analysis.test_sets import TestSet
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import measure_values
 from assayer.metrics.judgements import Judgements, Lists
@@ -94,15 +97,23 @@ def test_the_fast_means_are_those_of_users_values(whole, share, unjudged_users):
         "without_relevant": None,
         "aggregate": "mean",
     }
-    test_set = TestSet.of_lists(judgements, systems, evaluation, 100)
-    test_set = TestSet(judgements, test_set.systems, evaluation, unjudged_users)
+    item = np.zeros(len(judgements.rating), dtype=np.int32)
+    test_set = TestSet.of_lists(judgements, item, systems, evaluation, 100)
+    test_set = replace(test_set, unjudged_users=unjudged_users)
     keep = np.random.default_rng(1).random(len(judgements.rating)) < share
     found = test_set.means(keep)
+    assert found.shape == (1, len(measures), 4)
     part = judgements.sample(keep, unjudged_users)
+    draws = Draws.of(300, 40, seed=3, groups=17)
+    resampled = test_set.means(keep, draws)
+    np.testing.assert_array_equal(resampled[0], found[0])
+    times = draws.users[40, np.searchsorted(judgements.users, part.users)].astype(int)
     for s, judged in enumerate(test_set.systems):
         values = measure_values(judged.sample(keep, part), measures)
-        expected = values.mean(axis=0) if len(values) else np.zeros(len(measures))
-        np.testing.assert_allclose(found[:, s], expected, rtol=1e-12, atol=1e-15)
+        # The users as they are, and as one of the resamples counts them.
+        for n, own in ((0, values), (40, np.repeat(values, times, axis=0))):
+            expected = own.mean(axis=0) if len(own) else np.zeros(len(measures))
+            np.testing.assert_allclose(resampled[n, :, s], expected, rtol=1e-11, atol=1e-15)
 
 
 def test_samples_of_judgements_are_in_order(whole):
@@ -116,8 +127,10 @@ def test_samples_of_judgements_are_in_order(whole):
 
 
 def test_unknown_choices_name_the_nearest(whole):
+    judgements, systems = whole
+    item = np.zeros(len(judgements.rating), dtype=np.int32)
     with pytest.raises(AssayerError, match="unknown choice for unjudged users 'zeros'; did you"):
-        TestSet(*whole, {}, "zeros")
+        TestSet(judgements, item, systems, {}, "zeros")
 
 
 # ---- The public function -------------------------------------------------------------------------

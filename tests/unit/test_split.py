@@ -1,5 +1,7 @@
 """The split against its definition, user by user."""
 
+import zlib
+
 import numpy as np
 import pytest
 
@@ -71,3 +73,20 @@ def test_data_of_which_nothing_can_be_put_aside_is_refused(sizes):
 def test_one_user_can_be_split():
     train, test = split(ratings_with([10]).matrix, 0.2, "floor", 1)
     assert (train.nnz, test.nnz) == (8, 2)
+
+
+def test_a_share_that_is_whole_but_for_rounding_is_whole():
+    assert 0.29 * 100 < 29
+    _, test = split(ratings_with([100], n_items=100).matrix, 0.29, "floor", seed=1)
+    assert test.nnz == 29
+
+
+def test_the_split_is_the_one_that_the_seed_has_always_given():
+    matrix = ratings_with([10, 1, 7]).matrix
+    words = np.random.SeedSequence([5, zlib.crc32(b"split")])
+    numbers = np.random.Generator(np.random.Philox(words)).random(18)
+    _, test = split(matrix, 0.3, "floor", seed=5)
+    for user, n_test in enumerate((3, 0, 2)):
+        first, last = matrix.indptr[user : user + 2]
+        lowest = first + np.argsort(numbers[first:last])[:n_test]
+        assert test[user].indices.tolist() == sorted(matrix.indices[lowest])

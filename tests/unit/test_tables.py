@@ -191,11 +191,14 @@ def test_discriminative_power_without_published_values(power, as_run):
 
 
 def test_power_differences_are_marked_after_holms_correction(tmp_path):
-    rows = [("P", "nDCG", -2.345, -3.0, -1.0, 0.01), ("P", "RR", 0.5, -1.0, 2.0, 0.03)]
-    rows.append(("nDCG", "RR", 3.0, 1.0, 5.0, 0.04))
-    columns = ["metric_a", "metric_b", "difference", "low", "high", "p_value"]
+    rows = [("P", "nDCG", -2.345, -3.0, -1.0, 0.01, 0.03)]
+    rows.append(("P", "RR", 0.5, -1.0, 2.0, 0.03, 0.06))
+    rows.append(("nDCG", "RR", 3.0, 1.0, 5.0, 0.04, 0.06))
+    columns = ["metric_a", "metric_b", "difference", "low", "high", "p_value", "p_holm"]
     known = pd.DataFrame(rows, columns=columns).assign(dataset="ml-1m", cutoff=100)
-    table = robustness.power_differences(known, 100, TITLES)
+    # What is corrected for the pairs of each cut-off is not corrected again for those of others.
+    other = known.assign(cutoff=10, p_value=0.5, p_holm=1.0)
+    table = robustness.power_differences(pd.concat([known, other]), 100, TITLES)
     assert table.frame["p, Holm"].to_list() == pytest.approx([0.03, 0.06, 0.06])
     write(table, tmp_path / "t")
     lines = (tmp_path / "t.md").read_text().split("\n")[4:6]

@@ -33,6 +33,12 @@ def test_blanks_of_any_number_separate(file):
     assert qrels.rating.tolist() == [-1.0, 2.5]
 
 
+def test_quotes_are_part_of_an_id_wherever_they_stand(file):
+    run = read_run(file('u Q0 "a 1 0.5 t\nu Q0 "b" 2 0.4 t\nu Q0 b 3 0.3 t\n'))
+    assert run.item.tolist() == ['"a', '"b"', "b"]
+    assert read_qrels(file('"u 0 a 5\nu" 0 a 4\n')).user.tolist() == ['"u', 'u"']
+
+
 def test_compressed_files_are_read(tmp_path):
     path = tmp_path / "qrels.gz"
     path.write_bytes(gzip.compress(b"u 0 i 5\n"))

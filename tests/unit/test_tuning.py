@@ -209,3 +209,8 @@ def test_missing_scores_end_in_one_line(tmp_path, capsys):
     assert collect(tmp_path, "a", grid={"a": [1, 2]}) == 1
     message = capsys.readouterr().err.strip()
     assert message == "assayer collect: expected the scores of the grid's 2 points, found 1."
+
+
+def test_many_equal_points_stay_in_the_order_of_the_grid():
+    table = ordered({"a": [*range(100)]}, scored([0.5, 0.7] * 50))
+    assert list(table["a"]) == [*range(1, 100, 2), *range(0, 100, 2)]

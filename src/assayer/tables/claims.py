@@ -118,4 +118,5 @@ def number(value: float) -> str:
     """Return a number with four significant digits, whole numbers in full."""
     if pd.isna(value):
         return MISSING
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}".replace("-", "−")
+    text = f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
+    return text.replace("-", "−")

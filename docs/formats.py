@@ -1,0 +1,222 @@
+"""Numbers, names and rows as the pages write them: `.997`, `−.412`, `3,380`, `18 pairs`."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import yaml
+from measured import Row, Rows
+
+from assayer import titles
+from assayer.analysis.claims import VERDICTS
+from assayer.analysis.rank_correlation import tau_b
+from assayer.errors import AssayerError, one_of
+from assayer.tables.claims import number
+from assayer.titles import metric_name
+
+CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
+MINUS = "−"
+ROUNDING = 1e-9  # a number nearer to 0 has no sign
+WORDS = ["no", "one", "two", "three", "four", "five", "six"]
+WORDS += ["seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+
+def num(value: float, digits: int = 0) -> str:
+    """Return a number with so many decimals, a real minus and no zero before its point.
+
+    >>> num(0.9966, 3), num(-0.41, 3), num(3380), num(-0.00004, 3)
+    ('.997', '−.410', '3,380', '−.000')
+    """
+    if not isinstance(value, (int, float)) or math.isnan(value):
+        raise AssayerError(f"expected a number, found {value!r}.")
+    if digits == 0 and abs(value - round(value)) > ROUNDING:
+        raise AssayerError(f"{value} is no whole number: give its digits, as in num(2).")
+    text = f"{abs(value):,.{digits}f}"
+    text = text.removeprefix("0") if digits and text != "0" else text
+    return MINUS + text if value < -ROUNDING else text
+
+
+def nums(values: Iterable[float], digits: int = 0) -> list[str]:
+    """Return numbers as `num` writes each."""
+    return [num(value, digits) for value in values]
+
+
+def whole(value: float, digits: int = 0) -> str:
+    """Return the nearest whole number; `digits` are those of other forms and count for nothing.
+
+    >>> whole(62.35)
+    '62'
+    """
+    return num(round(_known(value)))
+
+
+def mean(values: Iterable[float]) -> float:
+    """Return the mean of numbers."""
+    values = [*map(_known, values)]
+    if not values:
+        raise AssayerError("expected numbers for a mean, found none.")
+    return sum(values) / len(values)
+
+
+def tau(values: Sequence[float], others: Sequence[float]) -> float:
+    """Return Kendall's tau-b of two lists of numbers."""
+    return float(tau_b(np.array(values), np.array(others)))
+
+
+def recommender(name: str) -> str:
+    """Return a recommender's label by its name in config/recommenders.yaml."""
+    catalogue = yaml.safe_load(CATALOGUE.read_text(encoding="utf-8"))["recommender_catalogue"]
+    one_of("recommender", name, catalogue)
+    return catalogue[name]["label"]
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Return a number with its sign, plus as well.
+
+    >>> signed(0.0091, 3), signed(-0.004, 3)
+    ('+.009', '−.004')
+    """
+    text = num(value, digits)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """Return a share in percent.
+
+    >>> percent(0.624), percent(-0.0361, 1), percent(0.0061, 1)
+    ('62%', '−3.6%', '0.6%')
+    """
+    text = f"{abs(100 * _known(value)):,.{digits}f}%"
+    return MINUS + text if value < -ROUNDING else text
+
+
+def signed_percent(value: float, digits: int = 0) -> str:
+    """Return a share in percent with its sign.
+
+    >>> signed_percent(0.013, 1), signed_percent(-0.019, 1)
+    ('+1.3%', '−1.9%')
+    """
+    text = percent(value, digits)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def span(values: Iterable[float], digits: int = 0, form: Callable = num) -> str:
+    """Return the least and the greatest of some numbers, once where both are written alike.
+
+    >>> span([0.82, 0.801, 0.81], 2), span([1.0, 1.0], 2)
+    ('.80 to .82', '1.00')
+    """
+    values = [*values]
+    if not values:
+        raise AssayerError("expected numbers for a span, found none.")
+    low, high = form(min(map(_known, values)), digits), form(max(values), digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def sig(value: float) -> str:
+    """Return a number with four significant digits, or a dash for none, as in tables of claims.
+
+    >>> sig(0.72249), sig(float("nan"))
+    ('0.7225', '–')
+    """
+    return number(value)
+
+
+def interval(row: Row, digits: int = 0, low: str = "low", high: str = "high") -> str:
+    """Return the interval in a row, as `2.07 to 5.00`."""
+    return f"{num(row[low], digits)} to {num(row[high], digits)}"
+
+
+def words(number: int, form: str = "") -> str:
+    """Return a small whole number as a word, from 13 on in digits, with a noun where one is given.
+
+    >>> words(6), words(1, "pair"), words(18, "pair"), words(0, "pair")
+    ('six', 'one pair', '18 pairs', 'no pairs')
+    """
+    text = num(number)
+    if 0 < number < len(WORDS) or (number == 0 and form):
+        text = WORDS[int(number)]
+    return f"{text} {_noun(number, form)}".strip()
+
+
+def count(number: int, form: str) -> str:
+    """Return a number in digits with its noun.
+
+    >>> count(1, "pair"), count(6040, "user")
+    ('1 pair', '6,040 users')
+    """
+    return f"{num(number)} {_noun(number, form)}"
+
+
+def listed(words: Iterable[object]) -> str:
+    """Return words or numbers as a list in a sentence.
+
+    >>> listed([1, 10, 100])
+    '1, 10 and 100'
+    """
+    return titles.listed([*map(str, words)])
+
+
+def names(metrics: Iterable[str]) -> str:
+    """Return metrics as words, by the names that readers know.
+
+    >>> names(["P", "AP", "nDCG"]), names([])
+    ('P, MAP and nDCG', 'no metric')
+    """
+    return listed([metric_name(metric) for metric in metrics] or ["no metric"])
+
+
+def line(*cells: object) -> str:
+    """Return a row of a table; a list stands for as many cells.
+
+    >>> line("P", [".60", ".61"])
+    '| P | .60 | .61 |'
+    """
+    return f"| {' | '.join(_flat(cells))} |"
+
+
+def verdicts(claims: Rows) -> str:
+    """Return how many claims have each verdict: `6 are *reproduced* and 1 is *not shown*`."""
+    counts = Counter(claims.values("verdict"))
+    order = [*VERDICTS, *(verdict for verdict in counts if verdict not in VERDICTS)]
+    found = [(counts[verdict], verdict) for verdict in order if counts[verdict]]
+    return listed([f"{n} {'is' if n == 1 else 'are'} *{verdict}*" for n, verdict in found])
+
+
+def assert_that(condition: object, message: str, found: object = None) -> str:
+    """Return nothing if what the words around it say is so; else the page is not rendered."""
+    if not isinstance(condition, bool):
+        raise AssayerError(f"expected yes or no for '{message}', found {condition!r}.")
+    if not condition:
+        but = "" if found is None else f" (found: {found})"
+        raise AssayerError(f"the tables do not say that {message}{but}; write the sentence anew.")
+    return ""
+
+
+HELPERS = {
+    each.__name__: each
+    for each in (
+        *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
+        *(interval, words, count, listed, names, line, verdicts, tau, recommender, metric_name),
+        assert_that,
+    )
+}
+
+
+def _known(value: float) -> float:
+    num(value, 1)
+    return value
+
+
+def _noun(number: int, form: str) -> str:
+    return form if number == 1 or not form else f"{form}s"
+
+
+def _flat(cells: Iterable[object]) -> Iterator[str]:
+    for cell in cells:
+        if isinstance(cell, (list, tuple)):
+            yield from _flat(cell)
+        else:
+            yield str(cell)

@@ -1,0 +1,158 @@
+"""Write the pages with measured numbers from their templates and the tables of one run.
+
+    ./run python docs/render.py                 # every page of docs/templates
+    ./run python docs/render.py goals.md        # one page
+    ./run python docs/render.py --check         # say which differ, and fail
+    ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
+
+A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured.
+What it may use is in `measured.py` (tables) and `formats.py` (how numbers are written).
+"""
+
+import argparse
+import re
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+import jinja2
+from formats import HELPERS
+from measured import Tables, refresh
+
+from assayer.errors import AssayerError, one_of
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+TEMPLATES = HERE / "templates"
+HEAD = (
+    "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
+    "change the template, not this page. -->\n"
+)
+TYPED = re.compile(r"[ \t]*\{# typed: *\S.*?#\}")
+
+# What is no measured number wherever it stands: code, comments, links, places in a paper.
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`|<!--.*?-->|\{#.*?#\}", re.DOTALL | re.MULTILINE)
+EXPRESSION = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+PLACES = re.compile(
+    r"\]\([^)]*\)|\b(?:[Ss]ections?|Python)\s\d[\d.]*(?:(?:,\s|\sand\s|,\sand\s)\d[\d.]*\d)*"
+)
+NUMBER = (
+    r"(?:\d[\d,]*|(?<!\w)(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|all|none)"
+    r"(?!\w))"
+)
+COUNTED = "pairs|claims|verdicts|users|cells|exceptions|permutations|resamples"
+NUMBERS = re.compile(
+    r"(?<![\w.])\d*\.\d+"  # a decimal
+    r"|\d\s?%"
+    rf"|(?<![\w.])\d[\d,]*(?:\s\w+)?\s(?:{COUNTED}|systems|ratings)\b"
+    rf"|(?<!\w){NUMBER}\sof\s(?:the\s|all\s)?{NUMBER}(?!\w)",
+    re.IGNORECASE,
+)
+# A number that an expression only repeats.
+LITERAL = re.compile(
+    r"""\{\{-?\s*(?:-?[\d.]+|"[^"]*\d[^"]*"|'[^']*\d[^']*')\s*(?:\|[^}]*)?\}\}"""
+    r"|\{%-?\s*set\s+\w+\s*=\s*-?\d*\.\d+\s*-?%\}"
+)
+
+
+def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path, str]:
+    """Return the text of the named pages, or of all, by path."""
+    tables = tables or Tables()
+    known = {path.name: path for path in sorted(TEMPLATES.glob("*.md"))}
+    found = {}
+    for name in names or known:
+        one_of("template", name, known)
+        place = ROOT if name == "README.md" else HERE
+        found[place / name] = render(known[name], tables)
+    return found
+
+
+def render(path: Path, tables: Tables) -> str:
+    """Return the page of a template; errors name the template, its line and what is wrong."""
+    source = path.read_text(encoding="utf-8")
+    for number, text in typed(source):
+        raise AssayerError(
+            f"{path.name}:{number}: '{text}' is typed; take it from a table, or say why not in "
+            "{# typed: ... #} at the end of the line."
+        )
+    environment = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.globals |= HELPERS
+    environment.filters |= HELPERS
+    environment.globals |= {name: getattr(tables, name) for name in ("rows", "row", "setting")}
+    try:
+        text = environment.from_string(TYPED.sub("", source)).render()
+    except jinja2.TemplateSyntaxError as error:
+        raise AssayerError(f"{path.name}:{error.lineno}: {error}") from error
+    except Exception as error:
+        raise AssayerError(f"{path.name}:{_line(error)}: {error}") from error
+    lines = [line.rstrip() for line in text.split("\n")]
+    return HEAD.format(name=path.name) + "\n" + "\n".join(lines)
+
+
+def typed(source: str) -> list[tuple[int, str]]:
+    """Return the measured numbers that a template types rather than takes from a table, by line.
+
+    These are decimals, percentages, counts (`18 pairs`) and parts (`ten of eleven`) outside of
+    `{{ }}` and code, and expressions that only repeat a number; lines that end in
+    `{# typed: reason #}` may have them.
+    """
+    found = []
+    literal = CODE.sub(_blank, source)
+    prose = PLACES.sub(_blank, EXPRESSION.sub(_blank, literal))
+    allowed = [bool(TYPED.search(line)) for line in source.split("\n")]
+    for text, pattern in ((literal, LITERAL), (prose, NUMBERS)):
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start())
+            if not allowed[line]:
+                found.append((line + 1, match.group().replace("\n", " ")))
+    return sorted(found)
+
+
+def _blank(match: re.Match) -> str:
+    """Return nothing to read in place of what is no prose, with its line breaks."""
+    return re.sub(r"[^\n]", "¤", match.group())
+
+
+def _line(error: Exception) -> int:
+    """Return the line of the template at which an error was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == "<template>"), 0)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the pages, or say which are not what their templates give."""
+    parser = argparse.ArgumentParser(
+        description="Write the pages with measured numbers from their templates."
+    )
+    parser.add_argument("pages", nargs="*", help="such as goals.md; all, where none is named")
+    parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
+    parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
+    options = parser.parse_args(arguments)
+    try:
+        if options.run:
+            refresh(options.run)
+        found = pages(options.pages)
+    except AssayerError as error:
+        sys.exit(f"render: {error}")
+    differing = [
+        path
+        for path, text in found.items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    if not options.check:
+        for path in differing:
+            path.write_text(found[path], encoding="utf-8")
+    if options.check and differing:
+        names = ", ".join(str(path.relative_to(ROOT)) for path in differing)
+        sys.exit(f"render: not as the templates give them: {names}; run docs/render.py.")
+
+
+if __name__ == "__main__":
+    main()
