@@ -161,15 +161,16 @@ def discriminative_power(
         raise AssayerError(
             f"expected {array.shape[2]} names of measures, one each, found {len(measures)}."
         )
-    if replicates < 1 or not 0 < level < 1:
+    if replicates < 0 or not 0 < level < 1:
         raise AssayerError(
-            "expected replicates of at least 1 and a level between 0 and 1, found "
+            "expected replicates of at least 0 and a level between 0 and 1, found "
             f"{replicates} and {level}."
         )
     result = permuted(array, n_permutations, seed, add_one)
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
-    table = power_table(array, p, adjusted, seed, replicates, level)
+    rows = [{} for _ in range(array.shape[2])]  # the index tells the measures
+    table = power_table(array, rows, p, adjusted, seed, replicates, level).table
     return table if measures is None else table.set_axis([*measures])
 
 

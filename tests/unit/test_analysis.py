@@ -10,7 +10,8 @@ from assayer.analysis import judgements, popularity, sparsity
 from assayer.analysis import unjudged_users as unjudged
 from assayer.analysis.correlation import cutoffs, metrics
 from assayer.analysis.incomplete import least_popular
-from assayer.analysis.rank_correlation import system_values, tau_ap
+from assayer.analysis.orders import system_values
+from assayer.analysis.rank_correlation import tau_ap
 from assayer.artifacts import Scores
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate, grid, measure_values

@@ -26,7 +26,8 @@ from assayer.analysis.diversity import systems as diverse
 from assayer.analysis.draws import FEWEST, Draws
 from assayer.analysis.goals import bias, runs
 from assayer.analysis.incomplete import against_whole, random_parts, unpopular_parts
-from assayer.analysis.rank_correlation import resampled_spearman, settled, tau_b
+from assayer.analysis.orders import settled
+from assayer.analysis.rank_correlation import resampled_spearman, tau_b
 from assayer.analysis.replicated import Replicated, centred, interval, sign_p
 from assayer.analysis.sampling import robustness as sampled
 from assayer.analysis.test_sets import TestSet, means_of_values

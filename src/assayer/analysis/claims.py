@@ -239,7 +239,7 @@ def bounds_of(name: str, keys: pd.DataFrame) -> tuple[float, float]:
 def _why_no_interval(replicates: Floats) -> str:
     """Say why a number has no interval."""
     unknown = int(np.isnan(replicates).sum())
-    if unknown:
+    if 0 < unknown < len(replicates):
         return (
             f"{unknown} of {len(replicates)} replicates have no value, more than "
             f"{1 - KNOWN:.0%}: there is no interval"

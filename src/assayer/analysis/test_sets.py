@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.analysis.draws import Draws
-from assayer.analysis.rank_correlation import settled
+from assayer.analysis.orders import settled
 from assayer.artifacts import Rankings
 from assayer.errors import one_of
 from assayer.metrics.aggregate import MEANS, resampled_aggregate

@@ -36,7 +36,7 @@ def run(
 
     An arithmetic mean with them is the mean without them times the share of users who are left,
     for all systems alike: the values differ, but not the order of the systems nor its correlation.
-    Other aggregates over users and rounded means may order the systems differently.
+    Medians over users and rounded means may order the systems differently.
 
     Parameters are those of `assayer.analysis.sparsity.run`, and so are the parts.
 

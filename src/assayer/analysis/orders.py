@@ -1,0 +1,86 @@
+"""By which numbers systems are ordered: aggregates over users, in which equal ones are equal."""
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from assayer.metrics.aggregate import aggregate
+
+Floats = npt.NDArray[np.float64]
+
+
+def system_values(values: Floats, how: str = "mean", decimals: int | None = None) -> Floats:
+    """Return the aggregate over users of every measure and system, by which systems are ordered.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+    how : str
+        As `assayer.metrics.aggregate.aggregate` takes it.
+    decimals : int or None
+        As in `settled`.
+
+    Returns
+    -------
+    float64 (n_measures, n_systems)
+        0 where no user has a value.
+    """
+    return settled(np.nan_to_num(aggregate(values, how).T), len(values), decimals)
+
+
+def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
+    """Return means in which those that are equal, but for errors of rounding, have the same bits.
+
+    Of the systems' means in order, neighbours that differ by at most n 2^-51 m are joined, with n
+    the users and m the largest mean.
+
+    Parameters
+    ----------
+    means : float64 (..., n_systems)
+    n_users : int
+        How many values each mean is made of.
+    decimals : int or None
+        To which the means are then rounded, which makes near ties into ties. The files of the
+        authors of Valcarce et al., RecSys 2018, hold four decimals. None keeps every digit.
+
+    Notes
+    -----
+    Equal means are always joined: a sum of n values is off by at most n 2^-52 of the sum of their
+    sizes, whether added one by one or as in `assayer.metrics.totals`.
+
+    Means that differ are never joined where they are multiples of 1 / (n D), for then they differ
+    by at least as much, and n^2 D < 2^51 / m is enough. P@n, success and counts have D = n; RR@n
+    has the least common multiple of 1 to n. For 6,040 users that proves it for P at every cut-off
+    and for RR down to cut-off 18. Where D is larger (R, AP, Bpref) or values are irrational (nDCG)
+    there is no such bound; means that differ are then joined by chance in one of some 10^10 pairs
+    whose means are spread over a tenth of m.
+    """
+    tolerance = (n_users + 8) * 2.0**-51
+    n = means.shape[-1]
+    joined = _joined(np.ascontiguousarray(means, dtype=np.float64).reshape(-1, n), tolerance)
+    joined = joined.reshape(means.shape)
+    return joined if decimals is None else np.round(joined, decimals)
+
+
+@njit(cache=True)
+def _joined(means, tolerance):
+    """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.
+
+    The tolerance is a share of the largest size in the row.
+    """
+    joined = means.copy()
+    order = np.empty(means.shape[1], dtype=np.int64)
+    for r in range(len(means)):
+        largest = 0.0
+        for i in range(means.shape[1]):
+            largest = max(largest, abs(means[r, i]))
+            place = i  # sorted by insertion: rows are short
+            while place > 0 and means[r, order[place - 1]] > means[r, i]:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = i
+        for k in range(1, means.shape[1]):
+            below, above = order[k - 1], order[k]
+            if means[r, above] - means[r, below] <= tolerance * largest:
+                joined[r, above] = joined[r, below]
+    return joined
