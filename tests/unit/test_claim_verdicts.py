@@ -81,6 +81,11 @@ def test_without_an_interval_nothing_is_certain(margin):
     assert firm["low"] == firm["high"] == 0.5
 
 
+def test_a_fact_of_the_dataset_is_exact():
+    fact = claim({}, {"near": 0.01}, 0.5, kind="fact")
+    assert judge([fact], {"t": cube(ONE, spread=[])}, "d")["verdict"].tolist() == ["reproduced"]
+
+
 def test_a_number_of_exact_and_other_tables_is_not_exact():
     tables = {"t": cube(ONE, exact=True, spread=[]), "u": cube(ONE, spread=[])}
     both = claim({"minus": {"table": "u"}}, {"above": -1})

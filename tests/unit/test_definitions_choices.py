@@ -196,7 +196,7 @@ def test_the_claims_about_data_are_judged(orders, labels):
     judged = verdicts.run(own, orders, labels, "ml-1m").set_index("id").verdict
     assert judged.to_dict() == {
         # On data, and without replicates, nothing is certain.
-        "empty-few": "not shown",
+        "empty-few": "contradicted",
         "empty-harmless-AP": "reproduced, uncertain",
         "ap-conclusions": "reproduced, uncertain",
     }

@@ -172,7 +172,7 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
     measured, replicates = float(values[0]), values[1:]
     bounds = _bounds(claim["value"], tables)
     low, high = (float(end) for end in interval(values[0], replicates, bounds=bounds))
-    if _exact(claim["value"], tables):
+    if claim["kind"] == "fact" or _exact(claim["value"], tables):
         low = high = measured
     margin = _margin(place, holds, measured, published)
     verdict, reason = _verdict(place, holds, published, (measured, low, high))
