@@ -80,12 +80,15 @@ def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:
     shown = [verdict for verdict in VERDICTS if verdict != NOT_TESTABLE]
     cells = []
     for _, row in found.iterrows():
-        head = [row["study"], titles.get(row["dataset"], row["dataset"]), PARTS[row["part"]]]
+        head = [row["study"], titles.get(row["dataset"], row["dataset"]), row["part"]]
         texts = [*head, row["claims"], *(row[verdict] for verdict in shown)]
         bold = row["part"] == "independent"
         cells.append([(str(text), bold and place > 1) for place, text in enumerate(texts)])
-    names = ["Study", "Dataset", "Counted as", "Claims", *map(str.capitalize, shown)]
-    return Printed(names, cells, [False] * 3 + [True] * (len(names) - 3))
+    words = [verdict.rpartition(", ")[2].capitalize() for verdict in shown]
+    names = ["Study", "Dataset", "Counted as", "Claims", *words]
+    meanings = "; ".join(f"{part}: {meaning}" for part, meaning in PARTS.items())
+    note = f"Each claim is counted once, as the first that fits. {meanings.capitalize()}."
+    return Printed(names, cells, [False] * 3 + [True] * (len(names) - 3), note=note)
 
 
 def _words(expected: object) -> str:
