@@ -11,12 +11,12 @@ for each number and kind of interval, in how many of 600 test sets it does, and 
 import numpy as np
 import scipy.special
 
-from assayer.analysis.bootstrap import Pairs
-from assayer.analysis.discriminative_power import normal_p, resampled_power
-from assayer.analysis.draws import Draws
-from assayer.analysis.rank_correlation import tau_b
-from assayer.analysis.replicated import interval
-from assayer.analysis.test_sets import means_of_values
+from assayer.statistics.bootstrap import Pairs
+from assayer.statistics.discriminative_power import normal_p, resampled_power
+from assayer.statistics.draws import Draws
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import interval
+from assayer.statistics.test_sets import means_of_values
 
 POPULATION, SYSTEMS, MISSING = 200_000, 12, 0.7
 SAMPLES, TRIALS, RESAMPLES = 1000, 600, 200

@@ -37,7 +37,7 @@ from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
 from sklearn.linear_model import ElasticNet
 from threadpoolctl import threadpool_limits
 
-from assayer.artifacts import Ratings
+from assayer.artifacts.arrays import Ratings
 from assayer.data.split import split
 from assayer.data.synthetic import generate
 from assayer.recommenders.factorization import PureSVD, least_squares

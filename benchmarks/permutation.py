@@ -17,7 +17,8 @@ import numpy as np
 import scipy.stats
 from threadpoolctl import threadpool_limits
 
-from assayer.analysis.permutation import (
+from assayer.artifacts.arrays import Scores as ScoresFile
+from assayer.statistics.permutation import (
     BLOCK,
     Scores,
     count,
@@ -25,7 +26,6 @@ from assayer.analysis.permutation import (
     random_bits,
     signs,
 )
-from assayer.artifacts import Scores as ScoresFile
 
 PERMUTATIONS = 100_000
 PART = 10_000  # permutations of ours that are timed

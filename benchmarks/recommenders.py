@@ -24,11 +24,12 @@ import scipy.sparse as sp
 import yaml
 from synthetic import SIZES
 
-from assayer.artifacts import Ratings, read_matrix, write_matrix
+from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
 from assayer.data.split import split
 from assayer.data.synthetic import generate
-from assayer.rankings import rank
-from assayer.registry import RECOMMENDERS, load
+from assayer.lookup import load
+from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.recommenders.rank import rank
 
 ROOT = Path(__file__).parents[1]
 SEED = 1

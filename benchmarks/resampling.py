@@ -25,13 +25,13 @@ import numpy as np  # noqa: E402
 import pytrec_eval  # noqa: E402
 import scipy.sparse as sp  # noqa: E402
 
-from assayer.analysis.incomplete import random_part  # noqa: E402
-from assayer.analysis.sparsity import robustness  # noqa: E402
-from assayer.analysis.test_sets import TestSet  # noqa: E402
-from assayer.artifacts import Rankings, read_matrix  # noqa: E402
+from assayer.artifacts.arrays import Rankings, read_matrix  # noqa: E402
 from assayer.data.synthetic import generate  # noqa: E402
 from assayer.metrics.evaluate import grid  # noqa: E402
-from assayer.rankings import rank  # noqa: E402
+from assayer.recommenders.rank import rank  # noqa: E402
+from assayer.statistics.incomplete import random_part  # noqa: E402
+from assayer.statistics.sparsity import robustness  # noqa: E402
+from assayer.statistics.test_sets import TestSet  # noqa: E402
 
 LEVELS, SAMPLES = tuple(range(100, 0, -5)), 50
 CUTOFFS = (5, *range(10, 101, 10))

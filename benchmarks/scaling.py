@@ -26,16 +26,18 @@ import pandas as pd
 import scipy.sparse as sp
 import yaml
 
-from assayer.analysis.incomplete import random_part
-from assayer.analysis.permutation import permutation_test
-from assayer.analysis.test_sets import TestSet
-from assayer.artifacts import read_matrix, write_matrix, write_table
+from assayer.artifacts.arrays import read_matrix, write_matrix
+from assayer.artifacts.files import write_table
+from assayer.artifacts.shards import Shard
 from assayer.data.split import split
+from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.rankings import rank
-from assayer.registry import RECOMMENDERS, load
-from assayer.shards import Shard
+from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.recommenders.rank import rank
+from assayer.statistics.incomplete import random_part
+from assayer.statistics.permutation import permutation_test
+from assayer.statistics.test_sets import TestSet
 
 ROOT = Path(__file__).parents[1]
 DEPTH, SYSTEMS, RANKED = 100, 10, 2_000
@@ -179,7 +181,7 @@ def draw(table: pd.DataFrame, path: str) -> None:
     """Draw seconds and memory against the numbers of users and items, on logarithmic scales."""
     from matplotlib.figure import Figure
 
-    from assayer.figures import style
+    from assayer.drawing import style
 
     columns = {
         "seconds": "CPU seconds",

@@ -16,13 +16,15 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.analysis.fidelity import NDCG, compare, summarise
-from assayer.artifacts import Ratings, read_table, write_table
+from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.files import read_table, write_table
 from assayer.data.split import split
+from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.rankings import rank
-from assayer.registry import RECOMMENDERS, load
+from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.recommenders.rank import rank
+from assayer.studies.robustness.fidelity import NDCG, compare, summarise
 
 ROOT = Path(__file__).parents[1]
 MEASURES = ["P@10", "P@100", NDCG]

@@ -5,7 +5,7 @@ import io
 import os
 from unittest import mock
 
-from assayer import cli
+from assayer.cli.main import main as cli
 
 WIDTH = "92"  # characters of a line
 

@@ -10,10 +10,10 @@ import yaml
 from measured import Row, Rows
 
 from assayer import titles
-from assayer.analysis.claims import VERDICTS
-from assayer.analysis.rank_correlation import tau_b
+from assayer.claims.judge import VERDICTS
+from assayer.claims.table import number
 from assayer.errors import AssayerError, one_of
-from assayer.tables.claims import number
+from assayer.statistics.rank_correlation import tau_b
 from assayer.titles import metric_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"

@@ -15,10 +15,13 @@ from configuration import configuration
 from docstrings import full_name, markdown, mentioned, signature, summary
 
 import assayer
-from assayer import registry
-from assayer.comparison import PermutationTest
+from assayer.api.compare import PermutationTest
+from assayer.lookup import load
+from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.profiles import PROFILES
 from assayer.metrics.sampled import closed_forms, corrections, distribution, lists
+from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.studies import ANALYSES, FIGURES, of_study, studies
 
 ROOT = Path(__file__).parents[1]
 WITHOUT_RELEVANT = {"value": "counted, with the value of the formula", "nan": "left out"}
@@ -49,16 +52,14 @@ def links() -> dict[str, str]:
     """Return where each object is described that a page of its own kind describes."""
     places = {}
     for page, table in (
-        ("metrics", registry.METRICS),
-        ("diversity-metrics", registry.DIVERSITY_METRICS),
-        ("recommenders", registry.RECOMMENDERS),
+        ("metrics", METRICS),
+        ("diversity-metrics", DIVERSITY_METRICS),
+        ("recommenders", RECOMMENDERS),
     ):
         for name, target in table.items():
-            places[full_name(registry.load(target))] = f"{page}.md#{_anchor(page, name)}"
-    for name, entry in reversed(registry.ANALYSES.items()):
-        places[full_name(registry.load(entry.function))] = (
-            f"analyses.md#{_anchor('analysis', name)}"
-        )
+            places[full_name(load(target))] = f"{page}.md#{_anchor(page, name)}"
+    for name, entry in reversed(ANALYSES.items()):
+        places[full_name(load(entry.function))] = f"analyses.md#{_anchor('analysis', name)}"
     for name, public in _public().items():
         places[full_name(public)] = f"python.md#{_anchor('python', name)}"
     for module, *names in SAMPLED.values():
@@ -109,7 +110,7 @@ def _metrics(known: dict[str, str]) -> str:
             "|---|---|---|---|",
             *rows,
             "",
-            *_entries("metrics", registry.METRICS, known, "assayer.metrics"),
+            *_entries("metrics", METRICS, known, "assayer.metrics"),
         ]
     )
 
@@ -134,7 +135,7 @@ def _diversity_metrics(known: dict[str, str]) -> str:
             "[diversity](../diversity.md). `i_k` is the item at place k of a list, A(i) its "
             "aspects, r a rating as a share of the highest one.",
             "",
-            *_entries("diversity-metrics", registry.DIVERSITY_METRICS, known),
+            *_entries("diversity-metrics", DIVERSITY_METRICS, known),
         ]
     )
 
@@ -144,7 +145,7 @@ def _entries(
 ) -> Iterator[str]:
     """Yield a section for each metric."""
     for name, target in table.items():
-        metric = registry.load(target)
+        metric = load(target)
         given = signature(metric, GIVEN)
         yield from (f"({_anchor(page, name)})=", f"## {name}", "")
         yield from (f"`{name}({given})`" if given else f"`{name}`, which has no parameters", "")
@@ -199,8 +200,8 @@ def _recommenders(known: dict[str, str]) -> str:
         *rows,
         "",
     ]
-    for name, target in registry.RECOMMENDERS.items():
-        method = registry.load(target)
+    for name, target in RECOMMENDERS.items():
+        method = load(target)
         parts += [f"({_anchor('recommenders', name)})=", f"## {name}", ""]
         parts += [f"`{method.__name__}({signature(method)})`", "", markdown(method, known), ""]
     return "\n".join(parts)
@@ -216,18 +217,18 @@ def _analyses(known: dict[str, str]) -> str:
         "`<study>.analyses.<analysis>` in the [configuration](configuration.md).",
         "",
     ]
-    for study in registry.studies():
+    for study in studies():
         parts += [f"## {STUDIES.get(study, study)}", ""]
-        for name in registry.of_study(registry.ANALYSES, study):
+        for name in of_study(ANALYSES, study):
             parts += _analysis(study, f"{study}/{name}", known)
     return "\n".join(parts)
 
 
 def _analysis(study: str, name: str, known: dict[str, str]) -> list[str]:
     """Return the section of an analysis."""
-    entry = registry.ANALYSES[name]
-    function = registry.load(entry.function)
-    figures = registry.of_study(registry.FIGURES, study).items()
+    entry = ANALYSES[name]
+    function = load(entry.function)
+    figures = of_study(FIGURES, study).items()
     shown = [
         f"`figures/{study}/{key}`" for key, own in figures if f"{study}/{own.analysis}" == name
     ]

@@ -15,11 +15,11 @@ import pytest
 import scipy.stats
 
 import assayer
-import assayer.comparison
+import assayer.api.compare
 from assayer import AssayerError
-from assayer.analysis import significance
-from assayer.analysis.corrections import holm
 from assayer.data.trec import write_qrels, write_run
+from assayer.statistics import significance
+from assayer.statistics.corrections import holm
 
 ROOT = Path(__file__).parents[1]
 RUNS = ["good.run", "fair.run", "poor.run"]
@@ -32,7 +32,7 @@ def values():
 
 
 def test_the_examples_of_the_docstrings_run():
-    found = doctest.testmod(assayer.comparison)
+    found = doctest.testmod(assayer.api.compare)
     assert found.failed == 0
     assert found.attempted >= 12
 

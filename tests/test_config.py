@@ -7,9 +7,9 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.analysis.tuning import points
 from assayer.config import validate
 from assayer.errors import AssayerError
+from assayer.tuning.grid import points
 
 ROOT = Path(__file__).parents[1]
 SCHEMAS = ROOT / "workflow/schemas"

@@ -14,9 +14,9 @@ import pytest
 import pytrec_eval
 
 import assayer
-import assayer.evaluation
+import assayer.api.evaluate
 from assayer import AssayerError
-from assayer.artifacts import Rankings, read_matrix
+from assayer.artifacts.arrays import Rankings, read_matrix
 from assayer.data.trec import write_qrels, write_run
 from assayer.metrics import evaluate as core
 from assayer.metrics.judgements import Judgements, Lists
@@ -95,8 +95,8 @@ def test_results_are_named_as_asked_and_users_are_in_the_order_of_judgements():
 
 
 def test_examples_of_the_documentation_are_true():
-    assert doctest.testmod(assayer.evaluation).failed == 0
-    assert doctest.testmod(assayer.evaluation).attempted >= 8
+    assert doctest.testmod(assayer.api.evaluate).failed == 0
+    assert doctest.testmod(assayer.api.evaluate).attempted >= 8
 
 
 def test_ties_go_by_item_by_string_or_by_row():
@@ -109,7 +109,7 @@ def test_ties_go_by_item_by_string_or_by_row():
 
 
 def assayer_ties():
-    from assayer.frames import TIES
+    from assayer.data.frames import TIES
 
     return TIES
 
@@ -131,7 +131,7 @@ def test_aggregates_are_those_of_the_core_whatever_the_blocks(how, monkeypatch):
     users = assayer.evaluate(qrels, run, METRICS, "rendle", per_user=True)
     expected = aggregate(users[METRICS].to_numpy(), how)
     for block in (65536, 7):
-        monkeypatch.setattr(assayer.evaluation, "BLOCK", block)
+        monkeypatch.setattr(assayer.api.evaluate, "BLOCK", block)
         found = assayer.evaluate(qrels, run, METRICS, "rendle", aggregate=how)
         np.testing.assert_allclose(found, expected, rtol=1e-13)
 
@@ -355,8 +355,8 @@ def test_the_pipelines_arrays_give_the_same(run_folder):
 
 
 def test_files_of_another_run_are_refused(run_folder):
-    from assayer.artifacts import Ratings
-    from assayer.stages.export import judgements, lists
+    from assayer.artifacts.arrays import Ratings
+    from assayer.jobs.export import judgements, lists
 
     ratings = Ratings.load(run_folder / "data/processed/tiny/ratings.npz")
     rankings = Rankings.load(run_folder / "results/tiny/rankings/random.npz")

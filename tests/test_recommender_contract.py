@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from assayer import registry
-from assayer.model_files import read_model, write_model
+from assayer.artifacts.models import read_model, write_model
+from assayer.lookup import load
+from assayer.recommenders.catalogue import RECOMMENDERS
 
 # Settings for matrices that are too small for the defaults.
 SMALL = {
@@ -43,10 +44,10 @@ EVERYBODY = np.arange(TRAIN.shape[0], dtype=np.int32)
 
 
 def make(name):
-    return registry.load(registry.RECOMMENDERS[name])(**SMALL.get(name, {}))
+    return load(RECOMMENDERS[name])(**SMALL.get(name, {}))
 
 
-@pytest.fixture(scope="module", params=registry.RECOMMENDERS)
+@pytest.fixture(scope="module", params=RECOMMENDERS)
 def name(request):
     return request.param
 
@@ -138,7 +139,7 @@ def test_equal_ratings(name, rated):
 def test_two_users_and_three_items(name):
     train = sp.csr_matrix(np.float32([[5, 3, 0], [4, 0, 2]]))
     settings = SMALL.get(name, {}) | ({"factors": 1} if name == "puresvd" else {})
-    recommender = registry.load(registry.RECOMMENDERS[name])(**settings)
+    recommender = load(RECOMMENDERS[name])(**settings)
     scores = recommender.fit(train, seed=1).score(np.arange(2, dtype=np.int32))
     # The one unrated item of each user is all that there is to recommend.
     assert np.isfinite(scores[0, 2])

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import assayer
-from assayer import registry
-from assayer.artifacts import Replicates
-from assayer.figures import style
+from assayer.artifacts.arrays import Replicates
+from assayer.drawing import style
+from assayer.studies import ANALYSES
 
 ROOT = Path(__file__).parents[1]
 # One study whole and a part of another: .ci/run makes all of them, on the demo's data.
@@ -134,7 +134,7 @@ def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):
     """The rows of each measure stand together, so that those of some measures can be joined."""
     cutoffs = [5, 10, 20]
     metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
-    shared = [name for name, analysis in registry.ANALYSES.items() if analysis.by_measure]
+    shared = [name for name, analysis in ANALYSES.items() if analysis.by_measure]
     assert len(shared) == 4
     for name in ("means", *shared):
         table = pd.read_csv(finished / f"results/tiny/{name}.csv")
@@ -144,7 +144,7 @@ def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):
 
 
 def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
-    replicated = {name for name, entry in registry.ANALYSES.items() if entry.replicated}
+    replicated = {name for name, entry in ANALYSES.items() if entry.replicated}
     own = {name for name in replicated if name.startswith("robustness/")}
     assert len(own) == 6
     for dataset in ("tiny", "other"):
@@ -179,7 +179,7 @@ def test_the_manifest_names_every_artifact(finished):
         if not path.name.startswith(".") and path.parts[1] != "published"
     }
     assert "tiny/train" in manifest["splits"]
-    assert "src/assayer/stages/score.py" in manifest["code"]
+    assert "src/assayer/jobs/score.py" in manifest["code"]
 
 
 def test_a_second_run_has_nothing_to_do(finished, snakemake):

@@ -14,15 +14,15 @@ __version__ = "0.1.0"
 # Imported on use, so that importing the package takes no time.
 _PUBLIC = {
     "AssayerError": "assayer.errors",
-    "discriminative_power": "assayer.comparison",
-    "draw": "assayer.finished",
-    "evaluate": "assayer.evaluation",
-    "judged": "assayer.evaluation",
-    "permutation_test": "assayer.comparison",
+    "discriminative_power": "assayer.api.compare",
+    "draw": "assayer.api.results",
+    "evaluate": "assayer.api.evaluate",
+    "judged": "assayer.api.evaluate",
+    "permutation_test": "assayer.api.compare",
     "read_qrels": "assayer.data.trec",
     "read_run": "assayer.data.trec",
-    "results": "assayer.finished",
-    "robustness": "assayer.incompleteness",
+    "results": "assayer.api.results",
+    "robustness": "assayer.api.robustness",
     "write_qrels": "assayer.data.trec",
     "write_run": "assayer.data.trec",
 }

@@ -8,7 +8,7 @@ import sys
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
-from assayer.cli import main  # noqa: E402
+from assayer.cli.main import main  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,6 +1,6 @@
 # What a run that has succeeded says of itself.
 
-from assayer.stages import manifest
+from assayer.artifacts import manifest
 
 
 def write_manifest():

@@ -14,7 +14,8 @@ sys.path.insert(0, str(BASE / "src"))
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 shell.prefix(f"export PYTHONPATH={shlex.quote(str(BASE / 'src'))}; ")
 
-from assayer import registry, systems, titles
+from assayer import registry, titles
+from assayer.config import systems
 from assayer.config import validate
 from assayer.data.entries import completed
 from assayer.errors import AssayerError

@@ -16,7 +16,7 @@ def tuned_recommenders():
 @functools.cache
 def tuning_points(recommender):
     """Return the points of a recommender's grid by the names of their files, in its order."""
-    from assayer.analysis.tuning import points
+    from assayer.tuning.grid import points
     import pandas as pd
     from snakemake.utils import Paramspace
 

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
-from assayer import registry, systems
+from assayer.config import systems
 from assayer.config.names import check_name, check_settings
 from assayer.config.schema import check_schema, schema_of
 from assayer.config.studies import check_study
 from assayer.errors import AssayerError
+from assayer.lookup import load
+from assayer.recommenders.catalogue import recommender
+from assayer.studies import studies
 
 
 def validate(config: dict, schemas: Path) -> None:
@@ -31,7 +34,7 @@ def validate(config: dict, schemas: Path) -> None:
     _check_recommenders(config)
     systems.check(config)
     _check_tuning(config)
-    for study in registry.studies():
+    for study in studies():
         check_study(config, study)
 
 
@@ -104,7 +107,7 @@ def _check_recommenders(config: dict) -> None:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"
         try:
-            method = registry.load(registry.recommender(entry["method"]))
+            method = load(recommender(entry["method"]))
         except AssayerError as error:
             raise AssayerError(f"{place}.method: {error}") from None
         check_settings(f"{place}.settings", method, entry.get("settings", {}))
@@ -130,6 +133,6 @@ def _check_tuning(config: dict) -> None:
         # The classes of the others would take their time to import.
         if name in config["recommenders"]:
             entry = catalogue[name]
-            method = registry.load(registry.recommender(entry["method"]))
+            method = load(recommender(entry["method"]))
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
             check_settings(f"config: tuning.grids.{name}", method, settings)

@@ -1,8 +1,10 @@
 """Validation of the sections of a configuration that are studies."""
 
-from assayer import registry
 from assayer.config.names import check_name, check_settings
 from assayer.errors import AssayerError
+from assayer.lookup import load
+from assayer.metrics.catalogue import METRICS
+from assayer.studies import ANALYSES, of_study
 
 
 def check_study(config: dict, study: str) -> None:
@@ -14,13 +16,13 @@ def check_study(config: dict, study: str) -> None:
         if dataset is not None:
             check_name(f"{place}.featured.dataset:", "dataset", dataset, config["datasets"])
         check_name(f"{place}.featured.metric:", "metric", metric, config["metrics"]["names"])
-    analyses = registry.of_study(registry.ANALYSES, study)
+    analyses = of_study(ANALYSES, study)
     for name, settings in section["analyses"].items():
         check_name(f"{place}.analyses:", "analysis", name, analyses)
         inputs = {entry.rpartition("/")[2].replace("-", "_") for entry in analyses[name].inputs}
         check_settings(
             f"{place}.analyses.{name}",
-            registry.load(analyses[name].function),
+            load(analyses[name].function),
             settings,
             given={*inputs, "dataset", "seed", "evaluation"},
         )
@@ -35,7 +37,7 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
 
         check_name(f"{place}.profile:", "profile", settings["profile"], PROFILES)
     for name in settings.get("metrics", []):
-        own = ":" in name or name in registry.METRICS
+        own = ":" in name or name in METRICS
         if place.startswith("config: diversity.") and not own:
             _check_diversity_metric(f"{place}.metrics:", name)
         else:
@@ -50,7 +52,7 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
             f"raise depth (now {depth}) or remove the cut-off."
         )
     if "peers" in settings:
-        from assayer.analysis import peers
+        from assayer.studies.definitions import peers
 
         try:
             peers.choose(settings["peers"])
@@ -61,7 +63,7 @@ def _check_measured(place: str, settings: dict, depth: int) -> None:
 def _check_metric(place: str, name: str) -> None:
     """Check a metric without parameters, of the registry or (if it can be) of the user's own."""
     if ":" not in name or place.startswith("config: definitions."):
-        return check_name(place, "metric", name, registry.METRICS)
+        return check_name(place, "metric", name, METRICS)
     from assayer.metrics.evaluate import resolve
 
     try:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from assayer.artifacts import atomic
+from assayer.artifacts.files import atomic
 from assayer.errors import AssayerError
 
 LARGEST = 16_000_000_000  # bytes of one unpacked member

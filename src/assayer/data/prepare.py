@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assayer.artifacts import Ratings
+from assayer.artifacts.arrays import Ratings
 from assayer.errors import AssayerError, unknown
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assayer.artifacts import Ratings
+from assayer.artifacts.arrays import Ratings
 
 
 def gini(popularity: npt.NDArray[np.int64]) -> float:

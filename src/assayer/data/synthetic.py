@@ -10,7 +10,7 @@ follow the user's affinities.
 import numpy as np
 import numpy.typing as npt
 
-from assayer.artifacts import Ratings
+from assayer.artifacts.arrays import Ratings
 from assayer.data.synthetic_counts import item_counts_with, user_counts_with
 from assayer.data.synthetic_graph import affinities, choose
 from assayer.errors import AssayerError

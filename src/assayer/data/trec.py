@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts import Pathlike, atomic
+from assayer.artifacts.files import Pathlike, atomic
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)

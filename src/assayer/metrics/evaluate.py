@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
+from assayer.lookup import find, load
 from assayer.metrics import own
+from assayer.metrics.catalogue import metric as target_of
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
-from assayer.registry import find, load
-from assayer.registry import metric as target_of
 
 UNIONS = (typing.Union, types.UnionType)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 
-from assayer.artifacts import Rankings
+from assayer.artifacts.arrays import Rankings
 from assayer.selection import sort_by
 
 Floats = npt.NDArray[np.float64]

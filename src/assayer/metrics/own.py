@@ -15,10 +15,10 @@ from collections.abc import Callable
 import numpy as np
 
 from assayer.errors import AssayerError
+from assayer.lookup import load
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total
-from assayer.registry import load
 
 
 def metric(name: str) -> tuple[Callable, dict[str, object]]:

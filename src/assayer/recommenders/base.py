@@ -12,7 +12,7 @@ class Recommender(Protocol):
 
     The constructor stores its keyword parameters under the same names and does nothing else, so
     that its signature is the list of settings that a configuration may give. A recommender never
-    sees the test ratings, ranks nothing and masks nothing: `assayer.rankings` does.
+    sees the test ratings, ranks nothing and masks nothing: `assayer.recommenders.rank` does.
     """
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:

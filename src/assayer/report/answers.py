@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer import guide, measured
-from assayer.figures import summary as figure
+from assayer.drawing.table import numbers, printed
+from assayer.guide import measured
+from assayer.guide import questions as guide
 from assayer.report.prose import Printed
-from assayer.tables.summary import summary as table_of
-from assayer.tables.write import numbers, printed
+from assayer.summary import figure
+from assayer.summary.table import summary as table_of
 
 UNKNOWN = "not known: there are no replicates for resampled users"
 
@@ -29,7 +30,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     Parameters
     ----------
     summary : DataFrame
-        As `assayer.analysis.summary.run` returns it.
+        As `assayer.summary.criteria.run` returns it.
     dataset, title : str
         Its name, and that for readers.
     cutoff : int

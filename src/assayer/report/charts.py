@@ -7,7 +7,7 @@ from typing import Any
 import matplotlib as mpl
 import pandas as pd
 
-from assayer.figures import series, style
+from assayer.drawing import series, style
 
 # What the script's library calls the markers of matplotlib, and letters that look like them.
 SYMBOLS = {

@@ -10,10 +10,10 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
-from assayer import measured
-from assayer.registry import FIGURES, STUDIES
+from assayer.guide import measured
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
+from assayer.studies import FIGURES, STUDIES
 from assayer.titles import CONSTRUCTED
 
 ANSWERS = "robustness/summary"  # the analysis that the overview shows

@@ -11,7 +11,7 @@ from docutils.parsers.rst.states import Inliner
 from docutils.writers.html5_polyglot import Writer
 from markupsafe import Markup
 
-from assayer.tables.text import Cell
+from assayer.drawing.text import Cell
 
 # Captions are the project's own, and still may bring no file and no HTML into the page.
 SETTINGS = {"file_insertion_enabled": False, "raw_enabled": False, "report_level": 2}
@@ -49,7 +49,7 @@ def in_short(rst: str) -> str:
 
 
 def table(markdown: str) -> Printed:
-    """Return a table that `assayer.tables.text.markdown` wrote.
+    """Return a table that `assayer.drawing.text.markdown` wrote.
 
     >>> lines = ["What.", "", "| a | b |", "| --- | ---: |", "| x | **1** |"]
     >>> table(chr(10).join(lines)).cells

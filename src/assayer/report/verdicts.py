@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.analysis.claim_lists import NOT_TESTABLE
-from assayer.analysis.claim_totals import PARTS, totals
-from assayer.analysis.claims import VERDICTS
+from assayer.claims.judge import VERDICTS
+from assayer.claims.lists import NOT_TESTABLE
+from assayer.claims.table import interval, kind, number
+from assayer.claims.totals import PARTS, totals
 from assayer.report.prose import Printed
-from assayer.tables.claims import interval, kind, number
 
 # A sign beside the word, so that no verdict is told by its colour alone.
 SIGNS = {
@@ -48,7 +48,7 @@ def verdicts(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Verdict]:
     Parameters
     ----------
     claims : DataFrame
-        As `assayer.stages.claims.collect` returns it.
+        As `assayer.jobs.collect_claims.collect` returns it.
     titles : mapping
         The names of datasets for readers; those without keep their own.
     """

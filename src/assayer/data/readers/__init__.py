@@ -1,1 +1,6 @@
 """Readers of raw rating files, one format a module."""
+
+READERS = {
+    "delimited": "assayer.data.readers.delimited:read",
+    "dicts": "assayer.data.readers.dicts:read",
+}

@@ -6,7 +6,7 @@ Two forms: one column of names with `|` between them, or one column of 0 and 1 p
 from collections.abc import Mapping
 from typing import Any
 
-from assayer.artifacts import Pathlike
+from assayer.artifacts.files import Pathlike
 from assayer.data.readers.delimited import split
 from assayer.data.readers.lines import bad_line, open_text
 from assayer.errors import AssayerError, unknown

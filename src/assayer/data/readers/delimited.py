@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import union_categoricals
 
-from assayer.artifacts import Pathlike
+from assayer.artifacts.files import Pathlike
 from assayer.data.readers.lines import (
     ANONYMOUS,
     LONGEST,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from assayer.artifacts import Pathlike
+from assayer.artifacts.files import Pathlike
 from assayer.data.readers.lines import (
     Collected,
     Rules,

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assayer.artifacts import Pathlike
+from assayer.artifacts.files import Pathlike
 from assayer.data.entries import COLUMNS
 from assayer.data.readers import delimited
 from assayer.data.trec import read_qrels

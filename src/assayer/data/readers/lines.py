@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts import Pathlike
+from assayer.artifacts.files import Pathlike
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)

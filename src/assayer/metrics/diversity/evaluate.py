@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from assayer.errors import AssayerError, unknown
+from assayer.lookup import find, load
+from assayer.metrics.catalogue import DIVERSITY_METRICS
 from assayer.metrics.diversity.lists import AspectLists, Floats
-from assayer.registry import DIVERSITY_METRICS, find, load
 
 
 def parse(text: str) -> tuple[str, dict]:

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.optimize
 
 from assayer.errors import AssayerError
+from assayer.lookup import find
 from assayer.metrics.sampled.closed_forms import METRICS, at_rank
 from assayer.metrics.sampled.distribution import Floats, rank_distribution
-from assayer.registry import find
 
 GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
 

@@ -1,0 +1,197 @@
+"""Significance for users of Python: arrays of scores in, p-values out.
+
+>>> import assayer, numpy as np
+>>> rng = np.random.default_rng(0)
+>>> values = rng.random((50, 3)) + [0.0, 0.0, 0.2]
+>>> print(assayer.permutation_test(values, n_permutations=5000).p_values[0].round(2))
+[1.   0.41 0.01]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.errors import AssayerError
+from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.significance import permuted
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PermutationTest:
+    """What `permutation_test` found.
+
+    Attributes
+    ----------
+    p_values : float64 (n_systems, n_systems), or (n_systems, n_systems, n_measures)
+        Two-sided: symmetric. "greater": of the row's mean being greater than the column's; "less":
+        smaller. 1 on the diagonal.
+    adjusted : float64, of the same shape, or None
+        Two-sided p-values that hold for all pairs of systems at once; None for the other
+        alternatives, and NaN for a measure by which systems differ in who has a value.
+    n_permutations : int
+    exact : bool
+        Whether these were all permutations that there are.
+    """
+
+    p_values: Floats
+    adjusted: Floats | None
+    n_permutations: int
+    exact: bool
+
+
+def permutation_test(
+    values: npt.ArrayLike,
+    n_permutations: int = 100_000,
+    seed: int = 0,
+    alternative: str = "two-sided",
+    add_one: bool = True,
+) -> PermutationTest:
+    """Test the difference in means of all pairs of systems by paired permutations.
+
+    Under the null hypothesis a user's scores by two systems may be exchanged; the p-value is the
+    share of such permutations with a difference at least as extreme as the one observed (Fisher's
+    randomisation test). All pairs and measures share the permutations.
+
+    Parameters
+    ----------
+    values : array_like (n_users, n_systems), or (n_users, n_systems, n_measures)
+        A user without a value (NaN) is left out of the tests by that measure; where systems
+        differ in who has a value, of those pairs in which one is missing.
+    n_permutations : int
+        B. Where there are no more than B, 2^n_users, all are enumerated and the test is exact.
+    seed : int
+    alternative : {"two-sided", "greater", "less"}
+    add_one : bool
+        p = (c + 1) / (B + 1), a valid p-value that is never 0 (Phipson and Smyth, 2010), rather
+        than c / B; an exact test is c / B either way.
+
+    Returns
+    -------
+    PermutationTest
+        Its `adjusted` p-values are those of the largest standardised difference of any pair
+        (single-step max-T; Westfall and Young, 1993).
+
+    Raises
+    ------
+    AssayerError
+        For values of another shape or infinite ones, and an unknown alternative.
+
+    Examples
+    --------
+    Ten users, each better off with the second system: only 2 of 2^10 permutations are as extreme.
+
+    >>> import assayer, numpy as np
+    >>> first = np.arange(10.0)
+    >>> result = assayer.permutation_test(np.column_stack([first, first + 1]))
+    >>> result.exact, result.n_permutations
+    (True, 1024)
+    >>> print(result.p_values)
+    [[1.         0.00195312]
+     [0.00195312 1.        ]]
+
+    The p-value that the second system is better, and of the pair if there were more of them:
+
+    >>> greater = assayer.permutation_test(np.column_stack([first, first + 1]), alternative="less")
+    >>> float(greater.p_values[0, 1])
+    0.0009765625
+    """
+    array = _checked(values, n_permutations)
+    result = permuted(_deep(array), n_permutations, seed, add_one, alternative)
+
+    def shaped(p: Floats) -> Floats:
+        return np.moveaxis(p, 0, 2) if array.ndim == 3 else p[0]
+
+    adjusted = None if result.adjusted is None else shaped(result.adjusted)
+    return PermutationTest(shaped(result.p_values), adjusted, result.n_permutations, result.exact)
+
+
+def discriminative_power(
+    values: npt.ArrayLike,
+    measures: Sequence[str] | None = None,
+    n_permutations: int = 100_000,
+    seed: int = 0,
+    add_one: bool = True,
+    replicates: int = 1000,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return how well each measure tells the systems apart: the sum of all pairs' p-values.
+
+    Parameters
+    ----------
+    values, n_permutations, seed, add_one
+        As in `permutation_test`.
+    measures : sequence of str or None
+        Names for the rows of the result; None numbers them.
+    replicates, level
+        Resamples of the users, and the level of the interval of dp that they give.
+
+    Returns
+    -------
+    DataFrame
+        A row a measure. The column dp is the sum, the lower the better (Valcarce et al., RecSys
+        2018), low and high its interval; see `assayer.statistics.discriminative_power.power_table`
+        for the others.
+
+    Raises
+    ------
+    AssayerError
+        As `permutation_test`, and for another number of names than of measures.
+
+    Examples
+    --------
+    Two measures of the same three systems, of which the second is the noisier one.
+
+    >>> import assayer, numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> skill = np.array([0.0, 0.2, 0.4])[:, None]
+    >>> values = skill + rng.normal(size=(200, 3, 2)) * [0.5, 2.0]
+    >>> table = assayer.discriminative_power(values, ["sharp", "noisy"], n_permutations=5000)
+    >>> print(table[["pairs", "dp", "significant_05_holm"]].round(2))
+           pairs    dp  significant_05_holm
+    sharp      3  0.01                    3
+    noisy      3  0.48                    2
+    """
+    array = _deep(_checked(values, n_permutations))
+    if measures is not None and len(measures) != array.shape[2]:
+        raise AssayerError(
+            f"expected {array.shape[2]} names of measures, one each, found {len(measures)}."
+        )
+    if replicates < 0 or not 0 < level < 1:
+        raise AssayerError(
+            "expected replicates of at least 0 and a level between 0 and 1, found "
+            f"{replicates} and {level}."
+        )
+    result = permuted(array, n_permutations, seed, add_one)
+    first, second = np.triu_indices(array.shape[1], k=1)
+    p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
+    rows = [{} for _ in range(array.shape[2])]  # the index tells the measures
+    table = power_table(array, rows, p, adjusted, seed, replicates, level).table
+    return table if measures is None else table.set_axis([*measures])
+
+
+def _checked(values: npt.ArrayLike, n_permutations: int) -> Floats:
+    """Return values as an array; raises AssayerError for what cannot be tested."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise AssayerError(f"values: expected an array of numbers; {error}.") from None
+    if array.ndim not in (2, 3) or array.shape[1] < 2 or 0 in array.shape:
+        raise AssayerError(
+            "values: expected users by systems, or users by systems by measures, with two systems "
+            f"or more; found the shape {array.shape}."
+        )
+    if np.isinf(array).any():
+        raise AssayerError("values: expected finite numbers, or NaN for none; found infinity.")
+    if n_permutations < 1:
+        raise AssayerError(f"n_permutations must be at least 1, found {n_permutations}.")
+    return array
+
+
+def _deep(array: Floats) -> Floats:
+    """Return values with an axis of measures."""
+    return array if array.ndim == 3 else array[:, :, None]

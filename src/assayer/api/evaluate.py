@@ -1,0 +1,300 @@
+"""The metrics for users of Python: from judgements and one run to a few numbers."""
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+import numba.core.event as event
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.arrays import Rankings
+from assayer.data.frames import TIES, Dictionary, Qrels, Rows, Ties, lists_of
+from assayer.data.trec import read_qrels, read_run
+from assayer.errors import AssayerError, one_of
+from assayer.lookup import find
+from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
+from assayer.metrics.evaluate import BLOCK, Measure, measure_values, resolve
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import WHOLE_LIST, Floats, Judgements, Lists, blocks
+from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+
+log = logging.getLogger(__name__)
+
+Source = pd.DataFrame | Dictionary | str | os.PathLike
+NItems = int | pd.Series | pd.DataFrame | None
+
+DEFAULT = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10")
+USERS = ("judged", "listed")
+
+
+def evaluate(
+    qrels: Source | Qrels | Judgements,
+    run: Source | Lists | Rankings,
+    metrics: str | Sequence[str] = DEFAULT,
+    profile: str = "paper",
+    threshold: float = 4,
+    per_user: bool = False,
+    aggregate: str = "mean",
+    *,
+    without_relevant: str | None = None,
+    users: str = "judged",
+    ties: Ties | None = None,
+    depth: int | None = None,
+    n_items: NItems = None,
+    confidence: float | None = None,
+    seed: int = 0,
+) -> pd.Series | pd.DataFrame:
+    """Return ranking metrics of one run: one number each, or one for every user.
+
+    Parameters
+    ----------
+    qrels : frame, dict, path, Qrels or Judgements
+        What users think of items: a frame with the columns user, item and rating; a dict
+        {user: {item: rating}}; the path of a TREC qrels file; or what `assayer.judged` made of one
+        of these, so that several runs share the work. Ids may be of any hashable type. The
+        pipeline's Judgements do as well, with a threshold of their own.
+    run : frame, dict, path, Lists or Rankings
+        What a system lists for them: a frame with the columns user, item and score or rank; a
+        dict {user: {item: score}}; or the path of a TREC run file, whose ranks are ignored as in
+        trec_eval. A list is in order of decreasing scores, but a column rank in a frame is taken
+        as it is, the lowest number first. Scores also serve as the predicted ratings of MAE, MSE,
+        RMSE and NMAE. Users without judgements are ignored. With Judgements: the pipeline's Lists
+        or Rankings for the same test set.
+    metrics : sequence of str
+        Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
+        "Bpref"; `assayer.metrics.catalogue.METRICS` names all.
+    profile : {"paper", "trec", "as-run", "blog", "rendle"}
+        The definitions where a metric has several; see `assayer.metrics.profiles`.
+    threshold : float
+        Items rated at least so high are relevant. On binary judgements give 1.
+    per_user : bool
+        Whether to return every user's values in place of one number for all.
+    aggregate : {"mean", "geometric", "harmonic", "quadratic", "median"}
+        What one number for all users is; users without a value (NaN) do not count.
+    without_relevant : {"value", "nan"} or None
+        What a user without relevant items gets, the formula's value (mostly 0), which counts in
+        means, or none; None is as in the profile.
+    users : {"judged", "listed"}
+        Who counts: every user with judgements, where those without a list mostly score 0
+        (trec_eval with -c), or only those who have a list (trec_eval without).
+    ties : {"item", "trec", "input"} or None
+        Which of two items with equal scores comes first: the one with the smaller id (numbers by
+        size, strings by letters); the one with the larger id as a string, as in trec_eval; or the
+        one that is first in `run`. None is "trec" for a file and under the profile trec, and
+        "item" otherwise.
+    depth : int or None
+        Where lists are cut before anything else; None leaves them whole, and Rankings as deep as
+        the pipeline stored them.
+    n_items : int, Series, frame or None
+        How many items could have been listed, for AUC, LAUC, Fallout, MCC and their like: one
+        number for all, a Series by user, or a frame with the columns user and n_items.
+    confidence : float or None
+        The level, such as 0.95, of bootstrap intervals over users to return with the aggregates.
+    seed : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Series, float64 (n_metrics,)
+        The aggregates by the names of the metrics, as given.
+    DataFrame
+        With `confidence`: a row a metric, columns value, low and high. With `per_user`: a row a
+        user, in the order of first appearance in `qrels`, columns user and the metrics.
+
+    Raises
+    ------
+    AssayerError
+        For unknown names, with the nearest known one; missing columns or numbers; an item that
+        stands twice in a list or a user's judgements; and ids that never match.
+
+    Examples
+    --------
+    >>> import assayer, pandas as pd
+    >>> qrels = pd.DataFrame(
+    ...     {"user": ["ann", "ann", "bob"], "item": ["film", "book", "song"], "rating": [5, 2, 4]}
+    ... )
+    >>> run = pd.DataFrame(
+    ...     {"user": ["ann", "ann", "bob"], "item": ["game", "film", "song"], "score": [3, 2, 1]}
+    ... )
+    >>> assayer.evaluate(qrels, run, ["P@1", "RR@10"])
+    P@1      0.50
+    RR@10    0.75
+    dtype: float64
+    >>> assayer.evaluate(qrels, run, ["P@1", "RR@10"], per_user=True)
+      user  P@1  RR@10
+    0  ann  0.0    0.5
+    1  bob  1.0    1.0
+    """
+    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
+    if per_user and confidence is not None:
+        raise AssayerError("per_user and confidence exclude each other; give one of them.")
+    if depth is None:
+        depth = run.depth if isinstance(run, Rankings) else WHOLE_LIST
+    with _compilation_announced():
+        _check(metrics, profile, aggregate, without_relevant, users, ties, depth)
+        ids, judgements, lists = _arrays(qrels, run, threshold, ties, profile)
+        lists = _with_n_items(lists, n_items, ids)
+        values = _values(judgements, lists, metrics, profile, without_relevant, depth, users)
+        if per_user:
+            counted = slice(None) if users == "judged" else lists.length > 0
+            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
+            result.insert(0, "user", ids[counted].array, allow_duplicates=True)
+            return result
+        return _aggregated(values, metrics, aggregate, confidence, seed)
+
+
+def judged(qrels: Source, threshold: float = 4) -> Qrels:
+    """Return judgements that `evaluate` takes as qrels, for several runs; parameters are alike.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> qrels = assayer.judged({"ann": {"film": 5, "book": 2}, "bob": {"song": 4}})
+    >>> runs = [{"ann": {"film": 0.9, "game": 0.8}}, {"ann": {"book": 1}, "bob": {"song": 1}}]
+    >>> [float(assayer.evaluate(qrels, run, "P@2")["P@2"]) for run in runs]
+    [0.25, 0.25]
+    """
+    return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
+
+
+def _rows(source: Source, what: str, value: str, read) -> Rows:
+    """Return the rows of a frame, a dict or the file at a path, which `read` reads."""
+    if isinstance(source, str | os.PathLike):
+        return Rows.of_frame(read(source), str(source), value)
+    if isinstance(source, pd.DataFrame):
+        return Rows.of_frame(source, what, value)
+    if isinstance(source, Mapping):
+        return Rows.of_dictionary(source, what, value)
+    raise AssayerError(
+        f"{what}: expected a frame with the columns user, item, {value}, a dict "
+        f"{{user: {{item: {value}}}}} or the path of a TREC file, found {type(source).__name__}."
+    )
+
+
+def _arrays(qrels, run, threshold, ties, profile) -> tuple[pd.Index, Judgements, Lists]:
+    """Return the judged users' ids, their judgements and the lists of the run."""
+    if isinstance(qrels, Judgements):
+        lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
+        if not isinstance(lists, Lists):
+            found = type(run).__name__
+            raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
+        return pd.Index(qrels.users), qrels, lists
+    qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
+    return qrels.users, qrels.judgements, read_lists(run, "the run", qrels, ties, profile)
+
+
+def read_lists(run: Source, what: str, qrels: Qrels, ties: Ties | None, profile: str) -> Lists:
+    """Return the lists of a run; for `ties` see `evaluate`."""
+    in_a_file = isinstance(run, str | os.PathLike)
+    ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
+    return lists_of(_rows(run, what, "score", read_run), qrels, ties)
+
+
+def _check(metrics, profile, aggregate, without_relevant, users, ties, depth) -> None:
+    """Raise AssayerError for a choice that is not known, before any work."""
+    find("profile", profile, PROFILES)
+    for metric in metrics:
+        measure = Measure.parse(metric)
+        resolve(measure.metric, measure.parameters, profile)
+    one_of("aggregate", aggregate, AGGREGATES)
+    one_of("choice of users", users, USERS)
+    if without_relevant is not None:
+        one_of("choice for users without relevant items", without_relevant, WITHOUT_RELEVANT)
+    if ties is not None:
+        one_of("order of ties", ties, TIES)
+    if not metrics:
+        raise AssayerError("expected the names of metrics, found none; give some like nDCG@10.")
+    if depth < 1:
+        raise AssayerError(f"the depth of the lists must be at least 1, found {depth}.")
+
+
+def _with_n_items(lists: Lists, n_items: NItems, ids: pd.Index) -> Lists:
+    """Return the lists with the number of items that could be listed for each user."""
+    if n_items is None:
+        return lists
+    if isinstance(n_items, pd.DataFrame):
+        if not {"user", "n_items"} <= {*n_items.columns}:
+            found = ", ".join(map(str, n_items.columns))
+            raise AssayerError(f"n_items: expected the columns user and n_items, found {found}.")
+        n_items = n_items.set_index("user")["n_items"]
+    if isinstance(n_items, pd.Series):
+        n_items = n_items.reindex(ids).to_numpy(np.float64, na_value=np.nan)
+    numbers = np.broadcast_to(np.asarray(n_items, dtype=np.float64), len(ids))
+    wrong = ~(numbers >= np.maximum(lists.length, 1))
+    if wrong.any():
+        u = int(np.argmax(wrong))
+        raise AssayerError(
+            f"n_items: user {ids[u]!r} has {lists.length[u]} items listed, but {numbers[u]:g} "
+            "could be; give the number of all items that could be listed."
+        )
+    return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
+
+
+def _values(
+    judgements, lists, metrics, profile, without_relevant, depth, users
+) -> Iterator[Floats]:
+    """Yield the values of successive blocks of users, float64 (n_users_in_block, n_metrics)."""
+    # At the depth that lists really have, items are put in order without sorting.
+    depth = min(depth, max(1, int(lists.length.max(initial=0))))
+    for first, last in blocks(judgements.n_users, BLOCK):
+        whole = last - first == judgements.n_users  # keeps what was computed for another run
+        part = judgements if whole else judgements.block(first, last)
+        own = lists if whole else lists.block(judgements, first, last)
+        values = measure_values(judge(part, own, depth), metrics, profile, without_relevant)
+        yield values if users == "judged" else values[own.length > 0]
+
+
+def _aggregated(values, metrics, how, confidence, seed) -> pd.Series | pd.DataFrame:
+    """Return the aggregates of blocks of values, with their intervals if asked for."""
+    if confidence is None and how in MEANS:
+        return pd.Series(_mean(values, how), index=metrics)
+    values = np.concatenate([*values])
+    found = aggregate(values, how)
+    if confidence is None:
+        return pd.Series(found, index=metrics)
+    if not 0 < confidence < 1:
+        raise AssayerError(f"confidence must be between 0 and 1, found {confidence}.")
+    low, high = confidence_interval(values, how, confidence, seed=seed)
+    return pd.DataFrame({"value": found, "low": low, "high": high}, index=metrics)
+
+
+def _mean(values: Iterator[Floats], how: str) -> Floats:
+    """Return a mean over blocks of users, of which one is in memory at a time."""
+    transform, invert = MEANS[how]
+    count, sums = 0, 0
+    for block in values:
+        has_value = ~np.isnan(block)
+        count = count + has_value.sum(axis=0)
+        everywhere = bool(has_value.all())  # a sum with a mask takes much longer
+        sums = sums + transform(block).sum(axis=0, where=everywhere or has_value)
+    return np.where(count > 0, invert(sums / np.maximum(count, 1)), np.nan)
+
+
+class _Compilation(event.Listener):
+    """Say once that metrics are being compiled, when it has taken two seconds."""
+
+    def __init__(self) -> None:
+        self.seconds, self.began, self.said = 0.0, 0.0, False
+
+    def on_start(self, event: event.Event) -> None:
+        """Note when a function began to be compiled."""
+        self.began = time.perf_counter()
+        if self.seconds > 2 and not self.said:
+            self.said = True
+            log.warning("compiling the metrics, which takes some seconds, once on this machine")
+
+    def on_end(self, event: event.Event) -> None:
+        """Add the time that it took."""
+        self.seconds += time.perf_counter() - self.began
+
+
+_compilation = _Compilation()
+
+
+@contextlib.contextmanager
+def _compilation_announced() -> Iterator[None]:
+    with event.install_listener("numba:compile", _compilation):
+        yield

@@ -1,0 +1,242 @@
+"""Finished runs for users of Python: results as tidy frames, and figures drawn from them.
+
+Not named like its functions, which a module of their name would hide.
+"""
+
+import functools
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from assayer.artifacts.arrays import Scores
+from assayer.artifacts.files import Pathlike, read_json, read_table
+from assayer.errors import AssayerError, unknown
+from assayer.lookup import find, load
+from assayer.studies import ANALYSES, FIGURES
+from assayer.titles import dataset_title
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What a run writes of each dataset beside the analyses.
+OF_DATASETS = {
+    "means": "means.csv",
+    "scores": "scores.npz",
+    "statistics": "statistics.csv",
+    "fidelity": "fidelity.csv",
+}
+# The target that makes a result where it is not that of its study.
+TARGETS = {"claims": "claims", "constructed-claims": "claims", "fidelity": "fidelity"}
+
+
+def results(
+    name: str, folder: Pathlike = ".", datasets: str | Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return results of a finished run as one frame, with a column that names the dataset.
+
+    Parameters
+    ----------
+    name : str
+        An analysis, as in "robustness/sparsity", whose docstring has the columns
+        (`assayer.studies.ANALYSES` names all); "means", a row a system and measure; "scores", a
+        row a user and system, and a column for every measure; "statistics" of the datasets;
+        "claims", the verdicts on the papers' claims; or "fidelity", the systems' means beside the
+        published ones.
+    folder : path
+        Where the workflow ran: the folder that holds `results`.
+    datasets : str, sequence of str or None
+        Which datasets and variants; None is all that there are, in the order of the configuration.
+        An analysis of a paper's own rankings has the dataset "constructed".
+
+    Returns
+    -------
+    DataFrame
+        As the workflow wrote it. The users of "scores" are indices into the `user_ids` of
+        `data/processed/<dataset>/ratings.npz`.
+
+    Raises
+    ------
+    AssayerError
+        For unknown names, with the nearest known one, and for results that are not there, with
+        the command that makes them.
+
+    Examples
+    --------
+    >>> import assayer, tempfile
+    >>> from assayer.artifacts.files import write_table
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> table = pd.DataFrame({"metric": ["P", "RR"], "cutoff": 10, "level": 50, "tau": [0.9, 0.7]})
+    >>> write_table(table, f"{folder.name}/results/mine/robustness/sparsity.csv")
+    >>> assayer.results("robustness/sparsity", folder.name)
+      dataset metric  cutoff  level  tau
+    0    mine      P      10     50  0.9
+    1    mine     RR      10     50  0.7
+    >>> folder.cleanup()
+    """
+    known = [*ANALYSES, *OF_DATASETS, "claims"]
+    if name not in known:
+        raise unknown("result", name, known)
+    wanted = None if datasets is None else _listed(datasets)
+    if name == "claims":
+        table = read_table(_places(folder, name, "claims.csv")[0])
+        return table if wanted is None else table[table["dataset"].isin(wanted)]
+    file = OF_DATASETS.get(name, f"{name}.csv")
+    places = {
+        path.parents[file.count("/")].name: path for path in _places(folder, name, f"*/{file}")
+    }
+    for dataset in wanted or ():
+        if dataset not in places:
+            raise unknown(f"dataset with results of {name}", dataset, places)
+    tables = {dataset: _read(places[dataset]) for dataset in wanted or _ordered(places, folder)}
+    return pd.concat(
+        [_with_dataset(table, dataset) for dataset, table in tables.items()], ignore_index=True
+    )
+
+
+def draw(
+    name: str,
+    source: Pathlike | pd.DataFrame = ".",
+    datasets: str | Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
+    cutoff: int | None = None,
+    titles: Mapping[str, str] | None = None,
+) -> "Figure":
+    """Draw a figure of a study from the results of a finished run, or from a frame of them.
+
+    Parameters
+    ----------
+    name : str
+        A figure, as in "robustness/figure-6"; `assayer.studies.FIGURES` names all.
+    source : path or frame
+        Where the workflow ran; or a frame as `assayer.results` returns it for the figure's
+        analysis, or `assayer.robustness` for figures 2, 3, 6 and 7 of that study.
+    datasets : str, sequence of str or None
+        What to show; None is all that there are.
+    metrics : str, sequence of str or None
+        In figures with a panel for each metric, which ones; None is all.
+    cutoff : int or None
+        At which metrics are compared; None is what the run was configured with, or the deepest
+        one in a frame.
+    titles : mapping or None
+        The names of datasets to show; None is what they are called in the configuration.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A notebook shows it as it is. `figure.savefig("figure.pdf")` writes it.
+
+    Raises
+    ------
+    AssayerError
+        As `results`, and where a figure shows one dataset and the frame has several, or has no
+        rows for what is to be shown.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> table = pd.DataFrame(
+    ...     {"metric": ["P", "P", "RR", "RR"], "cutoff": 10, "level": [100, 50] * 2}
+    ... ).assign(tau=[1, 0.9, 1, 0.7])
+    >>> figure = assayer.draw("robustness/figure-6", table, titles={"": "Made up"})
+    >>> [axes.get_title() for axes in figure.axes]
+    ['Made up']
+    """
+    entry = find("figure", name, FIGURES)
+    study = name.partition("/")[0]
+    config: dict[str, Any] = {}
+    if isinstance(source, pd.DataFrame):
+        table = source if "dataset" in source else _with_dataset(source, "")
+    else:
+        analysis = f"{study}/{entry.analysis}"
+        table = results(analysis if analysis in ANALYSES else entry.analysis, source, datasets)
+        config = _config(source)
+    shown = [*table["dataset"].unique()] if datasets is None else _listed(datasets)
+    if entry.panels == "dataset" and len(shown) > 1:
+        raise AssayerError(f"{name} shows one dataset; give datasets= one of {', '.join(shown)}.")
+    if entry.panels != "metrics" and metrics is not None:
+        raise AssayerError(
+            f"{name} has no panel for each metric; give it a frame that holds the metrics wanted."
+        )
+    table = table[table["dataset"].isin(shown)]
+    if entry.panels == "metrics":
+        metrics = [*table["metric"].unique()] if metrics is None else _listed(metrics)
+    if cutoff is None:
+        cutoff = config[study]["cutoff"] if study in config else _deepest(table)
+    named = {dataset: _title(config, dataset, titles or {}) for dataset in shown}
+    return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
+
+
+def drawn(name: str, table: pd.DataFrame, panels: Sequence[dict[str, Any]]) -> "Figure":
+    """Return a figure of the registry; `panels` are those of `assayer.studies.entries.Figure`."""
+    figure = load(find("figure", name, FIGURES).function)(table, panels)
+    figure._repr_png_ = functools.partial(_png, figure)  # what notebooks ask an object for
+    return figure
+
+
+def _png(figure: "Figure") -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def _listed(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else [*names]
+
+
+def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:
+    """Return the files of a result; raises AssayerError if there are none."""
+    root = Path(folder) / "results"
+    found = [path for path in root.glob(pattern) if path.relative_to(root).parts[0] != "tables"]
+    if not found:
+        study = name.partition("/")[0] if "/" in name else "robustness"
+        target = TARGETS.get(name.rpartition("/")[2], study)
+        raise AssayerError(
+            f"no results of {name} in '{root}'; make them with "
+            f"./run snakemake --cores 2 {target}, or name the folder in which that ran."
+        )
+    return found
+
+
+def _read(path: Path) -> pd.DataFrame:
+    """Read a table, or scores as one: a row a user and system, a column a measure."""
+    if path.suffix == ".csv":
+        return read_table(path)
+    scores = Scores.load(path)
+    n_users, n_systems, n_measures = scores.values.shape
+    table = pd.DataFrame(scores.values.reshape(-1, n_measures), columns=scores.measures)
+    table.insert(0, "user", scores.users.repeat(n_systems))
+    table.insert(1, "system", [*map(str, scores.systems)] * n_users)
+    return table
+
+
+def _with_dataset(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """Return a table whose first column is its dataset."""
+    rest = table.drop(columns="dataset", errors="ignore")
+    return pd.concat([pd.Series(dataset, rest.index, name="dataset"), rest], axis=1)
+
+
+def _config(folder: Pathlike) -> dict[str, Any]:
+    """Return the configuration of the run that finished last in a folder, or none."""
+    manifest = Path(folder) / "results/manifest.json"
+    return read_json(manifest)["config"] if manifest.is_file() else {}
+
+
+def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:
+    """Return datasets in the order of the configuration, and then others by name."""
+    configured = [name for name in _config(folder).get("datasets", ()) if name in datasets]
+    return configured + sorted({*datasets} - {*configured})
+
+
+def _title(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) -> str:
+    """Return what a dataset is called: as wished, as configured, or else by its name."""
+    if dataset in titles or not config:
+        return titles.get(dataset, dataset)
+    known = {"constructed", *config["variants"], *config["dataset_catalogue"]}
+    return dataset_title(config, dataset) if dataset in known else dataset
+
+
+def _deepest(table: pd.DataFrame) -> int | None:
+    return int(table["cutoff"].max()) if "cutoff" in table else None

@@ -1,0 +1,173 @@
+"""Robustness to incompleteness for users of Python: which metrics can do with fewer judgements?
+
+Not named like its function, `assayer.robustness`, which a module of that name would hide.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.api.evaluate import Source, judged, read_lists
+from assayer.data.frames import TIES, Qrels, Ties
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import AGGREGATES
+from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
+from assayer.metrics.judgements import WHOLE_LIST
+from assayer.statistics import popularity, sparsity
+from assayer.statistics.rank_correlation import PERSISTENCE
+from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.test_sets import TestSet
+
+KINDS = ("sparsity", "popularity")
+LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
+METRICS = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10", "infAP@10")
+
+
+def robustness(
+    qrels: Source | Qrels,
+    runs: Mapping[str, Source],
+    metrics: str | Sequence[str] = METRICS,
+    levels: Sequence[float] = LEVELS,
+    samples: int = 50,
+    kind: str = "sparsity",
+    *,
+    threshold: float = 4,
+    profile: str = "paper",
+    aggregate: str = "mean",
+    without_relevant: str | None = None,
+    correlation: str = "tau_b",
+    persistence: float = PERSISTENCE,
+    stratified: bool = False,
+    unjudged_users: str = "drop",
+    round_means: int | None = None,
+    of: str = "items",
+    train: pd.DataFrame | None = None,
+    ties: Ties | None = None,
+    depth: int | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return how far the order of the runs holds as judgements are removed, by metric and level.
+
+    Parameters
+    ----------
+    qrels : frame, dict, path or Qrels
+        As `assayer.evaluate` takes them, and likewise threshold, profile, aggregate,
+        without_relevant, ties and depth.
+    runs : mapping from names to frames, dicts or paths
+        At least two; each as the run of `assayer.evaluate`.
+    metrics : sequence of str
+        As in "nDCG@10".
+    levels : sequence of float
+        Percentages of the judgements (sparsity) or of what `of` says (popularity) to keep.
+    samples : int
+        Random parts at each level; for sparsity only.
+    kind : {"sparsity", "popularity"}
+        Judgements are removed at random, or those on the most popular items first.
+    correlation, persistence, stratified, unjudged_users, round_means
+        As in `assayer.statistics.sparsity.run`.
+    of : {"items", "ratings"}
+        As in `assayer.statistics.popularity.run`; for popularity only.
+    train : frame or None
+        A row a training rating, with the column item: what makes items popular. None counts the
+        judgements. Of equally popular items the one that comes first in `qrels` goes first.
+    seed : int
+        Of the random parts.
+
+    Returns
+    -------
+    DataFrame
+        As `assayer.statistics.sparsity.run` or `assayer.statistics.popularity.run` returns it. With all
+        judgements the correlation tau is 1, but for tau_ap where runs are tied.
+
+    Raises
+    ------
+    AssayerError
+        As `assayer.evaluate`, and for fewer than two runs and levels that are no percentages.
+
+    Examples
+    --------
+    >>> import assayer, pandas as pd
+    >>> qrels = pd.DataFrame(
+    ...     [("ann", "film", 5), ("ann", "book", 2), ("bob", "film", 4), ("bob", "song", 5)],
+    ...     columns=["user", "item", "rating"],
+    ... )
+    >>> runs = {
+    ...     "good": {"ann": {"film": 2, "book": 1}, "bob": {"song": 2, "film": 1}},
+    ...     "fair": {"ann": {"book": 2, "film": 1}, "bob": {"film": 2, "song": 1}},
+    ...     "poor": {"ann": {"book": 2, "song": 1}, "bob": {"book": 2, "film": 1}},
+    ... }
+    >>> table = assayer.robustness(qrels, runs, ["RR@2"], levels=[100, 50], kind="popularity")
+    >>> print(table[["metric", "percentage", "ratings", "undefined", "tau"]].to_string())
+      metric  percentage  ratings  undefined  tau
+    0     RR         100        4          0  1.0
+    1     RR          50        2          0  1.0
+    >>> table = assayer.robustness(qrels, runs, ["P@2", "RR@2"], levels=[75], samples=20)
+    >>> print(table[["metric", "cutoff", "level", "samples"]].to_string())
+      metric  cutoff  level  samples
+    0      P       2     75       20
+    1     RR       2     75       20
+    """
+    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
+    one_of("kind of robustness", kind, KINDS)
+    one_of("aggregate", aggregate, AGGREGATES)
+    if ties is not None:
+        one_of("order of ties", ties, TIES)
+    correlation_of(correlation, persistence)
+    _check(runs, metrics, profile, without_relevant, levels, samples)
+    qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
+    evaluation = {
+        "measures": metrics,
+        "profile": profile,
+        "without_relevant": without_relevant,
+        "aggregate": aggregate,
+    }
+    whole = TestSet.of_lists(
+        qrels.judgements,
+        qrels.item,
+        [read_lists(run, f"the run {name}", qrels, ties, profile) for name, run in runs.items()],
+        evaluation,
+        depth or WHOLE_LIST,
+    )
+    whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
+    if kind == "sparsity":
+        found = sparsity.robustness(
+            whole, levels, samples, seed, stratified, correlation, persistence
+        )
+    else:
+        found = popularity.robustness(
+            whole, _popularity(qrels, train), levels, seed, of, correlation, persistence
+        )
+    return found.table
+
+
+def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
+    """Raise AssayerError for what cannot be studied, before any work."""
+    if not isinstance(runs, Mapping) or len(runs) < 2:
+        found = len(runs) if isinstance(runs, Mapping) else f"a {type(runs).__name__}"
+        raise AssayerError(
+            f"runs: expected a mapping from names to at least two runs, found {found}; "
+            "an order needs several systems."
+        )
+    drops_without_relevant(profile, without_relevant)
+    for metric in metrics:
+        measure = Measure.parse(metric)
+        resolve(measure.metric, measure.parameters, profile)
+    for level in levels:
+        if not 0 < level <= 100:
+            raise AssayerError(f"levels are percentages above 0 and up to 100, found {level}.")
+    if samples < 1:
+        raise AssayerError(f"samples must be at least 1, found {samples}.")
+
+
+def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> npt.NDArray[np.int64]:
+    """Return how many ratings each item of the judgements has, int64 (n_items,)."""
+    if train is None:
+        return np.bincount(qrels.item, minlength=len(qrels.items))
+    if "item" not in train:
+        found = ", ".join(map(str, train.columns))
+        raise AssayerError(f"train: expected a column item, found {found}.")
+    count = train["item"].value_counts().reindex(qrels.items, fill_value=0)
+    return count.to_numpy(np.int64)

@@ -1,0 +1,1 @@
+"""Files that jobs write and read: tables, arrays, models and the manifest."""

@@ -1,0 +1,228 @@
+"""The pipeline's artifacts and their files: the one place that knows file layouts.
+
+Every file is written to a temporary name beside its target, synced and renamed, so that a file
+that exists is whole; the same content always gives the same bytes. Arrays are stored as npz
+without pickles, tables as CSV.
+"""
+
+import contextlib
+import itertools
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.files import Pathlike, atomic
+from assayer.errors import AssayerError
+
+
+def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
+    """Write a sparse matrix as npz, in the form of `scipy.sparse.save_npz`, not compressed."""
+    with atomic(path) as file:
+        sp.save_npz(file, matrix, compressed=False)
+
+
+def read_matrix(path: Pathlike) -> sp.csr_matrix:
+    """Read a sparse matrix that `write_matrix` wrote; raises AssayerError for anything else."""
+    with reading(path, "a sparse matrix"):
+        return sp.csr_matrix(sp.load_npz(path))
+
+
+@contextlib.contextmanager
+def reading(path: Pathlike, kind: str) -> Iterator[None]:
+    """Turn what may go wrong with a file's content into one clear error."""
+    try:
+        yield
+    except (
+        *(ValueError, TypeError, KeyError, AttributeError, EOFError),
+        *(zipfile.BadZipFile, zlib.error),
+    ) as error:
+        raise AssayerError(
+            f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
+            "delete the file and run again."
+        ) from error
+
+
+def write_arrays(
+    arrays: Iterable[tuple[str, np.ndarray]], path: Pathlike, compressed: bool = True
+) -> None:
+    """Write named arrays as npz, one after the other as they come; see `numpy.savez`."""
+    kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with atomic(path) as target, zipfile.ZipFile(target, "w", kind) as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
+
+
+class _Arrays:
+    """Base of the artifacts that are a set of named arrays: saving and loading as npz."""
+
+    def save(self, path: Pathlike) -> None:
+        """Write the arrays as npz; those that are None are left out."""
+        arrays = [(field.name, getattr(self, field.name)) for field in fields(self)]
+        write_arrays([(name, array) for name, array in arrays if array is not None], path)
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            return cls(**{name: file[name] for name in file.files})
+
+
+@dataclass(frozen=True)
+class Ratings(_Arrays):
+    """A dataset: one entry per user-item pair, sorted by user and then item.
+
+    Attributes
+    ----------
+    user, item : int32 (n_ratings,)
+        Indices into `user_ids` and `item_ids`; every user and item has at least one rating.
+    rating : float32 (n_ratings,)
+    user_ids, item_ids : str (n_users,), (n_items,)
+        The source's ids, in natural order (by number where all are numbers).
+    timestamp : int64 (n_ratings,) or None
+        Seconds since 1970, where the source has them.
+    aspects : bool (n_items, n_aspects) or None
+        The aspects (for instance genres) of each item.
+    aspect_names : str (n_aspects,) or None
+    tested : bool (n_ratings,) or None
+        Whether a rating is one of the test set, where the source comes split.
+    """
+
+    user: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    rating: npt.NDArray[np.float32]
+    user_ids: npt.NDArray[np.str_]
+    item_ids: npt.NDArray[np.str_]
+    timestamp: npt.NDArray[np.int64] | None = None
+    aspects: npt.NDArray[np.bool_] | None = None
+    aspect_names: npt.NDArray[np.str_] | None = None
+    tested: npt.NDArray[np.bool_] | None = None
+
+    @property
+    def matrix(self) -> sp.csr_matrix:
+        """The ratings as a matrix, float32 (n_users, n_items)."""
+        shape = (len(self.user_ids), len(self.item_ids))
+        return sp.csr_matrix((self.rating, (self.user, self.item)), shape=shape)
+
+
+@dataclass(frozen=True)
+class Rankings(_Arrays):
+    """The lists of one system and the exact ranks of the test items.
+
+    Attributes
+    ----------
+    items : int32 (n_users, depth)
+        The first `depth` items of each user's ranking, best first, padded with -1. Those of a run
+        of another library that the dataset does not have are numbered from its n_items on.
+    ranks : int32 (n_test,)
+        For each test rating, in the order of the test matrix (CSR, sorted indices), the rank of
+        its item among all the candidates that the system scored for that user, from 1; 0 when
+        the item was no candidate or has no score.
+    n_ranked : int32 (n_users,)
+        How many candidates the system scored for each user; 0 is a user who gets no list.
+    n_candidates : int32 (n_users,) or None
+        How many candidates there were; not known of some runs of other libraries.
+    """
+
+    items: npt.NDArray[np.int32]
+    ranks: npt.NDArray[np.int32]
+    n_ranked: npt.NDArray[np.int32]
+    n_candidates: npt.NDArray[np.int32] | None = None
+
+    @property
+    def depth(self) -> int:
+        """The length at which the lists were cut."""
+        return self.items.shape[1]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the rankings of successive blocks of users as one."""
+        names = [field.name for field in fields(cls)]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(**arrays)
+
+
+@dataclass(frozen=True)
+class Scores(_Arrays):
+    """The value of every measure for every user and system.
+
+    Attributes
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+        Only users with test ratings have a row.
+    users : int32 (n_users,)
+        The users' indices in the dataset.
+    systems, measures : str (n_systems,), (n_measures,)
+        Names; a measure is written as in `nDCG@10`.
+
+    Notes
+    -----
+    In the file every measure is an array of its own, so that files are joined one at a time.
+    """
+
+    values: npt.NDArray[np.float64]
+    users: npt.NDArray[np.int32]
+    systems: npt.NDArray[np.str_]
+    measures: npt.NDArray[np.str_]
+
+    def save(self, path: Pathlike) -> None:
+        """Write the scores as npz, measure by measure."""
+        names = [("users", self.users), ("systems", self.systems), ("measures", self.measures)]
+        values = ((_member(m), self.values[:, :, m].copy()) for m in range(len(self.measures)))
+        write_arrays(itertools.chain(names, values), path)
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            users, systems, measures = (file[name] for name in ("users", "systems", "measures"))
+            values = np.empty((len(users), len(systems), len(measures)))
+            for m in range(len(measures)):
+                values[:, :, m] = file[_member(m)]
+            return cls(values, users, systems, measures)
+
+    @classmethod
+    def join(cls, paths: Sequence[Pathlike], path: Pathlike) -> None:
+        """Write the measures of successive shards as one file, a measure in memory at a time."""
+        with contextlib.ExitStack() as stack:
+            parts = []
+            for part in paths:
+                stack.enter_context(reading(part, cls.__name__))
+                parts.append(stack.enter_context(np.load(part, allow_pickle=False)))
+            names = {name: parts[0][name] for name in ("users", "systems")}
+            names["measures"] = np.concatenate([part["measures"] for part in parts])
+            counts = [len(part["measures"]) for part in parts]
+            places = [(part, m) for part, n in zip(parts, counts, strict=True) for m in range(n)]
+            values = ((_member(k), part[_member(m)]) for k, (part, m) in enumerate(places))
+            write_arrays(itertools.chain(names.items(), values), path)
+
+
+@dataclass(frozen=True)
+class Replicates(_Arrays):
+    """What the numbers of a result table would be for other users.
+
+    Attributes
+    ----------
+    column : str ()
+        The column of the table.
+    values : float64 (n_rows, n_resamples)
+        In the order of the table's rows; NaN where there is no value.
+    """
+
+    column: npt.NDArray[np.str_]
+    values: npt.NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Return the replicates of successive rows as one."""
+        return cls(parts[0].column, np.concatenate([part.values for part in parts]))
+
+
+def _member(measure: int) -> str:
+    return f"values_{measure}"

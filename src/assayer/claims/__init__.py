@@ -1,0 +1,1 @@
+"""Claims of papers: read, judged, counted, drawn and written."""

@@ -1,0 +1,208 @@
+"""Claims as data: what a file of claims says, before anything is measured."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from assayer import titles
+from assayer.errors import AssayerError, one_of
+
+KEYS = ("id", "where", "claim", "datasets", "value", "holds")
+# What else a claim may say, and what it is if it does not.
+SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
+KINDS = ("finding", "fact")
+PARTS = ("bounds", "claims", "not_rows")
+NOT_TESTABLE = "not testable"
+PREDICATES = ("above", "below", "at_least", "at_most", "near")
+
+
+def read(path: str | Path) -> list[dict]:
+    """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
+
+    The file is a list of claims, or a mapping with `claims` and, by choice, `bounds` (rules by
+    which bounds are chosen, by name) and `not_rows` (sentences of the paper that are no claim here,
+    and why). A claim has
+
+    id, where (in the paper), claim (in words)
+    datasets : a list, or the published number of each
+    value : see `assayer.claims.judge.measure`
+    holds : above, below, at_least or at_most a bound, or near the published number, within so
+        much, or such a share of it if relative
+
+    and may have
+
+    for : values by name; the claim is made once for each, which stands where {name} stands
+    kind : finding, or fact (of the data: it says nothing of metrics)
+    implied_by : ids of claims that this one follows from, all of them together
+    calibrated : whether the number is made of what the systems' settings were chosen to match
+    demanding : whether the claim could easily have failed
+    why : why the bound is what it is, in words or the name of a rule
+    """
+    content = _content(path)
+    for number, claim in enumerate(content["claims"], start=1):
+        place = f"{path}: claim {claim.get('id', number)}"
+        for key in KEYS:
+            if key not in claim:
+                raise AssayerError(f"{place}: '{key}' is missing.")
+        for key in claim:
+            one_of(f"key of {place}:", key, [*KEYS, *SAID, "for"])
+        one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
+        predicate(place, claim["holds"])
+    claims = expand(content["claims"])
+    _check_implied(path, claims)
+    rules = content.get("bounds", {})
+    for claim in claims:
+        why = claim["why"]
+        if why and " " not in why:
+            one_of(f"rule of {path}: claim {claim['id']}:", why, [*rules])
+        claim["why"] = " ".join(rules.get(why, why).split())
+    return claims
+
+
+def _check_implied(path: str | Path, claims: list[dict]) -> None:
+    """Raise AssayerError where claims follow from none, or from themselves."""
+    premises = {claim["id"]: claim["implied_by"] for claim in claims}
+    for name, others in premises.items():
+        for other in others:
+            one_of(f"id in implied_by of {path}: claim {name}:", other, sorted(premises))
+    settled: set[str] = set()
+    while len(settled) < len(premises):
+        free = {name for name, others in premises.items() if settled.issuperset(others)} - settled
+        if not free:
+            left = ", ".join(sorted(set(premises) - settled))
+            raise AssayerError(f"{path}: claims follow from each other in a circle, among: {left}.")
+        settled |= free
+
+
+def not_rows(path: str | Path) -> list[dict]:
+    """Return the sentences of a paper that a file of claims makes no row of, each with because."""
+    return _content(path).get("not_rows", [])
+
+
+def _content(path: str | Path) -> dict:
+    """Return the parts of a file of claims."""
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
+    content = {"claims": content} if isinstance(content, list) else content
+    if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
+        raise AssayerError(f"{path}: expected a list of claims.")
+    for part in content:
+        one_of(f"part of {path}:", part, PARTS)
+    if not all(isinstance(claim, dict) for claim in content["claims"]):
+        raise AssayerError(f"{path}: expected a list of claims.")
+    return content
+
+
+def expand(claims: list[dict]) -> list[dict]:
+    """Return one claim for each value of what a claim is `for`, put where {name} stands in it."""
+    expanded = []
+    for claim in claims:
+        claim = SAID | claim
+        names = claim.pop("for", {})
+        if not names:
+            expanded.append(claim)
+        for name, values in names.items():
+            for value in values:
+                filled = _filled(claim, name, value)
+                filled["claim"] = _filled(claim["claim"], name, titles.metric_name(str(value)))
+                filled["datasets"] = _published(filled["datasets"], value)
+                expanded.append(filled)
+    ids = [claim["id"] for claim in expanded]
+    for claim in expanded:
+        if ids.count(claim["id"]) > 1:
+            raise AssayerError(f"claims: the id '{claim['id']}' is given to more than one claim.")
+        if not isinstance(claim["datasets"], dict):
+            claim["datasets"] = dict.fromkeys(claim["datasets"])
+    return expanded
+
+
+def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
+    """Return the claims about another dataset as claims about this one, and about no other.
+
+    Parameters
+    ----------
+    claims : list of dict
+    dataset : str
+        What is to be judged.
+    other : str
+        The dataset that the claims are about.
+    published : bool
+        Whether published numbers are expected of it, too, as of another split of the same data;
+        otherwise claims that need one are left out.
+    """
+    return [
+        claim | {"datasets": {dataset: claim["datasets"][other] if published else None}}
+        for claim in claims
+        if other in claim["datasets"] and (published or "near" not in claim["holds"])
+    ]
+
+
+def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
+    """Return the rows of the claims about datasets that were not studied."""
+    return pd.DataFrame(
+        {
+            "id": claim["id"],
+            "where": claim["where"],
+            "claim": claim["claim"],
+            **about_claim(claim),
+            "dataset": dataset,
+            "published": published,
+            "expected": words(claim["holds"], published),
+            "verdict": NOT_TESTABLE,
+            "reason": "the dataset was not studied",
+        }
+        for claim in claims
+        for dataset, published in claim["datasets"].items()
+        if dataset not in tested
+    )
+
+
+def about_claim(claim: Mapping) -> dict:
+    """Return what a claim says of itself, as columns of the table of verdicts."""
+    return {name: claim[name] for name in SAID} | {"implied_by": " ".join(claim["implied_by"])}
+
+
+def predicate(place: str, holds: Mapping) -> tuple[str, float]:
+    """Return the one predicate of a claim and its bound."""
+    found = [name for name in holds if name != "relative"]
+    if len(found) != 1:
+        raise AssayerError(
+            f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
+        )
+    one_of(f"predicate in {place}", found[0], PREDICATES)
+    return found[0], float(holds[found[0]])
+
+
+def words(holds: Mapping, published: float | None) -> str:
+    """Return what must hold, in words."""
+    name, bound = predicate("claim", holds)
+    if name != "near":
+        return f"{name.replace('_', ' ')} {bound:g}"
+    allowed = f"{100 * bound:g}%" if holds.get("relative") else f"{bound:g}"
+    return f"{published:.10g} within {allowed}" if bound else f"{published:.10g}"
+
+
+def _published(datasets: list | Mapping, value) -> list | Mapping:
+    """Return the published numbers of one of the values that a claim is for."""
+    if isinstance(datasets, list):
+        return datasets
+    return {
+        dataset: published[value] if isinstance(published, Mapping) else published
+        for dataset, published in datasets.items()
+    }
+
+
+def _filled(part, name: str, value):
+    """Return a part of a claim with {name} replaced; a text that is {name} becomes the value."""
+    if isinstance(part, dict):
+        return {key: _filled(inner, name, value) for key, inner in part.items()}
+    if isinstance(part, list):
+        return [_filled(inner, name, value) for inner in part]
+    if part == f"{{{name}}}":
+        return value
+    return re.sub(rf"\{{{name}\}}", str(value), part) if isinstance(part, str) else part

@@ -1,0 +1,1 @@
+"""The commands for people: evaluate, compare, guide, verify."""

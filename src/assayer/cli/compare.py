@@ -1,0 +1,188 @@
+"""Command: test which differences between TREC runs are significant."""
+
+import argparse
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.evaluate import evaluate, judged
+from assayer.cli.printing import aligned, printing, records, run_names
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import aggregate
+from assayer.metrics.profiles import PROFILES
+from assayer.statistics.corrections import holm
+from assayer.statistics.significance import TESTS
+
+DESCRIPTION = """\
+Evaluate the lists of two or more systems against judgements, and test for all pairs of systems
+whether the difference of their means could be chance.
+
+QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
+trec_eval takes them; blanks separate columns, and .gz is read as well. All users with judgements
+count, those without a list mostly as 0; users without a value by a metric are left out of it.
+"""
+
+EPILOG = """\
+tests:
+  permutation  exchanges each user's two scores at random (Fisher's randomisation test)
+  bootstrap    resamples users, studentised (Sakai, SIGIR 2006)
+  t            Student's paired t
+  wilcoxon     Wilcoxon's signed ranks; users with equal scores are left out
+
+  The corrected p-value allows for the number of pairs: by the largest standardised difference of
+  any pair in the same permutations or resamples (max-T), or by Holm's method for t and wilcoxon.
+
+examples:
+  python -m assayer compare qrels.txt mine.run theirs.run -m nDCG@100
+  python -m assayer compare qrels.txt *.run -m nDCG@10 P@10 --test t --csv > pairs.csv
+"""
+
+LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("qrels", metavar="QRELS", help="judgements")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
+    parser.add_argument(
+        *("-m", "--metrics"),
+        nargs="+",
+        default=["nDCG@100"],
+        metavar="METRIC",
+        help="metrics with cut-offs, as evaluate takes them; nDCG@100 if not given",
+    )
+    parser.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
+    parser.add_argument(
+        "--permutations",
+        type=int,
+        default=100_000,
+        metavar="N",
+        help="permutations, or resamples of the bootstrap (100000)",
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the permutations (0)")
+    parser.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
+    parser.add_argument(
+        "--threshold", type=float, default=4, help="items rated so high are relevant (4)"
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="the pairs as CSV with all digits")
+    form.add_argument("--json", action="store_true", help="JSON with all digits")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate the runs, test all pairs of them and print the results."""
+    one_of("test", options.test, TESTS)
+    if len(options.runs) < 2:
+        raise AssayerError("expected two runs or more to compare, found one; name another file.")
+    if options.permutations < 1 or options.seed < 0:
+        raise AssayerError(
+            "expected --permutations of at least 1 and a --seed of at least 0, found "
+            f"{options.permutations} and {options.seed}."
+        )
+    names = run_names(options.runs)
+    values = _values(options)
+    p, adjusted = TESTS[options.test](values, options.permutations, options.seed, True)
+    tables = [
+        _tables(metric, names, values[:, :, m], p[m], None if adjusted is None else adjusted[m])
+        for m, metric in enumerate(options.metrics)
+    ]
+    with printing():
+        _print(tables, options)
+
+
+def _values(options: argparse.Namespace) -> np.ndarray:
+    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
+    qrels = judged(options.qrels, options.threshold)
+    tables = [
+        evaluate(qrels, path, options.metrics, options.profile, per_user=True)
+        for path in options.runs
+    ]
+    return np.stack([table[options.metrics].to_numpy(np.float64) for table in tables], axis=1)
+
+
+def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the means with their ranks, and the pairs of runs, the better one first.
+
+    Parameters
+    ----------
+    metric : str
+    names : sequence of str (n_runs,)
+    x : float64 (n_users, n_runs)
+    p, adjusted : float64 (n_runs, n_runs)
+        `adjusted` is None for a test that has no joint distribution of the pairs.
+    """
+    means = aggregate(x)
+    order = np.argsort(-means, kind="stable")
+    labels = np.array(names)[order]
+    ranked = pd.DataFrame({"metric": metric, "run": labels, "mean": means[order]})
+    ranked["rank"] = ranked["mean"].rank(ascending=False, method="min").astype("Int64")
+    first, second = np.triu_indices(len(names), k=1)
+    a, b = order[first], order[second]
+    if adjusted is None or np.isnan(adjusted).any():
+        corrected, correction = holm(p[a, b]), "Holm"
+    else:
+        corrected, correction = adjusted[a, b], "max-T"
+    columns = {
+        "metric": metric,
+        "run_a": labels[first],
+        "run_b": labels[second],
+        "difference": aggregate(x[:, a] - x[:, b]),
+        "p_value": p[a, b],
+        "corrected": corrected,
+        "correction": correction,
+    }
+    return ranked, pd.DataFrame(columns)
+
+
+def _print(tables: list[tuple[pd.DataFrame, pd.DataFrame]], options: argparse.Namespace) -> None:
+    """Print the results as text, CSV or JSON."""
+    means, pairs = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
+    if options.csv:
+        pairs.to_csv(sys.stdout, index=False, lineterminator="\n")
+    elif options.json:
+        content = {"test": options.test, "seed": options.seed}
+        for name, table in (("means", means), ("pairs", pairs)):
+            content[name] = records(table)
+        print(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        print("\n\n".join(_text(*own, options.test) for own in tables))
+
+
+def _text(means: pd.DataFrame, pairs: pd.DataFrame, test: str) -> str:
+    """Return the results by one metric as text."""
+    metric, correction = pairs["metric"][0], pairs["correction"][0]
+    ranks = pd.DataFrame(
+        {
+            "rank": means["rank"].map(str),
+            "run": means["run"],
+            "mean": means["mean"].map("{:.4f}".format),
+        }
+    )
+    shown = pairs[["run_a", "run_b"]].assign(
+        difference=pairs["difference"].map("{:.4f}".format),
+        p=pairs["p_value"].map(_small),
+        corrected=[f"{_small(p)}{_stars(p):3}" for p in pairs["corrected"]],
+    )
+    levels = ", ".join(f"{stars} below {level}" for level, stars in LEVELS.items())
+    number = "the pair" if len(pairs) == 1 else f"all {len(pairs)} pairs"
+    return "\n".join(
+        [
+            f"{metric}\n",
+            *aligned(ranks, {"run"}),
+            f"\np: {test} test, two-sided; corrected: holds for {number} at once ({correction}); "
+            f"{levels}\n",
+            *aligned(shown, {"run_a", "run_b"}),
+        ]
+    )
+
+
+def _small(p: float) -> str:
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _stars(p: float) -> str:
+    return next((stars for level, stars in LEVELS.items() if p < level), "")

@@ -1,0 +1,166 @@
+"""Command: evaluate TREC runs against TREC judgements."""
+
+import argparse
+import json
+import sys
+import textwrap
+
+import pandas as pd
+
+from assayer.api.evaluate import DEFAULT, USERS, evaluate, judged
+from assayer.cli.printing import aligned, printing, records, run_names
+from assayer.data.frames import TIES
+from assayer.metrics.aggregate import AGGREGATES
+from assayer.metrics.catalogue import METRICS
+from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+
+DESCRIPTION = """\
+Evaluate the lists of one or more systems against judgements, and print a table: a row a system,
+named after its file, and a column a metric.
+
+QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
+trec_eval takes them; blanks separate columns, and .gz is read as well. A list is in order of
+decreasing scores; the rank column is ignored.
+"""
+
+NAMES = textwrap.fill(", ".join(METRICS), width=96, initial_indent="  ", subsequent_indent="  ")
+
+EPILOG = f"""\
+metrics:
+  A metric is a name with a cut-off and, if need be, parameters: P@10, nDCG@100, RR, Bpref,
+  "AP(denominator='min_cutoff')@10", "nDCG(gain='exp')@10". A profile is a set of definitions for
+  metrics that have several: the paper's, trec_eval's, and others. The names are
+{NAMES}.
+  Each is explained in the folder src/assayer/metrics.
+
+examples:
+  python -m assayer evaluate qrels.txt mine.run theirs.run -m P@10 nDCG@10 --threshold 4
+  python -m assayer evaluate qrels.txt mine.run -m AP nDCG --profile trec --threshold 1
+  python -m assayer evaluate qrels.txt mine.run -m nDCG@10 --per-user --csv > users.csv
+  python -m assayer evaluate qrels.txt *.run -m nDCG@10 --confidence 0.95
+
+  With --users listed, --profile trec agrees with trec_eval, and without it with trec_eval -c.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("qrels", metavar="QRELS", help="judgements")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
+    what = parser.add_argument_group("what is computed")
+    what.add_argument(
+        *("-m", "--metrics"),
+        nargs="+",
+        default=DEFAULT,
+        metavar="METRIC",
+        help=f"metrics with cut-offs; {' '.join(DEFAULT)} if not given",
+    )
+    what.add_argument("--profile", default="paper", help=f"definitions: {_listed(PROFILES)}")
+    what.add_argument(
+        "--threshold", type=float, default=4, help="items rated so high are relevant (4)"
+    )
+    what.add_argument(
+        "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
+    )
+    what.add_argument(
+        "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
+    )
+    _add_choices(parser)
+    _add_output(parser)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    """Declare the choices that evaluations differ in."""
+    group = parser.add_argument_group("who counts, and how")
+    group.add_argument("--aggregate", default="mean", help=f"over users: {_listed(AGGREGATES)}")
+    group.add_argument(
+        "--users",
+        default="judged",
+        help=f"{_listed(USERS)}: count users without a list, as 0, or pass over them",
+    )
+    group.add_argument(
+        "--without-relevant",
+        help=f"{_listed(WITHOUT_RELEVANT)}: users without relevant items have the formula's value, "
+        "mostly 0, or none; as in the profile if not given",
+    )
+    group.add_argument(
+        "--ties",
+        default="trec",
+        help=f"{_listed(TIES)}: of two items with equal scores the first is the one with the "
+        "smaller id, the larger one (as trec_eval does), or the first in the file",
+    )
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare what is printed, and in which form."""
+    group = parser.add_argument_group("what is printed")
+    more = group.add_mutually_exclusive_group()
+    more.add_argument("--per-user", action="store_true", help="a row a system and user")
+    more.add_argument(
+        "--confidence", type=float, metavar="LEVEL", help="bootstrap intervals, e.g. of 0.95"
+    )
+    form = group.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="CSV with all digits")
+    form.add_argument("--json", action="store_true", help="JSON with all digits")
+
+
+def _listed(names) -> str:
+    return ", ".join(names)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate each run and print the results."""
+    names = run_names(options.runs)
+    qrels = judged(options.qrels, options.threshold)
+    results = {
+        name: evaluate(
+            *(qrels, path, options.metrics, options.profile),
+            per_user=options.per_user,
+            aggregate=options.aggregate,
+            without_relevant=options.without_relevant,
+            users=options.users,
+            ties=options.ties,
+            depth=options.depth,
+            n_items=options.n_items,
+            confidence=options.confidence,
+        )
+        for name, path in zip(names, options.runs, strict=True)
+    }
+    _print(_table(results), options)
+    if not (options.csv or options.json):
+        print(f"\n{_choices(options, qrels.judgements.n_users)}", file=sys.stderr)
+
+
+def _choices(options: argparse.Namespace, n_users: int) -> str:
+    """Say by which definitions the numbers are, and how many users are behind them."""
+    who = f"{n_users} users with judgements"
+    who = f"those of {who} who have a list" if options.users == "listed" else who
+    how = "values" if options.per_user else options.aggregate
+    return f"profile {options.profile}, relevant from {options.threshold:g} on, {how} of {who}"
+
+
+def _table(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
+    """Return the results of all runs as one table, whose first column is the run."""
+    first = next(iter(results.values()))
+    if isinstance(first, pd.Series):
+        return pd.DataFrame(results).T.rename_axis("run").reset_index()
+    if "user" in first:
+        return pd.concat(results, names=["run", None]).reset_index("run").reset_index(drop=True)
+    return pd.concat(results, names=["run", "metric"]).reset_index()
+
+
+def _print(table: pd.DataFrame, options: argparse.Namespace) -> None:
+    """Print a table as text, CSV or JSON."""
+    with printing():
+        if options.csv:
+            table.to_csv(sys.stdout, index=False, lineterminator="\n")
+        elif options.json:
+            print(json.dumps(records(table), indent=2, ensure_ascii=False))
+        else:
+            numbers = [name for name in table if pd.api.types.is_float_dtype(table[name])]
+            texts = table.astype({name: object for name in table}).astype(str)
+            for name in numbers:
+                texts[name] = table[name].map("{:.4f}".format)
+            print("\n".join(aligned(texts, left={*table} - {*numbers})))

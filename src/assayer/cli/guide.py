@@ -1,0 +1,175 @@
+"""Command: which metrics to use, by a few questions, and what was measured about them."""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from assayer.artifacts.files import read_table
+from assayer.cli.printing import aligned, printing
+from assayer.errors import AssayerError
+from assayer.guide import measured
+from assayer.guide import questions as guide
+
+DESCRIPTION = """\
+Ask what the recommender is for, and answer with the metrics to use, at which cut-off, and why; with
+what was measured about them, if studies were run. Answers may be given as options; in a terminal
+the others are asked.
+"""
+
+EPILOG = """\
+examples:
+  python -m assayer guide
+  python -m assayer guide --rated yes --scale numbers --wanted items --list limited --length 10 \\
+      --order yes --interest slowly
+  python -m assayer guide --tree
+
+The questions are those of Schröder, Thiele and Lehner, 2011, section 6; docs/guide.md shows them as
+a tree.
+"""
+
+WIDTH = 88
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    for flag, question in reversed(guide.FLAGS.items()):
+        parser.add_argument(
+            *(f"--{flag}",),
+            metavar="ANSWER",
+            help=f"{question.text} {' or '.join(question.answers)}",
+        )
+    parser.add_argument("--length", type=int, metavar="N", help="how many items the list shows")
+    parser.add_argument(
+        "--results", default="results", metavar="FOLDER", help="of finished studies (results)"
+    )
+    parser.add_argument("--dataset", help="whose studies to read; all if not given")
+    parser.add_argument("--tree", action="store_true", help="print all questions and answers")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Ask, or read the options, and print the answer."""
+    if options.length is not None and options.length < 1:
+        raise AssayerError(f"expected a --length of at least 1, found {options.length}.")
+    datasets = _datasets(Path(options.results), options.dataset)
+    with printing():
+        if options.tree:
+            print(guide.text())
+            return
+        path, goal = guide.decide(_asked(options))
+        print("\n".join(_answer(path, goal, options.length)))
+        for dataset in datasets:
+            print("\n".join(_measured(dataset, goal, options.length)))
+        if not datasets:
+            said = (
+                f"No finished study in '{options.results}': to measure these metrics on your own "
+                "data, run snakemake with it (config/README.md), then ask again."
+            )
+            print("\n" + textwrap.fill(said, WIDTH))
+
+
+def _asked(options: argparse.Namespace) -> guide.Ask:
+    """Return what answers the questions: the options, and in a terminal whoever sits there."""
+    given = {flag: getattr(options, flag) for flag in guide.FLAGS}
+    from_flags = guide.from_flags(given)
+
+    def ask(question: guide.Question) -> str:
+        if given[question.flag] is not None or not sys.stdin.isatty():
+            return from_flags(question)
+        print(f"\n{question.text}\n" + textwrap.indent(textwrap.fill(question.why, WIDTH), "  "))
+        for name, answer in question.answers.items():
+            print(f"    {name:12}{answer.text}")
+        while True:
+            try:
+                said = input("> ").strip().lower()
+            except (EOFError, KeyboardInterrupt):
+                raise AssayerError("stopped before the last question.") from None
+            near = [name for name in question.answers if said and name.startswith(said)]
+            if len(near) == 1:
+                return near[0]
+            print(f"  expected {' or '.join(question.answers)}")
+
+    return ask
+
+
+def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
+    """Yield the lines that say which metrics to use, and why."""
+    yield ""
+    for question, answer in path:
+        yield f"{question.text} {answer}"
+    cut = f"@{length or 'k'}" if goal.cut else ""
+    yield f"\nMeasure {goal.text}: {', '.join(metric + cut for metric in goal.metrics)}\n"
+    yield textwrap.fill(goal.why, WIDTH)
+    if goal.cut:
+        k = "the length of the list that is shown" if length is None else f"{length}, what is shown"
+        said = (
+            f"Cut-off: {k}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, "
+            "deeper cut-offs of most metrics keep the order of the systems better and separate "
+            "more pairs of them."
+        )
+        yield textwrap.fill(said, WIDTH)
+
+
+def _datasets(results: Path, wanted: str | None) -> list[Path]:
+    """Return the folders of the datasets that have a finished study."""
+    found = sorted({path.parents[1] for path in results.glob("*/*/summary.csv")})
+    found = [path for path in found if path.parent == results and path.name != "tables"]
+    if wanted is None:
+        return found
+    chosen = [path for path in found if path.name == wanted]
+    if not chosen:
+        names = ", ".join(path.name for path in found) or "none"
+        raise AssayerError(
+            f"no finished study of the dataset '{wanted}' in '{results}'; found: {names}."
+        )
+    return chosen
+
+
+def _measured(folder: Path, goal: guide.Goal, length: int | None) -> Iterator[str]:
+    """Yield the lines that say what was measured on one dataset."""
+    yield f"\nMeasured on {folder.name}{_kind(folder)}"
+    cut = length if goal.cut else None
+    rows = [row for metric in goal.metrics for row in _summary(folder, metric, cut)]
+    if rows:
+        yield from (f"  {line}" for line in aligned(pd.DataFrame(rows), {"metric"}))
+        yield _indented(measured.COLUMNS)
+    else:
+        yield f"  no study measured {' or '.join(goal.metrics)}"
+    alike = _table(folder / "goals" / "metric-correlation.csv")
+    orders = _table(folder / "definitions" / "orders.csv")
+    for metric in goal.metrics:
+        said = (
+            measured.same_order(alike, metric, length),
+            measured.turned(orders, metric, length),
+        )
+        yield from map(_indented, filter(None, said))
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def _kind(folder: Path) -> str:
+    """Return what to add to the name of a dataset that was made up: it has no source."""
+    prepared = folder.parents[1] / "data/processed" / folder.name
+    made_up = prepared.is_dir() and not (prepared / "source.json").is_file()
+    return " (synthetic)" if made_up else ""
+
+
+def _summary(folder: Path, metric: str, length: int | None) -> Iterator[dict]:
+    """Yield the row of a metric from the first study that has it."""
+    for study in measured.STUDIES:
+        row = measured.row(_table(folder / study / "summary.csv"), metric, length)
+        if row:
+            yield row | {"study": study}
+            return
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """Return a result table, or an empty one if it was not made."""
+    return read_table(path) if path.is_file() else pd.DataFrame()

@@ -1,0 +1,113 @@
+"""The command line, `python -m assayer COMMAND ...`: a command or a job of the pipeline."""
+
+import argparse
+import importlib
+import logging
+import sys
+from collections.abc import Sequence
+
+from assayer import __version__
+from assayer.errors import AssayerError, unknown
+
+COMMANDS = {
+    "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
+    "compare": "test which differences between systems are significant, from TREC files",
+    "verify": "compare the artifacts of two runs, and tell what explains a difference",
+    "guide": "ask what is to be measured, and answer with metrics and what is known of them",
+}
+
+JOBS = {
+    "fetch": "find or download the files of a dataset",
+    "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
+    "split": "split each user's ratings into training and test",
+    "recommend": "fit one recommender and rank the candidates for every user",
+    "import-run": "take a run file of another library over as one of the systems",
+    "fit": "fit one recommender, to be ranked by several jobs",
+    "rank": "rank the candidates for a block of the users with a recommender that was fitted",
+    "score": "compute every measure for every user and system",
+    "fidelity": "compare the means of the systems with the published ones",
+    "analyse": "run one analysis of a study",
+    "join": "join what several jobs made",
+    "collect-claims": "put the verdicts on a paper's claims on all datasets into one table",
+    "figure": "draw one figure of a study",
+    "table": "write one table of a study",
+    "report": "write one page with all figures, tables and verdicts of a run",
+    "tune": "score one point of a recommender's grid on a part of the training ratings",
+    "order-grid": "order the points of a recommender's grid by their scores, and draw them",
+    "write-best": "write the best points of the grids on a dataset as a configuration",
+    "export": "write a split, or the lists of one recommender, as files for other tools",
+}
+
+ALL = COMMANDS | JOBS
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command or job and return the exit status.
+
+    That is 0 when it is done, 1 after an error that the user can act on, and 2 for wrong usage.
+    """
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("assayer").setLevel(logging.INFO)
+    manual = _parser()
+    options = manual.parse_args(arguments)
+    if options.command not in ALL:
+        named = unknown("command", options.command, ALL) if options.command else "name a command."
+        manual.error(f"{named} 'python -m assayer --help' explains them.")
+    package = "cli" if options.command in COMMANDS else "jobs"
+    module = importlib.import_module(f"assayer.{package}.{options.command.replace('-', '_')}")
+    parser = argparse.ArgumentParser(
+        prog=f"python -m assayer {options.command}", description=f"{ALL[options.command]}."
+    )
+    module.add_arguments(parser)
+    try:
+        module.run(parser.parse_args(options.rest))
+    except AssayerError as error:
+        print(f"assayer {options.command}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        print(f"assayer {options.command}: {error.strerror or error}{where}", file=sys.stderr)
+        return 1
+    return 0
+
+
+MANUAL = """\
+for people:
+{commands}
+
+    python -m assayer evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
+    python -m assayer compare qrels.txt *.run -m nDCG@100
+
+a study of the metrics on whole datasets is a run of the workflow:
+
+    snakemake --cores 2 --configfile config/demo.yaml    small synthetic data, offline
+    snakemake --cores 4 --config 'datasets=["ml-1m"]'    a dataset of config/datasets.yaml
+
+which runs these jobs, in this order:
+{jobs}
+
+'python -m assayer COMMAND --help' explains a command. The exit status is 0 when it is done, 1 after
+an error that you can act on (the last line says what it is), and 2 for wrong usage."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m assayer",
+        usage="python -m assayer COMMAND [options] | --help | --version",
+        description="Which ranking metric can I trust, at which cut-off, on my data?",
+        epilog=MANUAL.format(commands=_listed(COMMANDS), jobs=_listed(JOBS)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    parser.add_argument("--help", "-h", action="help", help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--version", action="version", version=f"assayer {__version__}", help=argparse.SUPPRESS
+    )
+    parser.add_argument("command", metavar="COMMAND", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _listed(names: dict[str, str]) -> str:
+    width = max(map(len, ALL))
+    return "\n".join(f"  {name:{width}}  {what}" for name, what in names.items())

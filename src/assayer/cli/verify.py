@@ -1,0 +1,114 @@
+"""Command: whether two runs have the same artifacts, and what explains it if not."""
+
+import argparse
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from pandas.api.types import is_numeric_dtype
+
+from assayer.artifacts.description import Comparison, compare, stage_of
+from assayer.artifacts.files import read_table
+from assayer.artifacts.manifest import PLACE, read, stale
+from assayer.cli.printing import printing
+from assayer.errors import AssayerError
+
+SHOWN = 10  # lines of one kind
+
+MEANING = {
+    "config": "the configurations differ",
+    "code": "the code differs",
+    "packages": "versions of packages differ",
+    "python": "the versions of Python differ",
+    "platform": "the platforms differ",
+    "assayer": "the versions of assayer differ",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("old", help=f"a manifest, or a folder with {PLACE}")
+    parser.add_argument(
+        "new", nargs="?", help="another; without it, the files of OLD against its own manifest"
+    )
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print how the artifacts differ and why; raises AssayerError if they do."""
+    if options.new is None:
+        _check_itself(Path(options.old))
+        return
+    for path in (options.old, options.new):
+        if Path(path).is_dir() and (changed := stale(path)):
+            print(f"Of {path}, {len(changed)} artifacts are not as its manifest says:")
+            print(*_listed(changed, len(changed)), sep="\n")
+    comparison = compare(read(options.old), read(options.new))
+    folders = Path(options.old), Path(options.new)
+    with printing():
+        print(*report(comparison, folders), sep="\n")
+    if not comparison.same:
+        raise AssayerError(f"the artifacts of {options.old} and {options.new} are not the same.")
+
+
+def _check_itself(folder: Path) -> None:
+    """Compare a folder with its own manifest."""
+    if not folder.is_dir():
+        raise AssayerError(f"{folder}: expected a folder, or a second manifest to compare with.")
+    changed = stale(folder)
+    print(*_listed(changed, len(changed)), sep="\n", end="\n" if changed else "")
+    if changed:
+        raise AssayerError(f"{folder}: {len(changed)} artifacts are not as its manifest says.")
+    print(f"{len(read(folder)['artifacts'])} artifacts are as the manifest says.")
+
+
+def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
+    """Yield the lines that tell of a comparison; of tables, where both are there, how far off."""
+    yield f"{comparison.common} artifacts have the same bytes."
+    for what, paths in (
+        ("have other bytes", comparison.changed),
+        ("are in the old run only", comparison.removed),
+        ("are in the new run only", comparison.added),
+    ):
+        if paths:
+            yield f"{len(paths)} {what}, in the order of the pipeline:"
+            found = (f"{stage_of(path)}: {path}{distance(*folders, path)}" for path in paths)
+            yield from _listed(found, len(paths))
+    if comparison.changed:
+        first = stage_of(comparison.changed[0])
+        yield f"The difference begins with the {first}; all that depends on them may follow."
+        if comparison.same_splits:
+            yield "The splits hold the same ratings."
+    if comparison.causes:
+        explains = "may explain it" if not comparison.same else "made no difference"
+        yield f"What else differs, and {explains}:"
+    elif not comparison.same:
+        yield "Nothing else that the manifests record differs: see docs/reliability.md."
+    for cause, lines in comparison.causes.items():
+        yield f"{MEANING[cause]}:"
+        yield from _listed(lines, len(lines))
+
+
+def distance(old: Path, new: Path, path: str) -> str:
+    """Return in words how far two tables of numbers are apart; nothing if one is not there."""
+    files = old / path, new / path
+    if not path.endswith(".csv") or not all(file.is_file() for file in files):
+        return ""
+    before, after = map(read_table, files)
+    if list(before) != list(after) or len(before) != len(after):
+        return " (other rows or columns)"
+    numeric = [c for c in before if is_numeric_dtype(before[c]) and is_numeric_dtype(after[c])]
+    texts = before.drop(columns=numeric), after.drop(columns=numeric)
+    if not texts[0].equals(texts[1]):
+        return " (other texts)"
+    x, y = (table[numeric].to_numpy(np.float64) for table in (before, after))
+    differ = ~((x == y) | (np.isnan(x) & np.isnan(y)))
+    largest = np.nanmax(np.abs(x - y), initial=0.0, where=differ)
+    return f" ({int(differ.sum())} of {x.size} numbers, by at most {largest:.2g})"
+
+
+def _listed(lines: Iterable[str], count: int) -> Iterator[str]:
+    """Yield the first lines, indented, and how many more there are."""
+    yield from (f"  {line}" for line in islice(lines, SHOWN))
+    if count > SHOWN:
+        yield f"  and {count - SHOWN} more"

@@ -1,0 +1,133 @@
+"""The systems that were not made here: run files of other libraries, found by a pattern."""
+
+import glob
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import COUNTING_ITEMS, bare
+
+PLACE = "config: systems.runs:"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+
+
+def patterns(runs: str | Sequence[str] | None) -> list[str]:
+    """Return the configured patterns as a list; null is none, a string is one."""
+    return [runs] if isinstance(runs, str) else list(runs or [])
+
+
+def run_name(path: str) -> str:
+    """Return the name of a run's system, that of its file without folder and ending.
+
+    >>> run_name("runs/ml-100k/als-64.run.gz")
+    'als-64'
+    """
+    file = Path(path).name.removesuffix(".gz")
+    return file.rpartition(".")[0] or file
+
+
+def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
+    """Return the run files of a dataset by the names of their systems, in order of the names.
+
+    Parameters
+    ----------
+    runs : str, sequence of str or None
+        Patterns such as `runs/{dataset}/*.run`; relative ones start in the folder of the run.
+    dataset : str
+
+    Raises
+    ------
+    AssayerError
+        When no file fits a pattern, two have the same name, or a name cannot be a system's.
+    """
+    found: dict[str, str] = {}
+    for pattern in patterns(runs):
+        place = pattern.replace("{dataset}", dataset)
+        files = [path for path in sorted(glob.glob(place)) if Path(path).is_file()]
+        if not files:
+            raise AssayerError(
+                f"{PLACE} expected files that fit '{place}', found none in {Path().absolute()}."
+            )
+        for path in files:
+            name = run_name(path)
+            if not NAME.fullmatch(name):
+                raise AssayerError(
+                    f"{PLACE} the file {path} names its system '{name}'; expected letters, digits, "
+                    "dots, hyphens, underscores and plus signs: rename the file."
+                )
+            other = found.setdefault(name, path)
+            if other != path:
+                raise AssayerError(
+                    f"{PLACE} the files {other} and {path} name the same system, '{name}'; rename "
+                    "one of them."
+                )
+    return dict(sorted(found.items()))
+
+
+def can_train(entry: Mapping) -> bool:
+    """Say whether a dataset of the catalogue has training ratings."""
+    return entry["kind"] != "qrels" or "train" in entry
+
+
+def has_items(entry: Mapping) -> bool:
+    """Say whether it is known how many items of a dataset could be listed."""
+    return can_train(entry) or "items" in entry
+
+
+def check(config: dict) -> None:
+    """Check the systems of every configured dataset; raises AssayerError for a mistake.
+
+    `config` has passed its schema, and names datasets and recommenders that are there.
+    """
+    runs, recommenders = config["systems"]["runs"], config["recommenders"]
+    for pattern in patterns(runs):
+        if len(config["datasets"]) > 1 and "{dataset}" not in pattern:
+            raise AssayerError(
+                f"{PLACE} there are several datasets, so '{pattern}' needs {{dataset}} in it, as "
+                "in runs/{dataset}/*.run."
+            )
+    for dataset in config["datasets"]:
+        variant = config["variants"].get(dataset, {})
+        data = variant.get("of", dataset)
+        entry = config["dataset_catalogue"][data]
+        files = run_files(runs, dataset)
+        if recommenders and not can_train(entry):
+            raise AssayerError(
+                "config: recommenders: none can be trained, because dataset "
+                f"'{data}' has no training ratings; write 'recommenders: []', or give "
+                f"dataset_catalogue.{data}.train."
+            )
+        if "split_seed" in variant and entry["kind"] == "qrels":
+            raise AssayerError(
+                f"config: variants.{dataset}.split_seed: '{data}' brings its own judgements and "
+                "is not split; remove it."
+            )
+        _check_names(config, files)
+        if len(files) + len(recommenders) < 2:
+            raise AssayerError(
+                f"config: recommenders: expected at least 2 of them, or of them and of systems.runs"
+                f", to compare; found {[*recommenders, *files]}."
+            )
+        for name in config["metrics"]["names"]:
+            if counts_items([name]) and not has_items(entry):
+                raise AssayerError(
+                    f"config: metrics.names: {name} needs the number of items that could be listed;"
+                    f" give dataset_catalogue.{data}.items, or leave out the metric."
+                )
+
+
+def _check_names(config: dict, files: Mapping[str, str]) -> None:
+    """Check that no run has the name or the label of a recommender."""
+    labels = {config["recommender_catalogue"][name]["label"] for name in config["recommenders"]}
+    for name, path in files.items():
+        if name in config["recommenders"] or name in labels:
+            raise AssayerError(
+                f"{PLACE} the file {path} has the name of the recommender '{name}'; rename it, or "
+                "leave out the recommender."
+            )
+
+
+def counts_items(metrics: Sequence[str]) -> bool:
+    """Say whether some of the metrics count the items that could have been listed."""
+    return not COUNTING_ITEMS.isdisjoint(map(bare, metrics))

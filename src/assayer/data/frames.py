@@ -1,0 +1,269 @@
+"""From rows of user, item and number, with ids of any kind, to the arrays that metrics take.
+
+Ids are turned into indices once for each column. All else works on indices: rows that are in order
+are only checked, and ids are compared as text only where two scores are equal.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
+from assayer.errors import AssayerError
+from assayer.metrics.judgements import Floats, Integers, Judgements, Lists
+
+log = logging.getLogger(__name__)
+
+Ties = Literal["item", "trec", "input"]
+Dictionary = Mapping[object, Mapping[object, float]]
+
+TIES = ("item", "trec", "input")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of user, item and number; those of a user need not stand together.
+
+    Attributes
+    ----------
+    what : str
+        What the rows are, for messages.
+    user, item : int64 (n_rows,)
+        Indices into `users` and `items`.
+    users, items : pandas Index
+        Ids, in the order of first appearance.
+    value : float64 (n_rows,)
+        The rating, or what puts a list in order: the highest comes first.
+    score : float64 (n_rows,) or None
+        The scores of a run, where it has any.
+    """
+
+    what: str
+    user: Integers
+    item: Integers
+    users: pd.Index
+    items: pd.Index
+    value: Floats
+    score: Floats | None = None
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
+        """Return the rows of a frame with columns user, item and `value`.
+
+        A run (`value` is score) with a column rank is put in order by it, its lowest number first.
+        Raises AssayerError for missing columns, ids and numbers.
+        """
+        by_rank = value == "score" and "rank" in frame
+        expected = ("user", "item", "rank" if by_rank else value)
+        if absent := [name for name in expected if name not in frame]:
+            other = " (or rank)" if value == "score" else ""
+            raise AssayerError(
+                f"{what}: expected the columns user, item, {value}{other}, found "
+                f"{', '.join(map(str, frame.columns))}; rename or add {', '.join(absent)}."
+            )
+        user, users = _indices(frame["user"], grouped=True)
+        item, items = _indices(frame["item"])
+        numbers = _numbers(frame, expected[2], what)
+        score = _numbers(frame, "score", what) if "score" in frame and value == "score" else None
+        rows = cls(what, user, item, users, items, -numbers if by_rank else numbers, score)
+        return rows._checked(expected[2])
+
+    @classmethod
+    def of_dictionary(cls, nested: Dictionary, what: str, value: str) -> "Rows":
+        """Return the rows of {user: {item: value}}; raises AssayerError for missing numbers."""
+        ids = _array(chain.from_iterable(nested.values()))
+        item, items = _indices(pd.Series(ids, dtype=object))
+        user = np.repeat(np.arange(len(nested)), [len(items) for items in nested.values()])
+        values = list(chain.from_iterable(items.values() for items in nested.values()))
+        frame = pd.DataFrame({value: values}) if values else pd.DataFrame({value: np.empty(0)})
+        numbers = _numbers(frame, value, what)
+        score = numbers if value == "score" else None
+        rows = cls(what, user, item, _index(_array(nested)), items, numbers, score)
+        return rows._checked(value)
+
+    def _checked(self, value: str) -> "Rows":
+        """Return these rows; raises AssayerError naming the first in which something is missing."""
+        columns = {"user": self.user, "item": self.item, value: self.value}
+        if self.score is not None:
+            columns["score"] = self.score
+        for column, numbers in columns.items():
+            # The least of numbers is NaN where one is.
+            least = numbers.min(initial=0)
+            if np.isnan(least) or (column in ("user", "item") and least < 0):
+                missing = np.isnan(numbers) if np.isnan(least) else numbers < 0
+                row = int(np.argmax(missing))
+                raise AssayerError(
+                    f"{self.what}: row {row} ({self.named(row)}) has no {column}; "
+                    "give it one or drop the row."
+                )
+        return self
+
+    def named(self, row: int) -> str:
+        """Return the user and item of a row in words."""
+        ids = {"user": (self.users, self.user[row]), "item": (self.items, self.item[row])}
+        return ", ".join(f"{k} {_shown(index, i)}" for k, (index, i) in ids.items() if i >= 0)
+
+    def twice(self, row: int) -> AssayerError:
+        """Return the error for a row whose user and item stand in an earlier row, too."""
+        return AssayerError(
+            f"{self.what}: {self.named(row)} stands there twice, the second time in row {row}; "
+            "keep one of them."
+        )
+
+
+@dataclass(frozen=True)
+class Qrels:
+    """Judgements with the ids that their users and items have.
+
+    Attributes
+    ----------
+    judgements : Judgements
+    users, items : pandas Index
+        In the order of first appearance.
+    item : int64 (n_judged,)
+        The index in `items` of each judgement.
+    """
+
+    judgements: Judgements
+    users: pd.Index
+    items: pd.Index
+    item: Integers
+
+    @classmethod
+    def of(cls, rows: Rows, threshold: float) -> "Qrels":
+        """Return the judgements that rows make; raises AssayerError for none and duplicates."""
+        if not len(rows.value):
+            raise AssayerError(f"{rows.what}: expected rows with ratings, found none.")
+        start, order = group(rows.user, len(rows.users))
+        item = rows.item[order]
+        if (again := duplicate(start, item, len(rows.items))) >= 0:
+            raise rows.twice(int(order[again]))
+        rating = rows.value[order]
+        if not rating.max() >= threshold:
+            log.warning(
+                "%s: no rating reaches the threshold %g, the highest is %g: nothing is relevant",
+                *(rows.what, threshold, rating.max()),
+            )
+        judged = np.flatnonzero(np.diff(start))
+        start = start[np.append(judged, len(rows.users))]
+        users = np.arange(len(judged), dtype=np.int32)
+        judgements = Judgements(users, start, rating, float(threshold))
+        return cls(judgements, rows.users[judged], rows.items, item)
+
+
+def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
+    """Return the lists of a run, as the judgements see them.
+
+    Users without judgements are passed over; judged users without rows get an empty list. Raises
+    AssayerError when an item stands twice in a list, and when no id is the same in both.
+    """
+    list_of = run.users.get_indexer(qrels.users)
+    item_of = run.items.get_indexer(qrels.items)
+    _check_overlap(run, qrels, list_of, item_of)
+    start, order = group(run.user, len(run.users))
+    if by_value(start, order, run.value) and ties != "input":
+        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    ranks, row, row_twice = found(
+        *(qrels.judgements.start, item_of[qrels.item], list_of),
+        *(start, order, run.item, len(run.items)),
+    )
+    if row_twice >= 0:
+        raise run.twice(row_twice)
+    length = np.where(list_of >= 0, np.diff(start)[list_of], 0) if len(run.users) else 0 * list_of
+    predictions = None
+    if run.score is not None:
+        predictions = np.where(row >= 0, run.score[row], np.nan) if len(run.score) else None
+    return Lists(ranks, length.astype(np.int32), predictions=predictions)
+
+
+def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
+    """Raise AssayerError when no user is in both; say which kinds of ids there are."""
+    if not len(run.value):
+        return
+    for kind, shared, ours, theirs in (
+        ("user", list_of, qrels.users, run.users),
+        ("item", item_of, qrels.items, run.items),
+    ):
+        kinds = [pd.api.types.infer_dtype(index) for index in (ours, theirs)]
+        if (shared < 0).all() and (kind == "user" or kinds[0] != kinds[1]):
+            raise AssayerError(
+                f"no {kind} of the run has judgements: the {kind}s of the judgements are like "
+                f"{_shown(ours, 0)} ({kinds[0]}), those of the run like {_shown(theirs, 0)} "
+                f"({kinds[1]}); give both the same ids, of the same type."
+            )
+    n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
+    if n_ignored:
+        log.info("%s: %d users have no judgements and are ignored", run.what, n_ignored)
+
+
+def _indices(column: pd.Series, grouped: bool = False) -> tuple[Integers, pd.Index]:
+    """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
+
+    `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
+    is then looked up.
+    """
+    if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
+        column = column.to_numpy(object)  # shares the strings
+    if column.dtype == object and grouped and len(column):
+        ids = np.asarray(column)
+        first = np.flatnonzero(np.append(True, np.asarray(ids[1:] != ids[:-1], dtype=bool)))
+        codes, unique = pd.factorize(ids[first])
+        codes = np.repeat(codes, np.diff(np.append(first, len(ids))))
+    else:
+        codes, unique = pd.factorize(column)
+    return codes.astype(np.int64, copy=False), _index(np.asarray(unique))
+
+
+def _index(ids: npt.NDArray) -> pd.Index:
+    return pd.Index(ids, tupleize_cols=False)
+
+
+def _shown(ids: pd.Index, i: int) -> str:
+    """Return an id as it is written in Python, without numpy's type."""
+    return repr(ids[i : i + 1].tolist()[0])
+
+
+def _array(ids) -> npt.NDArray[np.object_]:
+    """Return ids as a flat array, even where they are tuples."""
+    ids = list(ids)
+    array = np.empty(len(ids), dtype=object)
+    array[:] = ids
+    return array
+
+
+def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
+    try:
+        return frame[column].to_numpy(np.float64, na_value=np.nan)
+    except (ValueError, TypeError) as error:
+        raise AssayerError(f"{what}: expected numbers in the column {column}; {error}.") from None
+
+
+def tie_places(items: pd.Index, ties: Ties) -> Integers:
+    """Return the place of each item among items of equal score."""
+    ids = items.to_list()
+    if ties == "trec":
+        order = sorted(range(len(ids)), key=lambda i: str(ids[i]), reverse=True)
+    else:
+        order = _sorted(ids, range(len(ids)))
+    places = np.empty(len(ids), dtype=np.int64)
+    places[order] = np.arange(len(ids))
+    return places
+
+
+def _sorted(ids: list, which: Iterable[int]) -> list[int]:
+    """Sort indices of ids by the ids; where these cannot be compared, type by type."""
+    try:
+        return sorted(which, key=ids.__getitem__)
+    except TypeError:
+        types: dict[str, list[int]] = {}
+        for i in which:
+            types.setdefault(type(ids[i]).__name__, []).append(i)
+    if len(types) == 1:
+        return sorted(which, key=lambda i: str(ids[i]))
+    return [i for name in sorted(types) for i in _sorted(ids, types[name])]

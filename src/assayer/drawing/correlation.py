@@ -1,0 +1,155 @@
+"""Figures 1 and 5: how far two cut-offs, or two metrics, rank the systems alike."""
+
+import math
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from assayer.drawing import series, style
+from assayer.drawing.layout import COLUMN, Grid, Panel, select, title
+
+COLOURS = "YlGnBu"
+LEAST_SPAN = 0.8  # the scale starts here or lower, so that small differences look small
+LARGE = 8  # with more rows than this, the numbers of a panel of several must be smaller
+HEIGHT = 2.35  # inches: of a panel of several
+
+
+def cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau between the cut-offs of one metric, one heat map per panel.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, metric, cutoff_a, cutoff_b, tau; a pair may stand in either order.
+    panels : list of dict
+        dataset, metric and title.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    matrices = []
+    for panel in panels:
+        rows = select(table, panel, "dataset", "metric")
+        order = sorted({*rows["cutoff_a"], *rows["cutoff_b"]})
+        matrix = _matrix(rows, "cutoff", order)
+        matrices.append(matrix.rename(index=str, columns=str))
+    return _draw(matrices, panels, "Cut-off", series.correlation_label(table))
+
+
+def metrics(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau between the metrics at the reference cut-off, one heat map per dataset.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, cutoff, metric_a, metric_b, tau; a pair may stand in either order.
+    panels : list of dict
+        dataset, cutoff and title.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    matrices = []
+    for panel in panels:
+        rows = select(table, panel, "dataset", "cutoff")
+        order = style.metric_order([*rows["metric_a"], *rows["metric_b"]])
+        labels = [style.metric(name).label for name in order]
+        matrices.append(_matrix(rows, "metric", order).set_axis(labels).set_axis(labels, axis=1))
+    return _draw(matrices, panels, "", series.correlation_label(table))
+
+
+def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:
+    """Return tau as a square matrix, a row for each a; NaN is a tau that is undefined."""
+    pairs = zip(rows[f"{what}_a"], rows[f"{what}_b"], rows["tau"], strict=True)
+    matrix = pd.DataFrame(np.nan, index=order, columns=order)
+    for a, b, tau in pairs:
+        matrix.loc[a, b] = tau
+    return matrix.combine_first(matrix.T)
+
+
+def _draw(
+    matrices: list[pd.DataFrame], panels: Sequence[Panel], label: str, correlation: str
+) -> Figure:
+    """Draw the heat maps of one figure on one scale of colours."""
+    taus = np.concatenate([matrix.to_numpy().ravel() for matrix in matrices])
+    least = min([LEAST_SPAN, *taus[np.isfinite(taus)]])
+    norm = Normalize(0.1 * math.floor(least * 10 + 1e-9), 1.0)
+    with style.style():
+        grid = Grid(len(panels), HEIGHT, (COLUMN, 3.0), square=True)
+        small = len(panels) > 1 and max(map(len, matrices)) > LARGE
+        for axes, panel, matrix in zip(grid.axes, panels, matrices, strict=True):
+            _panel(axes, matrix, norm, 5.0 if small else 6.0)
+            axes.set_title(title(panel))
+        grid.label(label, label, share_x=False, share_y=False)
+        _scale(grid, norm, correlation)
+        return grid.finish()
+
+
+def _panel(axes: Axes, matrix: pd.DataFrame, norm: Normalize, size: float) -> None:
+    """Draw the lower triangle of one matrix, each cell with its value."""
+    hidden = np.triu(np.ones(matrix.shape, dtype=bool), k=1)
+    values = np.ma.masked_where(hidden | matrix.isna(), matrix)
+    colours = mpl.colormaps[COLOURS]
+    axes.pcolormesh(values, cmap=colours, norm=norm, edgecolors="white", linewidth=0.5)
+    axes.set_aspect("equal")
+    axes.invert_yaxis()
+    for (row, column), tau in np.ndenumerate(matrix.to_numpy()):
+        if hidden[row, column]:
+            continue
+        if not np.isfinite(tau):
+            axes.add_patch(Rectangle((column, row), 1, 1, facecolor="0.93", edgecolor="white"))
+        red, green, blue, _ = colours(norm(tau))
+        dark = np.isfinite(tau) and 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+        axes.text(
+            column + 0.5,
+            row + 0.53,
+            short(tau),
+            ha="center",
+            va="center",
+            fontsize=size,
+            color="white" if dark else "0.1",
+        )
+    ticks = np.arange(len(matrix)) + 0.5
+    long = max(map(len, matrix.columns)) > 3
+    axes.set_xticks(ticks, matrix.columns, rotation=90 if long else 0)
+    axes.set_yticks(ticks, matrix.index)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def short(tau: float) -> str:
+    """Return tau with two digits and no leading zero, as fits a small cell.
+
+    >>> short(0.953), short(-0.04), short(0.999), short(1.0), short(float("nan"))
+    ('.95', '−.04', '1.0', '1', '–')
+    """
+    if not math.isfinite(tau):
+        return "–"
+    if math.isclose(abs(tau), 1.0):
+        return "1" if tau > 0 else "−1"
+    text = f"{abs(tau):.2f}"
+    text = text.removeprefix("0") if text < "1" else "1.0"
+    return f"−{text}" if tau < 0 and text != ".00" else text
+
+
+def _scale(grid: Grid, norm: Normalize, correlation: str) -> None:
+    """Draw the scale of colours that all panels share."""
+    mappable = mpl.cm.ScalarMappable(norm, COLOURS)
+    if len(grid.axes) == 1:
+        place = {"location": "right", "shrink": 0.6, "aspect": 25}
+    else:
+        place = {"location": "bottom", "shrink": 0.4, "aspect": 40}
+        grid.heighten(0.5)
+    ticks = MaxNLocator(5, steps=[1, 2, 5, 10])
+    bar = grid.figure.colorbar(mappable, ax=grid.axes, ticks=ticks, pad=0.02, **place)
+    bar.set_label(correlation)
+    bar.outline.set_visible(False)

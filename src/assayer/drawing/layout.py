@@ -1,0 +1,156 @@
+"""What the figures share: small multiples under one legend, and the rows of a panel."""
+
+import math
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+from matplotlib.lines import Line2D
+
+from assayer.drawing import style
+from assayer.errors import AssayerError
+
+COLUMN = 3.5  # inches: one column of print
+PAGE = 7.1  # inches: two columns
+MOST_COLUMNS = 3
+MOST_BELOW = 4  # entries of a legend below a single panel
+SINGLE = (COLUMN, 2.6)
+
+Panel = dict[str, Any]
+
+
+def select(table: pd.DataFrame, panel: Panel, *columns: str) -> pd.DataFrame:
+    """Return the rows of a panel, those that equal it in `columns`; it is an error if none do."""
+    rows = table
+    for column in columns:
+        rows = rows[rows[column] == panel[column]]
+    if rows.empty:
+        wanted = ", ".join(f"{column} {panel[column]}" for column in columns)
+        raise AssayerError(
+            f"nothing to draw: expected rows for {wanted}, found none; "
+            "check the configuration of the study, or run the analysis again."
+        )
+    return rows
+
+
+def title(panel: Panel, width: int = 36) -> str:
+    """Return a panel's title, which names its metric where the panel shows only one."""
+    text = panel["title"]
+    if panel.get("metric"):
+        text = f"{style.metric(panel['metric']).label} · {text}"
+    return textwrap.fill(text, width)
+
+
+class Grid:
+    """A figure of `n` panels of equal size; `axes` are in reading order.
+
+    Parameters
+    ----------
+    n : int
+        One panel makes a figure as wide as a column of print, more fill the page's width.
+    height : float
+        The height of a panel of several, in inches.
+    single : tuple of float
+        Width and height of a figure of one panel, in inches.
+    columns : int or None
+        Of panels; None leaves it to their number.
+    square : bool
+        The panels keep a fixed shape; space that this leaves is closed.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        height: float = 1.85,
+        single: tuple[float, float] = SINGLE,
+        square: bool = False,
+        columns: int | None = None,
+    ) -> None:
+        if n == 0:
+            raise AssayerError("nothing to draw: expected one panel at least, found none.")
+        self.columns = columns or (2 if n == 4 and not square else min(n, MOST_COLUMNS))
+        rows = math.ceil(n / self.columns)
+        size = (
+            single
+            if n == 1
+            else (PAGE, height * rows * (1.2 if self.columns == 2 and not square else 1))
+        )
+        self.figure = Figure(figsize=size, layout="compressed" if square else "constrained")
+        FigureCanvasAgg(self.figure)
+        self.figure.get_layout_engine().set(w_pad=0.04, h_pad=0.04, hspace=0.03, wspace=0.03)
+        self.cells = GridSpec(rows, self.columns, figure=self.figure)
+        self.axes: list[Axes] = [self.figure.add_subplot(self.cells[i]) for i in range(n)]
+
+    def label(self, x: str, y: str, share_x: bool = True, share_y: bool = True) -> None:
+        """Label the outer axes; those that are shared have tick labels there only."""
+        for i, axes in enumerate(self.axes):
+            lowest = i + self.columns >= len(self.axes)
+            axes.set_xlabel(x if lowest else "")
+            axes.set_ylabel("" if i % self.columns else y)
+            axes.tick_params(
+                labelbottom=lowest or not share_x,
+                labelleft=i % self.columns == 0 or not share_y,
+            )
+        self.figure.align_ylabels(self.axes[:: self.columns])
+
+    def legend(self, looks: Iterable[style.Look], heading: str) -> None:
+        """Draw the shared legend where no panel is: beside one, in a vacant cell, or below.
+
+        A few entries beside a single panel would leave a column of white, so they stand below it.
+        """
+        handles = [handle(look) for look in looks]
+        vacant = -len(self.axes) % self.columns
+        if len(self.axes) == 1 and len(handles) > MOST_BELOW:
+            self.figure.legend(handles=handles, title=heading, loc="outside right center")
+        elif vacant:
+            spare = self.figure.add_subplot(self.cells[-1, -vacant:])
+            spare.axis("off")
+            columns = min(math.ceil(len(handles) / 6), 2 * vacant)
+            spare.legend(handles=handles, title=heading, loc="center", ncols=columns)
+        else:
+            columns = min(len(handles), 11 if len(handles) > 8 else 8)
+            self.heighten(0.35)
+            self.figure.legend(
+                handles=handles,
+                title=heading,
+                loc="outside lower center",
+                ncols=columns,
+                handlelength=2.2,
+                columnspacing=1.1,
+                handletextpad=0.5,
+            )
+
+    def head(self, text: str) -> None:
+        """Write a heading above all panels."""
+        self.figure.suptitle(text, fontsize=7.5, fontweight="bold")
+
+    def heighten(self, inches: float) -> None:
+        """Make the figure higher, for what is to stand below its panels."""
+        self.figure.set_figheight(self.figure.get_figheight() + inches)
+
+    def finish(self) -> Figure:
+        """Lay the figure out once and for all, so that every format has the same layout."""
+        self.figure.draw_without_rendering()
+        self.figure.set_layout_engine("none")
+        return self.figure
+
+
+def handle(look: style.Look) -> Line2D:
+    """Return the legend's sample of a look."""
+    return Line2D([], [], **appearance(look), label=look.label)
+
+
+def appearance(look: style.Look) -> dict[str, Any]:
+    """Return matplotlib's arguments for a look; a white rim keeps crossing markers apart."""
+    return {
+        "color": look.colour,
+        "marker": look.marker,
+        "linestyle": look.dashes,
+        "markersize": look.size,
+        "markeredgecolor": "white",
+    }

@@ -1,1 +1,0 @@
-"""The figures, one kind a module: tables in, a matplotlib figure out."""

@@ -1,0 +1,1 @@
+"""Which metric for which purpose."""

@@ -1,0 +1,91 @@
+"""What finished studies say of one metric: its values, what equals it, what its name may mean."""
+
+import pandas as pd
+
+from assayer.titles import listed
+
+SAME = 0.99  # from this tau on, two metrics order systems alike
+# The studies that have a summary, the first that has the metric counts.
+STUDIES = ("robustness", "goals")
+CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
+COLUMNS = (
+    "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "
+    "higher is better; DP: sum of p-values, lower is better; place: by the three, among the "
+    "study's metrics at this cut-off"
+)
+
+
+def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str] | None:
+    """Return a metric's values, place and best cut-off as texts, or None if it was not studied.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `assayer.summary.criteria.run` returns it; it may be empty.
+    metric : str
+    length : int or None
+        The cut-off next to it is shown; None stands for the deepest.
+    """
+    own = summary[summary["metric"] == metric] if len(summary) else summary
+    if not len(own):
+        return None
+    cutoff = nearest(own["cutoff"], length)
+    by = own[own["cutoff"] == cutoff].set_index("criterion")
+    best = own[(own["criterion"] == "overall") & (own["cutoff_rank"] == 1)]["cutoff"]
+    shown = {"metric": f"{metric}@{cutoff}"}
+    shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
+    total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == "overall")]
+    shown["place"] = f"{by.loc['overall', 'rank']} of {len(total)}"
+    return shown | {"best cut-off": ", ".join(f"@{k}" for k in best)}
+
+
+def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:
+    """Say which other metrics order the systems as this one does, or return None.
+
+    Parameters
+    ----------
+    correlation : DataFrame
+        Columns metric_a, metric_b, cutoff, tau; it may be empty.
+    metric, length
+        As in `row`.
+    """
+    if not len(correlation):
+        return None
+    own = correlation[(correlation["metric_a"] == metric) & (correlation["metric_b"] != metric)]
+    if not len(own):
+        return None
+    own = own[own["cutoff"] == nearest(own["cutoff"], length)]
+    alike = list(own.loc[own["tau"] >= SAME, "metric_b"])
+    if not alike:
+        return None
+    return f"{metric} orders the systems as {listed(alike)} (tau at least {SAME})."
+
+
+def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:
+    """Say which definitions of a metric contradict each other significantly, or return None.
+
+    Parameters
+    ----------
+    orders : DataFrame
+        As `assayer.studies.definitions.choices.orders` returns it; it may be empty.
+    metric, length
+        As in `row`.
+    """
+    own = orders[orders["metric"] == metric] if len(orders) else orders
+    if not len(own):
+        return None
+    own = own[own["cutoff"] == nearest(own["cutoff"], length)]
+    worst = own.loc[own["turned_significantly"].idxmax()]
+    if not worst["turned_significantly"]:
+        return None
+    return (
+        f"Say which {metric}@{worst['cutoff']}: {worst['definition_a']} and "
+        f"{worst['definition_b']} contradict each other on {worst['turned_significantly']} of "
+        f"{worst['pairs']} pairs of systems, both with significance."
+    )
+
+
+def nearest(cutoffs: pd.Series, length: int | None) -> int:
+    """Return the cut-off next to a length, or the deepest."""
+    known = sorted({int(cutoff) for cutoff in cutoffs.dropna()})
+    return known[-1] if length is None else min(known, key=lambda k: abs(k - length))

@@ -1,0 +1,1 @@
+"""The pipeline's jobs: each loads artifacts, calls one function and saves the result."""

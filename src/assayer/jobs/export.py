@@ -1,0 +1,87 @@
+"""Stage: write a split, or one system's lists, as files for other tools.
+
+Judgements and lists are TREC files, training ratings a CSV file of the columns user, item, rating.
+"""
+
+import argparse
+import logging
+import time
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
+from assayer.artifacts.files import write_table
+from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
+from assayer.errors import AssayerError
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("ratings", help="the dataset, whose ids are written (npz)")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--test", help="test matrix to write as qrels (npz)")
+    source.add_argument("--train", help="training matrix to write as CSV (npz)")
+    source.add_argument("--rankings", help="rankings to write as a run (npz)")
+    parser.add_argument("--tag", default="assayer", help="name of the system in the run")
+    parser.add_argument("--output", required=True, help="file to write")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write a file."""
+    began = time.monotonic()
+    ratings = Ratings.load(options.ratings)
+    users, items = (
+        np.array(escaped_ids(ids), dtype=object) for ids in (ratings.user_ids, ratings.item_ids)
+    )
+    if options.test:
+        frame = judgements(read_matrix(options.test), users, items)
+        write_qrels(frame, options.output)
+    elif options.train:
+        frame = judgements(read_matrix(options.train), users, items)
+        write_table(frame, options.output)
+    else:
+        frame = lists(Rankings.load(options.rankings), users, items)
+        write_run(frame, options.output, escaped(options.tag))
+    log.info("%d lines to %s: %.1f s", len(frame), options.output, time.monotonic() - began)
+
+
+def judgements(test, users, items) -> pd.DataFrame:
+    """Return a test or training matrix as a frame: user, item, rating.
+
+    Raises AssayerError when it is not of these users and items.
+    """
+    _check("matrix", test.shape, (len(users), len(items)))
+    entries = test.tocoo()
+    return pd.DataFrame(
+        {"user": users[entries.row], "item": items[entries.col], "rating": entries.data}
+    )
+
+
+def lists(rankings: Rankings, users, items) -> pd.DataFrame:
+    """Return rankings as a frame: user, item, rank, score.
+
+    The score is the depth of the lists less the rank: whole numbers, which other tools cannot
+    round to ties. Raises AssayerError when the rankings are not of these users and items.
+    """
+    found = (len(rankings.items), max(len(items), 1 + int(rankings.items.max(initial=-1))))
+    _check("rankings", found, (len(users), len(items)))
+    user, place = np.nonzero(rankings.items >= 0)
+    return pd.DataFrame(
+        {
+            "user": users[user],
+            "item": items[rankings.items[user, place]],
+            "rank": place + 1,
+            "score": rankings.depth - 1 - place,
+        }
+    )
+
+
+def _check(what: str, found: tuple[int, int], expected: tuple[int, int]) -> None:
+    if found != expected:
+        raise AssayerError(
+            f"the {what}: expected {expected[0]} users and {expected[1]} items as in the ratings, "
+            f"found {found[0]} and {found[1]}; give files of the same run."
+        )

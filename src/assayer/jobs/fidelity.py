@@ -1,0 +1,79 @@
+"""Stage: compare the means of the systems with the published ones."""
+
+import argparse
+import logging
+import time
+
+import pandas as pd
+
+from assayer.artifacts.arrays import Rankings, read_matrix
+from assayer.artifacts.files import read_table, write_table
+from assayer.errors import AssayerError
+from assayer.jobs.arguments import named_path
+from assayer.metrics.evaluate import Measure, evaluate
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.studies.robustness.fidelity import compare, summarise
+
+log = logging.getLogger(__name__)
+
+# The definitions behind the published means; a run's own profile and cut-offs may be others.
+PROFILE = "paper"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("test", help="test matrix (npz)")
+    parser.add_argument(
+        "rankings",
+        nargs="+",
+        type=named_path,
+        metavar="RECOMMENDER:LABEL=RANKINGS",
+        help="a recommender's name in the published table, its label, and its rankings (npz)",
+    )
+    parser.add_argument("--published", required=True, help="published means (csv)")
+    parser.add_argument("--dataset", required=True, help="its name in the published means")
+    parser.add_argument("--threshold", type=float, required=True, help="of relevant ratings")
+    parser.add_argument("--output", required=True, help="comparison to write (csv)")
+    parser.add_argument("--summary", required=True, help="summary of it to write (csv)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate the published measures on all systems and save how far they are off."""
+    began = time.monotonic()
+    published = read_table(options.published)
+    published = published[published["dataset"] == options.dataset]
+    if published.empty:
+        raise AssayerError(f"{options.published} has no means for the dataset {options.dataset}.")
+    judgements = Judgements.of(read_matrix(options.test), options.threshold)
+    measures = list(dict.fromkeys(published["measure"]))
+    means = pd.concat(
+        system_means(judgements, name, path, measures) for name, path in options.rankings
+    )
+    table = compare(means, published)
+    summary = summarise(table)
+    write_table(table, options.output)
+    write_table(summary, options.summary)
+    for quantity, value in summary.itertuples(index=False):
+        log.info("%s: %.4g", quantity, value)
+    log.info("%d systems: %.1f s", len(options.rankings), time.monotonic() - began)
+
+
+def system_means(judgements: Judgements, name: str, path: str, measures: list[str]) -> pd.DataFrame:
+    """Return one system's means over users: recommender, system, metric, ours."""
+    recommender, _, label = name.partition(":")
+    rankings = Rankings.load(path)
+    depth = max(Measure.parse(measure).cutoff for measure in measures)
+    if rankings.depth < depth:
+        raise AssayerError(
+            f"{path}: the published means are of lists of {depth} items, found lists of "
+            f"{rankings.depth}; set depth to {depth} or more in the configuration."
+        )
+    values = evaluate(judgements, [Lists.of(rankings, judgements)], measures, PROFILE, depth)
+    return pd.DataFrame(
+        {
+            "recommender": recommender,
+            "system": label,
+            "metric": measures,
+            "ours": values.mean(axis=(0, 1)),
+        }
+    )

@@ -1,0 +1,47 @@
+"""Stage: order the points of a recommender's grid by their scores, and draw them."""
+
+import argparse
+import logging
+from pathlib import Path
+
+import pandas as pd
+
+from assayer.artifacts.files import read_table, write_table
+from assayer.drawing import style
+from assayer.errors import AssayerError
+from assayer.jobs.arguments import json_object
+from assayer.tuning import figure as tuning
+from assayer.tuning.grid import ordered, points
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("scores", nargs="+", help="scores of the points (csv), in the grid's order")
+    parser.add_argument("--grid", type=json_object, required=True, help="setting: values (JSON)")
+    parser.add_argument("--title", required=True, help="title of the figure")
+    parser.add_argument("--table", required=True, help="table to write (csv)")
+    parser.add_argument("--figure", required=True, help="pdf to write; svg and png go beside it")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the scores, save the table and the figure."""
+    expected = len(points(options.grid))
+    if len(options.scores) != expected:
+        raise AssayerError(
+            f"expected the scores of the grid's {expected} points, found {len(options.scores)}."
+        )
+    table = ordered(options.grid, pd.concat(map(read_table, options.scores), ignore_index=True))
+    failed = table[table["score"].isna()]
+    if len(failed) == expected:
+        raise AssayerError(
+            f"{options.table}: expected a score for one of the grid's {expected} points, found "
+            f"none; change the grid or leave it out. The first: {failed['error'].iloc[0]}"
+        )
+    if len(failed):
+        log.warning(
+            "warning: %d of %d points without a score: see the column error", len(failed), expected
+        )
+    write_table(table, options.table)
+    style.save(tuning.draw(table, options.title), Path(options.figure).with_suffix(""))

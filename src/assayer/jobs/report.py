@@ -1,0 +1,69 @@
+"""Stage: write the report, one page with all that a run shows."""
+
+import argparse
+import functools
+import logging
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from assayer.artifacts.description import describe
+from assayer.artifacts.files import atomic, read_table
+from assayer.claims.lists import read
+from assayer.jobs.arguments import json_object
+from assayer.jobs.collect_claims import COLUMNS, collect
+from assayer.report.page import render
+from assayer.report.shelf import Shelf
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument(
+        "contents", type=json_object, help="what the page shows (JSON); see assayer.report.page"
+    )
+    parser.add_argument(
+        "--benchmarks", required=True, help="folder of what Snakemake measured of the jobs"
+    )
+    parser.add_argument("--output", required=True, help="page to write (html)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read what the page shows, fill it in and save it."""
+    contents = options.contents
+    shelf = Shelf(functools.cache(lambda path: Path(path).read_text(encoding="utf-8")))
+    lists = {study: read(part["claims"]) for study, part in contents["claims"].items()}
+    tested = [
+        (study, read_table(path))
+        for study, part in contents["claims"].items()
+        for path in part["verdicts"]
+    ]
+    claims = collect(lists, tested) if lists else pd.DataFrame(columns=COLUMNS)
+    # A manifest's description, of which the page shows the versions.
+    versions = describe(contents["settings"], {}, {}, {})
+    text = render(contents, shelf, claims, _measured(options.benchmarks, contents), versions)
+    with atomic(options.output, "w") as file:
+        file.write(text)
+    figures = sum(len(study["figures"]) for study in contents["studies"])
+    log.info("%d figures, %.1f MB", figures, len(text.encode()) / 1e6)
+
+
+def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:
+    """Return the times of the jobs of the page's datasets: others may have been run here before."""
+    root = Path(folder)
+    known = ["constructed", *(dataset["name"] for dataset in contents["datasets"])]
+    found = {path.relative_to(root).with_suffix(""): path for path in root.rglob("*.tsv")}
+    jobs = {}
+    for name, path in sorted(found.items()):
+        stage, *rest = name.parts
+        # Where measures were shared among jobs, their number follows the dataset.
+        places = {rest[0], re.sub(r"-\d+$", "", rest[0])} if rest else set()
+        dataset = next((place for place in known if place in places), None)
+        if dataset:
+            rest = rest[1:] if rest[0] == dataset else rest
+            jobs["/".join((stage, dataset, *rest))] = path
+        elif not rest:
+            jobs[stage] = path
+    return {name: pd.read_csv(path, sep="\t") for name, path in jobs.items()}

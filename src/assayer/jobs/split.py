@@ -1,0 +1,64 @@
+"""Stage: split each user's ratings into training and test, unless they come split."""
+
+import argparse
+import hashlib
+import logging
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.arrays import Ratings, write_matrix
+from assayer.artifacts.files import write_table
+from assayer.data.split import ROUNDINGS, split, split_as_given
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("ratings", help="ratings.npz of the dataset")
+    parser.add_argument("--test-fraction", type=float, required=True)
+    parser.add_argument("--rounding", choices=ROUNDINGS, required=True)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--train", required=True, help="training matrix to write (npz)")
+    parser.add_argument("--test", required=True, help="test matrix to write (npz)")
+    parser.add_argument("--summary", required=True, help="counts and checksums to write (csv)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Split, save both parts, and count who is in them."""
+    ratings = Ratings.load(options.ratings)
+    if ratings.tested is None:
+        how = options.test_fraction, options.rounding, options.seed
+        train, test = split(ratings.matrix, *how)
+    else:
+        train, test = split_as_given(ratings.matrix, ratings.tested)
+    parts = {"train": train, "test": test}
+    rows = []
+    for name, matrix in parts.items():
+        users = np.diff(matrix.indptr) > 0
+        items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
+        rows.append(
+            {
+                "part": name,
+                "ratings": matrix.nnz,
+                "users": users.sum(),
+                "users_without": (~users).sum(),
+                "items": items.sum(),
+                "items_without": (~items).sum(),
+                "sha256": checksum(matrix),
+            }
+        )
+    write_matrix(parts["train"], options.train)
+    write_matrix(parts["test"], options.test)
+    write_table(pd.DataFrame(rows), options.summary)
+    for row in rows:
+        log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
+
+
+def checksum(matrix) -> str:
+    """Return the SHA-256 of a sparse matrix: its row pointers, columns and values."""
+    digest = hashlib.sha256()
+    for array, kind in ((matrix.indptr, "<i8"), (matrix.indices, "<i4"), (matrix.data, "<f4")):
+        digest.update(array.astype(kind).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,35 @@
+"""Stage: write one table of a study."""
+
+import argparse
+import inspect
+from pathlib import Path
+
+from assayer.artifacts.files import read_table
+from assayer.drawing.table import write
+from assayer.jobs.arguments import joined, json_object, named_path
+from assayer.lookup import find, load
+from assayer.studies import TABLES
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("name", help="study and table, as in robustness/table-1")
+    parser.add_argument("tables", nargs="+", type=named_path, metavar="NAME:DATASET=TABLE")
+    parser.add_argument("--settings", type=json_object, required=True, help="of the study (JSON)")
+    parser.add_argument("--output", required=True, help="csv to write; md and tex go beside it")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Make the table from what its function names, and save it in each format."""
+    function = load(find("table", options.name, TABLES).function)
+    parts: dict[str, dict] = {}
+    for key, path in options.tables:
+        name, _, dataset = key.partition(":")
+        parts.setdefault(name.replace("-", "_"), {})[dataset] = read_table(path)
+    given = dict(options.settings)
+    if given["published"]:
+        given["published"] = read_table(given["published"])
+    given |= {name: joined(tables) for name, tables in parts.items()}
+    wanted = inspect.signature(function).parameters
+    table = function(**{name: given[name] for name in wanted})
+    write(table, Path(options.output).with_suffix(""))

@@ -1,0 +1,41 @@
+"""Stage: write the best point of each recommender's grid on a dataset as a configuration."""
+
+import argparse
+import logging
+
+import yaml
+
+from assayer.artifacts.files import atomic, read_table
+from assayer.jobs.arguments import json_object, named_path
+from assayer.tuning.grid import as_configuration, chosen
+
+log = logging.getLogger(__name__)
+
+HEADING = """\
+# The best points of the grids on {dataset}, by {measure} on a part of the training ratings.
+# To use them: snakemake --configfile {path}
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the stage's arguments."""
+    parser.add_argument("dataset", help="its name in the configuration")
+    parser.add_argument("tables", nargs="+", type=named_path, metavar="RECOMMENDER=TABLE")
+    parser.add_argument(
+        "--grids", type=json_object, required=True, help="recommender: its grid (JSON)"
+    )
+    parser.add_argument("--output", required=True, help="configuration to write (yaml)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the tables and save the configuration."""
+    tables = {name: read_table(path) for name, path in options.tables}
+    best = {name: chosen(options.grids[name], table) for name, table in tables.items()}
+    measure = next(iter(tables.values()))["measure"].iloc[0]
+    with atomic(options.output, "w") as file:
+        file.write(
+            HEADING.format(dataset=options.dataset, measure=measure, path=options.output)
+            + yaml.safe_dump(as_configuration(options.dataset, best), sort_keys=False)
+        )
+    for name, point in best.items():
+        log.info("%s: %s", name, ", ".join(f"{key} {value}" for key, value in point.items()))

@@ -1,0 +1,40 @@
+"""Recommenders by the names of their methods."""
+
+from assayer.lookup import find
+
+RECOMMENDERS = {
+    "random": "assayer.recommenders.baselines:Random",
+    "popularity": "assayer.recommenders.baselines:Popularity",
+    "rocchio": "assayer.recommenders.feedback:Rocchio",
+    "rsv": "assayer.recommenders.feedback:RSV",
+    "chi2": "assayer.recommenders.feedback:ChiSquared",
+    "kld": "assayer.recommenders.feedback:KullbackLeibler",
+    "rm1": "assayer.recommenders.relevance_models:RM1",
+    "rm2": "assayer.recommenders.relevance_models:RM2",
+    "lm-wsr-ub": "assayer.recommenders.weighted_sum:LMWSRUser",
+    "lm-wsr-ib": "assayer.recommenders.weighted_sum:LMWSRItem",
+    "uir-item": "assayer.recommenders.user_item_relevance:UIRItem",
+    "nncosngbr-ub": "assayer.recommenders.biased_neighbourhoods:NNCosNgbrUB",
+    "nncosngbr-ib": "assayer.recommenders.biased_neighbourhoods:NNCosNgbrIB",
+    "ht": "assayer.recommenders.hitting_time:HittingTime",
+    "svd": "assayer.recommenders.rating_factorization:SVD",
+    "bprmf": "assayer.recommenders.pairwise:BPRMF",
+    "puresvd": "assayer.recommenders.factorization:PureSVD",
+    "wrmf": "assayer.recommenders.factorization:WRMF",
+    "slim": "assayer.recommenders.slim:SLIM",
+    "lda": "assayer.recommenders.topics:LDA",
+    "plsa": "assayer.recommenders.topics:PLSA",
+    "ease": "assayer.recommenders.linear:EASE",
+    "ials": "assayer.recommenders.implicit_als:IALS",
+    "item-knn": "assayer.recommenders.item_knn:ItemKNN",
+    "rp3beta": "assayer.recommenders.random_walk:RP3Beta",
+}
+
+
+def recommender(method: str) -> str:
+    """Return "module:class" for a method: a name of the registry, or a class of the user's own.
+
+    The latter is written as "module:class" already, and imported from the folder of the run or
+    from wherever Python finds the module.
+    """
+    return method if ":" in method else find("method", method, RECOMMENDERS)

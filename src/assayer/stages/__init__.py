@@ -1,1 +1,0 @@
-"""The stages of the pipeline: each loads artifacts, calls one function and saves the result."""

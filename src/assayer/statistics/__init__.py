@@ -1,0 +1,1 @@
+"""Tests, resampling, correlation, robustness and power, of whatever systems are judged."""

@@ -1,0 +1,281 @@
+"""Discriminative power: one number a measure from the p-values of all pairs of systems.
+
+DP = sum_{i < j} p_ij
+
+approximates the area under the curve of p-values; the lower, the better a measure tells systems
+apart. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
+section 4; the share of significant pairs in its place: Sakai, SIGIR 2006).
+
+How much DP depends on which users there are is measured by resampling users. A permutation test in
+every resample would take days, so there
+
+p_ij = 2 Phi(-|sum_u d_u| / sqrt(sum_u d_u^2)),
+
+the normal approximation of the permutation test, whose statistic sum_u s_u d_u has the mean 0 and
+the variance sum_u d_u^2 and tends to normal by the central limit theorem.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.special
+
+from assayer.artifacts.arrays import Scores
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import Measure
+from assayer.statistics.bootstrap import BLOCK, Pairs, Sums, resampled
+from assayer.statistics.corrections import benjamini_hochberg, holm
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import POWER, Replicated, sign_p
+from assayer.statistics.test_sets import as_columns
+
+Floats = npt.NDArray[np.float64]
+
+LEVELS = {"05": 0.05, "01": 0.01}
+
+
+def run(
+    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
+) -> Replicated:
+    """Return the discriminative power of every measure.
+
+    Parameters
+    ----------
+    scores : Scores
+    p_values : DataFrame
+        What `assayer.statistics.significance.run` made of them.
+    seed, replicates, level
+        As in `power_table`.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, and those of `power_table`.
+    """
+    p, adjusted = _arrays(scores, p_values)
+    measures = [as_columns(Measure.parse(str(measure))) for measure in scores.measures]
+    test = tested_by(p_values)
+    return power_table(scores.values, measures, p, adjusted, seed, replicates, level, test)
+
+
+def tested_by(p_values: pd.DataFrame) -> str:
+    """Return the test that made p-values."""
+    return str(p_values["test"].iloc[0]) if len(p_values) else "permutation"
+
+
+def differences(
+    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
+) -> pd.DataFrame:
+    """Ask of two metrics at the same cut-off which one is more discriminative.
+
+    Parameters are those of `run`; the same resamples of users serve both metrics.
+
+    Returns
+    -------
+    DataFrame
+        Columns cutoff, metric_a, metric_b, difference (of DP, a minus b), low and high (the
+        interval of the paired differences, see `assayer.statistics.replicated.interval`), p_value
+        (see `assayer.statistics.replicated.sign_p`) and p_holm (Holm's correction for the pairs of
+        metrics at a cut-off).
+    """
+    p, _ = _arrays(scores, p_values)
+    dp = np.nansum(p, axis=1)
+    drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
+    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
+    pairs = [
+        (a, b)
+        for a, b in combinations(range(len(parsed)), 2)
+        if parsed[a].cutoff == parsed[b].cutoff
+    ]
+    pairs.sort(key=lambda pair: parsed[pair[0]].cutoff or math.inf)
+    rows = [(parsed[a].cutoff, parsed[a].name, parsed[b].name) for a, b in pairs]
+    table = pd.DataFrame(rows, columns=["cutoff", "metric_a", "metric_b"])
+    numbers = [[dp[a] - dp[b], *(drawn[:, a] - drawn[:, b])] for a, b in pairs]
+    found = Replicated.of(table, "difference", numbers)
+    p_value = sign_p(found.table["difference"].to_numpy(np.float64), found.replicates)
+    # In each cut-off's family of pairs.
+    families = table["cutoff"].fillna(0).to_numpy()
+    adjusted = np.empty(len(table))
+    for family in np.unique(families):
+        adjusted[families == family] = holm(p_value[None, families == family])[0]
+    return found.with_interval(level).assign(p_value=p_value, p_holm=adjusted)
+
+
+def power_table(
+    values: Floats,
+    measures: Sequence[dict[str, object]],
+    p: Floats,
+    adjusted: Floats,
+    seed: int,
+    replicates: int = 1000,
+    level: float = 0.95,
+    test: str = "permutation",
+) -> Replicated:
+    """Return what the p-values of all pairs say of each measure.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+    measures : sequence of dict
+        The first columns of each row.
+    p, adjusted : float64 (n_measures, n_pairs)
+        p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
+    seed : int
+    replicates : int
+        Resamples of the users.
+    level : float
+        Of the interval.
+    test : str
+        Which made the p-values; see `replicated_power`.
+
+    Returns
+    -------
+    Replicated
+        A row a measure, with the columns
+
+        pairs : those with a p-value
+        identical : those whose scores are equal for every user, which add 1 each to dp whatever
+            the measure
+        dp : the sum of the p-values, which is replicated
+        low, high : the interval of dp over users; see `assayer.statistics.replicated.interval`, which
+            says how often such intervals hold what they should
+        dp_normal : dp by the normal approximation
+        normal_error : the largest difference between the approximation and a pair's p-value
+        median_p : the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
+            Journal 19, 2016)
+        significant_05, significant_01 : pairs with p < 0.05 and p < 0.01; then, with the suffixes
+            holm, bh and max_t, after the corrections of `assayer.statistics.corrections` and by the
+            adjusted p-values
+        required_largest, required_median : the difference in means that is significant at 0.05 for
+            every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
+            quantile of the normal distribution, which stands in for the bootstrap distribution of
+            Sakai, SIGIR 2006, section 3.
+    """
+    dp = np.nansum(p, axis=1)
+    drawn = replicated_power(values, dp, replicates, seed, test)
+    observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+    normal = np.concatenate([normal_p(sums) for sums in observed])
+    required = np.concatenate([_required(sums) for sums in observed])
+    columns = {
+        "pairs": (~np.isnan(p)).sum(axis=1),
+        "identical": [int((sums.squares == 0).sum()) for sums in observed],
+        "dp": dp,
+        "low": np.nan,
+        "high": np.nan,
+        "dp_normal": normal.sum(axis=1),
+        "normal_error": np.nanmax(np.abs(normal - p), axis=1),
+        "median_p": np.nanmedian(p, axis=1),
+    }
+    columns |= _significant("", p) | _significant("_holm", holm(p))
+    columns |= _significant("_bh", benjamini_hochberg(p)) | _significant("_max_t", adjusted)
+    columns["required_largest"] = required.max(axis=1)
+    columns["required_median"] = np.median(required, axis=1)
+    table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
+    found = Replicated(table, "dp", drawn.T)
+    return replace(found, table=found.with_interval(level, POWER))
+
+
+def replicated_power(
+    values: Floats, dp: Floats, replicates: int, seed: int, test: str = "permutation"
+) -> Floats:
+    """Return DP for resampled users, float64 (replicates, n_measures).
+
+    Of each resample the normal approximation of the permutation test, more or less by what the
+    measured DP is more or less than that of the users as they are: a resample in which every user
+    counts once so gives what was measured. That serves the tests of a difference of means; signed
+    ranks are another matter, and have no replicates.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+    dp : float64 (n_measures,)
+        What was measured.
+    replicates, seed : int
+    test : str
+        A key of `assayer.statistics.significance.TESTS`.
+    """
+    if test == "wilcoxon":
+        return np.empty((0, values.shape[2]))
+    normal = [normal_p(Pairs.of(values[:, :, m]).sums()).sum() for m in range(values.shape[2])]
+    return resampled_power(values, replicates, seed) + (dp - np.array(normal))
+
+
+def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
+    """Return DP by the normal approximation in resamples of the users.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+
+    Returns
+    -------
+    float64 (replicates, n_measures)
+    """
+    power = np.empty((replicates, values.shape[2]))
+    blocks = Draws.of(len(values), replicates, seed).blocks(BLOCK)
+    for first, m, sums in resampled(values, blocks):
+        p = normal_p(sums)
+        power[first : first + len(p), m] = p.sum(axis=1)
+    return power
+
+
+def normal_p(sums: Sums) -> Floats:
+    """Return the normal approximation of the permutation test's p-values.
+
+    Parameters
+    ----------
+    sums : Sums (n_resamples, n_pairs)
+
+    Returns
+    -------
+    float64 (n_resamples, n_pairs)
+        1 for a pair without any difference.
+    """
+    root = np.sqrt(sums.squares)
+    z = np.divide(np.abs(sums.total), root, out=np.zeros_like(root), where=root > 0)
+    return 2 * scipy.special.ndtr(-z)
+
+
+def _required(sums: Sums) -> Floats:
+    """Return the differences in means at which pairs become significant at 0.05."""
+    return scipy.special.ndtri(0.975) * np.sqrt(sums.squares) / np.maximum(sums.count, 1)
+
+
+def _significant(suffix: str, p: Floats) -> dict[str, list[int | None]]:
+    """Return how many p-values are below each level; None where there are none."""
+    known = (~np.isnan(p)).any(axis=1)
+    return {
+        f"significant_{name}{suffix}": pd.array(
+            [int((row < alpha).sum()) if k else None for row, k in zip(p, known, strict=True)],
+            dtype="Int64",
+        )
+        for name, alpha in LEVELS.items()
+    }
+
+
+def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats]:
+    """Return p-values and adjusted ones (n_measures, n_pairs) in the order of the scores."""
+    first, second = np.triu_indices(len(scores.systems), k=1)
+    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
+    expected = [
+        (measure.name, measure.cutoff or 0, str(a), str(b))
+        for measure in parsed
+        for a, b in zip(scores.systems[first], scores.systems[second], strict=True)
+    ]
+    table = p_values.fillna({"cutoff": 0}).astype({"system_a": str, "system_b": str})
+    found = table[["metric", "cutoff", "system_a", "system_b"]].itertuples(index=False, name=None)
+    if expected != [*found]:
+        raise AssayerError(
+            "expected p-values of all pairs of the systems by the measures of the scores, found "
+            "others; make the p-values again from the same scores."
+        )
+    p, adjusted = (
+        table[name].to_numpy(np.float64).reshape(len(parsed), len(first))
+        for name in ("p_value", "adjusted")
+    )
+    return p, adjusted

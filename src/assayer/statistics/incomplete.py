@@ -1,0 +1,162 @@
+"""Robustness to incompleteness: take judgements away, and compare the orders of the systems.
+
+Valcarce et al., RecSys 2018, section 4. `random_parts` takes ratings away at random (the sparsity
+bias), `unpopular_parts` those of the most popular items (the popularity bias), and `against_whole`
+compares the order on each part with that on all judgements, for the users as they are and for
+resamples of them. Every study of robustness is made of these.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from assayer.errors import one_of
+from assayer.progress import progress
+from assayer.seeds import generator
+from assayer.statistics.draws import Draws
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.test_sets import JudgedSystems
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Correlate = Callable[[Floats, Floats], Floats]
+
+WHOLE = 100  # percent: nothing is taken away
+OF = ("items", "ratings")
+
+
+def random_parts(
+    start: Integers, levels: Sequence[float], samples: int, seed: int, stratified: bool = False
+) -> dict[float, Iterator[Mask]]:
+    """Return the random parts of a test set by level; see `random_part`.
+
+    The whole test set is one part, however many samples are asked for.
+    """
+
+    def parts(level: float) -> Iterator[Mask]:
+        for number in range(1 if level == WHOLE else samples):
+            yield random_part(start, level, number, seed, stratified)
+
+    return {level: parts(level) for level in levels}
+
+
+def unpopular_parts(
+    item: npt.NDArray[np.integer], popularity: Integers, percentages: Sequence[float], of: str
+) -> dict[float, list[Mask]]:
+    """Return by percentage the part of a test set that holds the least popular items.
+
+    Parameters
+    ----------
+    item : int (n_judged,)
+        The item of each judgement.
+    popularity : int64 (n_items,)
+    percentages : sequence of float
+    of : {"items", "ratings"}
+        See `least_popular`.
+    """
+    kept = {p: least_popular(item, popularity, p, of) for p in percentages}
+    return {p: [np.isin(item, items)] for p, items in kept.items()}
+
+
+def against_whole(
+    systems: JudgedSystems,
+    parts: Mapping[float, Iterable[Mask]],
+    draws: Draws | None = None,
+    correlate: Correlate = tau_b,
+    reference: Floats | None = None,
+) -> dict[float, Floats]:
+    """Return how far each part of a test set orders the systems as all judgements do.
+
+    Parameters
+    ----------
+    systems : JudgedSystems
+    parts : mapping
+        By level, masks over the judgements.
+    draws : Draws or None
+        Resamples of the users; of each, both orders are those of its users. None draws none.
+    correlate : function of an order and the reference
+    reference : float64 (1 + n_resamples, n_measures, n_systems) or None
+        The order to compare with; None is that on all judgements.
+
+    Returns
+    -------
+    dict from level to float64 (n_parts, 1 + n_resamples, n_measures)
+        NaN where one side ties all systems.
+    """
+    reference = systems.means(None, draws) if reference is None else reference
+    return {
+        level: np.array([correlate(systems.means(keep, draws), reference) for keep in masks])
+        for level, masks in progress(parts.items(), "parts of the test set")
+    }
+
+
+def mean_of_defined(correlations: Floats) -> Floats:
+    """Return the mean over the parts whose correlation has a value, NaN where none has.
+
+    float64 (1 + n_resamples, n_measures) of float64 (n_parts, 1 + n_resamples, n_measures).
+    """
+    known = ~np.isnan(correlations)
+    total = np.where(known, correlations, 0.0).sum(axis=0)
+    count = known.sum(axis=0)
+    return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+
+
+def least_popular(
+    item: npt.NDArray[np.integer], popularity: Integers, percentage: float, of: str
+) -> Integers:
+    """Return the least popular of the items that have judgements; see `run` for `of`."""
+    one_of("choice of what percentages are of", of, OF)
+    judged = np.bincount(item, minlength=len(popularity))
+    items = np.flatnonzero(judged)
+    items = items[np.argsort(popularity[items], kind="stable")]
+    if of == "items":
+        return items[: round(len(items) * percentage / 100)]
+    most = round(len(item) * percentage / 100)
+    return items[: np.searchsorted(np.cumsum(judged[items]), most, side="right")]
+
+
+def random_part(
+    start: Integers, level: float, number: int, seed: int, stratified: bool = False
+) -> Mask:
+    """Return which test ratings a random part keeps, `level` percent of them, bool (n_judged,).
+
+    Parameters
+    ----------
+    start : int64 (n_users + 1,)
+        As in `Judgements`.
+    level : float
+    number, seed : int
+        The part depends on the seed, the level and its number alone. The draw of a rating is the
+        random number of the same index in one counter-based stream.
+    stratified : bool
+        Whether the share is taken of each user's ratings or of all of them at once. Of all, the
+        number kept is rounded to the nearest. Of a user's, it is rounded down or up at random, such
+        that it is right on average, and that the first users together keep their share within one.
+
+    Notes
+    -----
+    Each part of the size is equally likely: of the last n ratings, k of which are still to be kept,
+    the first is kept with probability k / n (Knuth, TAOCP 2, section 3.4.2, algorithm S).
+    """
+    rng = generator(seed, "sparsity", f"{level:g}", number)
+    draws = rng.random(start[-1])
+    if not stratified:
+        return _selected(draws, start[[0, -1]], np.array([round(start[-1] * level / 100)]))
+    # A whole share stays whole: its remainder must not depend on the last bits of products.
+    shares = np.round(start * (level / 100), 6) + rng.random() * (1 - 1e-6)
+    return _selected(draws, start, np.diff(np.floor(shares).astype(np.int64)))
+
+
+@njit(cache=True)
+def _selected(draws, start, count):
+    """Keep `count` of the entries between successive starts, at random."""
+    keep = np.zeros(len(draws), dtype=np.bool_)
+    for u in range(len(count)):
+        wanted = count[u]
+        for j in range(start[u], start[u + 1]):
+            keep[j] = draws[j] * (start[u + 1] - j) < wanted
+            wanted -= keep[j]
+    return keep

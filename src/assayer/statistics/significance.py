@@ -1,0 +1,198 @@
+"""Is the difference between two systems significant? Several tests, one interface.
+
+Valcarce et al., RecSys 2018, section 4 ("discriminative power") and figures 4 and 8, take the
+permutation test of all pairs of systems. Each test here is a function of
+
+    values : float64 (n_users, n_systems, n_measures)
+    samples : int, the permutations or resamples, which tests in closed form do not need
+    seed : int
+    add_one : bool, whether samples give p = (c + 1) / (B + 1), or else c / B
+
+and returns the two-sided p-values float64 (n_measures, n_systems, n_systems), symmetric and 1 on
+the diagonal, and either such an array of p-values that hold for all pairs at once, or None.
+
+A user without a value (NaN) takes no part: users without a value in any system are left out of a
+measure's tests, and where systems differ in who has a value, a pair of systems takes the users
+who have one in both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+
+from assayer.artifacts.arrays import Scores
+from assayer.lookup import find
+from assayer.metrics.aggregate import aggregate
+from assayer.metrics.evaluate import Measure
+from assayer.statistics.bootstrap import bootstrap_test
+from assayer.statistics.permutation import Result, permutation_test
+
+Floats = npt.NDArray[np.float64]
+Found = tuple[Floats, Floats | None]
+
+
+def permutation(values: Floats, samples: int, seed: int, add_one: bool = True) -> Found:
+    """Test by permutations of each user's scores; see `assayer.statistics.permutation`."""
+    result = permuted(values, samples, seed, add_one)
+    return result.p_values, result.adjusted
+
+
+def permuted(
+    values: Floats, samples: int, seed: int, add_one: bool = True, alternative: str = "two-sided"
+) -> Result:
+    """Return the permutation test's result, pair by pair where systems differ in who has a value.
+
+    Such measures have no joint distribution of the pairs, and NaN as adjusted p-values.
+    Parameters are those of `assayer.statistics.permutation.permutation_test`.
+    """
+    result = permutation_test(values, samples, seed, add_one, alternative)
+    has_value = ~np.isnan(values)
+    ragged = (has_value.any(axis=1) != has_value.all(axis=1)).any(axis=0)
+    if not ragged.any():
+        return result
+    p, adjusted = result.p_values.copy(), result.adjusted
+    if adjusted is not None:
+        adjusted = np.where(ragged[:, None, None], np.nan, adjusted)
+    first, second = np.triu_indices(values.shape[1], k=1)
+    for m in np.flatnonzero(ragged):
+        # Each pair as two systems and a measure of its own: users lacking one value drop out.
+        pairs = np.stack([values[:, first, m], values[:, second, m]], axis=1)
+        own = permutation_test(pairs, samples, seed, add_one, alternative).p_values
+        p[m, first, second], p[m, second, first] = own[:, 0, 1], own[:, 1, 0]
+    return replace(result, p_values=p, adjusted=adjusted)
+
+
+def bootstrap(values: Floats, samples: int, seed: int, add_one: bool = True) -> Found:
+    """Test by resampling users; see `assayer.statistics.bootstrap.bootstrap_test`."""
+    p, adjusted = bootstrap_test(values, samples, seed, add_one)
+    return _square(p, values.shape[1]), _square(adjusted, values.shape[1])
+
+
+def student(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
+    """Test by Student's paired t.
+
+    t = mean(d) / sqrt(var(d) / n)  with n - 1 degrees of freedom
+
+    The difference of every user is the same: p = 0, or 1 if that is none.
+
+    References
+    ----------
+    Student, Biometrika 6, 1908.
+    """
+
+    def p_of(d: Floats) -> Floats:
+        n = (~np.isnan(d)).sum(axis=0)
+        mean = np.nansum(d, axis=0) / np.maximum(n, 1)
+        variance = np.nansum((d - mean) ** 2, axis=0) / np.maximum(n - 1, 1)
+        error = np.sqrt(variance / np.maximum(n, 1))
+        t = np.divide(mean, error, out=np.where(mean == 0, 0.0, np.inf), where=error > 0)
+        return np.where(n > 1, 2 * scipy.special.stdtr(np.maximum(n - 1, 1), -np.abs(t)), 1.0)
+
+    return _by_pairs(values, p_of), None
+
+
+def wilcoxon(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
+    """Test by Wilcoxon's signed ranks.
+
+    Users whose scores are equal are left out (zero method "wilcox"; if all are, p = 1), ties share
+    the mean of their ranks, and p is that of the normal approximation, corrected for ties.
+
+    References
+    ----------
+    Wilcoxon, Biometrics Bulletin 1, 1945.
+    """
+
+    def p_of(d: Floats) -> Floats:
+        p = np.ones(d.shape[1])
+        differs = (np.nan_to_num(d) != 0).any(axis=0)
+        if differs.any():
+            p[differs] = scipy.stats.wilcoxon(
+                d[:, differs],
+                zero_method="wilcox",
+                method="asymptotic",
+                nan_policy="omit" if np.isnan(d).any() else "propagate",
+            ).pvalue
+        return p
+
+    return _by_pairs(values, p_of), None
+
+
+TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
+    "permutation": permutation,
+    "bootstrap": bootstrap,
+    "t": student,
+    "wilcoxon": wilcoxon,
+}
+
+
+def _by_pairs(values: Floats, p_of: Callable[[Floats], Floats]) -> Floats:
+    """Return the p-values of all pairs, from a function of differences (n_users, n_measures)."""
+    _, n_systems, n_measures = values.shape
+    pairs = [p_of(values[:, i] - values[:, j]) for i, j in combinations(range(n_systems), 2)]
+    return _square(np.array(pairs).reshape(-1, n_measures).T, n_systems)
+
+
+def _square(p: Floats, n_systems: int) -> Floats:
+    """Return p-values (n_measures, n_pairs) as (n_measures, n_systems, n_systems)."""
+    first, second = np.triu_indices(n_systems, k=1)
+    square = np.ones((len(p), n_systems, n_systems))
+    square[:, first, second] = square[:, second, first] = p
+    return square
+
+
+def run(
+    scores: Scores, samples: int, seed: int, test: str = "permutation", add_one: bool = True
+) -> pd.DataFrame:
+    """Test all pairs of systems by all measures.
+
+    Parameters
+    ----------
+    scores : Scores
+    samples, seed, add_one
+        As above.
+    test : {"permutation", "bootstrap", "t", "wilcoxon"}
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b, over the
+        users who have both values), p_value, adjusted (the p-value that holds for all pairs of
+        systems at once, empty for a test without a joint distribution) and test (its name); each
+        pair once.
+    """
+    p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
+    adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
+    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
+    measures = [(measure.name, measure.cutoff) for measure in parsed]
+    return pairs_table(scores.values, measures, scores.systems, p, adjusted, test)
+
+
+def pairs_table(
+    values: Floats,
+    measures: Sequence[tuple[str, int | None]],
+    systems: npt.NDArray[np.str_],
+    p: Floats,
+    adjusted: Floats,
+    test: str = "permutation",
+) -> pd.DataFrame:
+    """Return the table of `run`; `values` are (n_users, n_systems, n_measures)."""
+    first, second = np.triu_indices(len(systems), k=1)
+    frames = []
+    for m, (metric, cutoff) in enumerate(measures):
+        columns = {
+            "metric": metric,
+            "cutoff": cutoff,
+            "system_a": systems[first],
+            "system_b": systems[second],
+            "difference": aggregate(values[:, first, m] - values[:, second, m]),
+            "p_value": p[m, first, second],
+            "adjusted": adjusted[m, first, second],
+            "test": test,
+        }
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames)

@@ -1,0 +1,216 @@
+"""Systems judged on a test set: what every study of robustness asks of them.
+
+Whatever the metrics are (of rankings, of diversity, on sampled items), a study takes judgements
+away, lets users count more than once, and looks at the order of the systems. `JudgedSystems` is all
+that it needs to know.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import one_of
+from assayer.metrics.aggregate import MEANS, resampled_aggregate
+from assayer.metrics.evaluate import (
+    Measure,
+    drops_without_relevant,
+    measure_sums,
+    measure_values,
+)
+from assayer.metrics.judged import Judged, judge
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.totals import grouped_sums
+from assayer.statistics.draws import Draws
+from assayer.statistics.orders import settled
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+UNJUDGED_USERS = ("drop", "zero")
+
+
+class JudgedSystems(Protocol):
+    """Systems judged on a test set, any part of which can be taken."""
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The name of each measure: columns of tables, as in {"metric": "P", "cutoff": 10}."""
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements, float64 (n_users, n_systems, n).
+
+        Of all users; NaN for those who do not count on this part.
+        """
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' values on the kept judgements, by which they are ordered.
+
+        float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
+        resample of them. Means that are equal have the same bits; see `settled`.
+        """
+
+
+def means_of_values(
+    values: Floats, draws: Draws, how: str = "mean", decimals: int | None = None
+) -> Floats:
+    """Return the systems' aggregates over users as they are and resampled, as `means` does.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+        NaN for a user who does not count.
+    draws : Draws
+    how : str
+        See `assayer.metrics.aggregate`.
+    decimals : int or None
+        To round to; see `settled`.
+    """
+    found = np.nan_to_num(_aggregated(values, draws, how))
+    return settled(found.swapaxes(1, 2), len(values), decimals)
+
+
+def _aggregated(values: Floats, draws: Draws, how: str) -> Floats:
+    """Return aggregates of values (n_users, ...) for all draws, (1 + n_resamples, ...)."""
+    if how == "median":
+        return resampled_aggregate(values, draws.users, how)
+    transform, invert = MEANS[how]
+    means = _divided(*grouped_sums(transform(values), draws.group, draws.n_groups), draws)
+    return np.where(np.isnan(means), np.nan, invert(np.nan_to_num(means, nan=1.0)))
+
+
+def _divided(sums: Floats, count: Floats, draws: Draws) -> Floats:
+    """Return the means of draws from sums and counts by group, (n_groups, ...); NaN for none."""
+    total, users = (
+        (draws.times @ part.reshape(len(part), -1)).reshape(len(draws.times), *part.shape[1:])
+        for part in (sums, count)
+    )
+    return np.divide(total, users, out=np.full(total.shape, np.nan), where=users > 0)
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """The judgements of a test set and where each system ranks the judged items.
+
+    Evaluating a part of the test set needs nothing else: no ranking is made again.
+
+    Attributes
+    ----------
+    judgements : Judgements
+    item : int (n_judged,)
+        The item of each judgement.
+    systems : list of Judged
+    evaluation : dict
+        measures, profile, without_relevant and aggregate, as `assayer.metrics.evaluate` takes them.
+    unjudged_users : {"drop", "zero"}
+        Whether users whom a part leaves no judgement leave the means or score 0.
+    round_means : int or None
+        Decimals to which the systems' values are rounded before they are ordered.
+    """
+
+    __test__ = False  # the name is the field's term; pytest should not collect it
+
+    judgements: Judgements
+    item: npt.NDArray[np.integer]
+    systems: list[Judged]
+    evaluation: dict
+    unjudged_users: str = "drop"
+    round_means: int | None = None
+
+    def __post_init__(self) -> None:
+        one_of("choice for unjudged users", self.unjudged_users, UNJUDGED_USERS)
+
+    @classmethod
+    def of(
+        cls,
+        test: sp.csr_matrix,
+        rankings: Mapping[str, Rankings],
+        evaluation: dict,
+        unjudged_users: str = "drop",
+        round_means: int | None = None,
+    ) -> Self:
+        """Return the test set of a dataset, whose `evaluation` has a threshold, too."""
+        judgements = Judgements.of(test, evaluation["threshold"])
+        depth = min(ranking.depth for ranking in rankings.values())
+        lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+        whole = cls.of_lists(judgements, test.indices, lists, evaluation, depth)
+        return replace(whole, unjudged_users=unjudged_users, round_means=round_means)
+
+    @classmethod
+    def of_lists(
+        cls,
+        judgements: Judgements,
+        item: npt.NDArray[np.integer],
+        systems: Iterable[Lists],
+        evaluation: dict,
+        depth: int = WHOLE_LIST,
+    ) -> Self:
+        """Return the test set that judgements make, and systems whose lists are cut at `depth`."""
+        judged = [judge(judgements, lists, depth) for lists in systems]
+        return cls(judgements, item, judged, evaluation)
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric and the cut-off of each measure."""
+        return [as_columns(Measure.parse(measure)) for measure in self.evaluation["measures"]]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept test ratings; see `JudgedSystems`.
+
+        NaN stands for users whom the part leaves no judgement, if they are dropped.
+        """
+        spec = self.evaluation
+        part, systems = self._part(keep)
+        users = np.searchsorted(self.judgements.users, part.users)
+        shape = (self.judgements.n_users, len(systems), len(spec["measures"]))
+        values = np.full(shape, np.nan)
+        for s, judged in enumerate(systems):
+            values[users, s] = measure_values(
+                judged, spec["measures"], spec["profile"], spec["without_relevant"]
+            )
+        return values
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' values on the kept test ratings; see `JudgedSystems`."""
+        spec = self.evaluation
+        draws = draws or Draws.none(self.judgements.n_users)
+        dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
+        part, systems = self._part(keep)
+        draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
+        means = np.empty((len(draws.times), len(spec["measures"]), len(systems)))
+        for s, judged in enumerate(systems):
+            if spec["aggregate"] == "mean" and not dropped:
+                sums, count, divisor = measure_sums(
+                    judged, spec["measures"], draws.group, draws.n_groups, spec["profile"]
+                )
+                means[:, :, s] = _divided(sums, count, draws) / divisor
+            else:
+                values = measure_values(
+                    judged, spec["measures"], spec["profile"], spec["without_relevant"]
+                )
+                means[:, :, s] = _aggregated(values, draws, spec["aggregate"])
+        return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
+
+    def _part(self, keep: Mask | None) -> tuple[Judgements, list[Judged]]:
+        """Return the kept judgements, and the systems as they judge them."""
+        if keep is None:
+            return self.judgements, self.systems
+        part = self.judgements.sample(keep, self.unjudged_users)
+        return part, [judged.sample(keep, part) for judged in self.systems]
+
+
+def as_columns(measure: Measure) -> dict[str, object]:
+    """Return a measure as columns of a result table."""
+    return {"metric": measure.name, "cutoff": measure.cutoff}

@@ -1,0 +1,41 @@
+"""The values of measures that an analysis asks for beside those of the stage `score`."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judgements import Judgements, Lists
+
+
+def evaluated(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    measures: Sequence[str],
+    depth: int | None = None,
+) -> tuple[Judgements, npt.NDArray[np.float64]]:
+    """Return the judgements of a test set, and every measure for every user and system.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    evaluation : dict
+        threshold, profile and without_relevant, as in `assayer.metrics.evaluate.evaluate`.
+    measures : sequence of str
+    depth : int or None
+        Where lists are cut; None is the length to which all were kept.
+
+    Returns
+    -------
+    Judgements, float64 (n_users, n_systems, n_measures)
+    """
+    judgements = Judgements.of(test, evaluation["threshold"])
+    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+    depth = depth or min(ranking.depth for ranking in rankings.values())
+    choices = (evaluation["profile"], depth, evaluation["without_relevant"])
+    return judgements, evaluate(judgements, lists, measures, *choices)

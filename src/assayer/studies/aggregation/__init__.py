@@ -1,0 +1,1 @@
+"""The study of averages over users, and of users with few ratings."""

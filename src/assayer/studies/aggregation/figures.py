@@ -1,0 +1,86 @@
+"""Figure: the metrics under each average over users, for users with few and with many ratings."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from assayer.drawing import series, style
+from assayer.drawing.layout import Grid, Panel, appearance, select
+
+CRITERIA = {
+    "agreement": "Agreement (τ)",
+    "sparsity": "Robustness to\nsparsity (τ)",
+    "popularity": "Robustness to\npopularity (τ)",
+    "power": "Discriminative power\n(sum of p; low is good)",
+}
+AGGREGATES = {
+    "mean": "Arithmetic mean",
+    "geometric": "Geometric mean",
+    "harmonic": "Harmonic mean",
+    "quadratic": "Quadratic mean",
+    "median": "Median",
+}
+APART = 0.6  # of the step between groups: all users stand that much further left
+
+
+def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw every criterion under every aggregate against the size of the users' profiles.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.aggregation.groups.run` returns it, with the column dataset.
+    panels : list of dict
+        One, with dataset and cutoff.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row for each criterion, a column for each aggregate, a line for each metric; the dots on
+        the left are all users.
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    rows = rows[rows["statistic"] == "value"]
+    aggregates = list(dict.fromkeys(rows["aggregate"]))
+    metrics = style.metric_order(list(rows["metric"]))
+    with style.style():
+        grid = Grid(len(CRITERIA) * len(aggregates), height=1.5, columns=len(aggregates))
+        cells = [(criterion, how) for criterion in CRITERIA for how in aggregates]
+        for axes, (criterion, how) in zip(grid.axes, cells, strict=True):
+            shown = rows[rows["criterion"] == criterion]
+            _panel(axes, shown[shown["aggregate"] == how], metrics)
+            if criterion == "power":  # at least 1 / (B + 1) for each pair, so never 0
+                axes.set_yscale("log")
+                axes.set_ylim(shown["value"].min() / 1.2, shown["value"].max() * 1.2)
+                axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+            else:
+                axes.set_ylim(*series.span(shown["value"], (1.0,)))
+        grid.label("Ratings in the user's profile", "", share_x=True)
+        for place, (criterion, how) in enumerate(cells):
+            if place < len(aggregates):
+                grid.axes[place].set_title(AGGREGATES[how])
+            if place % len(aggregates) == 0:
+                grid.axes[place].set_ylabel(CRITERIA[criterion])
+        grid.legend([style.metric(name) for name in metrics], "Metric")
+        return grid.finish()
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
+    """Draw one criterion under one aggregate."""
+    groups = rows.drop_duplicates("group").sort_values("group")
+    places = groups["group"].where(groups["group"] > 0, -APART)
+    for metric in metrics:
+        own = rows[rows["metric"] == metric].sort_values("group")
+        look = appearance(style.metric(metric))
+        alone = own["group"] == 0
+        axes.plot(places[alone.to_numpy()], own["value"][alone], **look | {"linestyle": "none"})
+        axes.plot(own["group"][~alone], own["value"][~alone], **look)
+    names = [
+        "all" if group == 0 else f"{low}–{high}" if low < high else f"{low}"
+        for group, low, high in groups[["group", "smallest", "largest"]].itertuples(index=False)
+    ]
+    axes.set_xticks(places, names)
+    axes.grid(axis="y")

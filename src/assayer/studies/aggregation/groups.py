@@ -1,0 +1,296 @@
+"""Which average over users, and over which users: what becomes of the metrics?
+
+The journal version of Valcarce et al. (Information Retrieval Journal 23, 2020) takes the study to
+users with few ratings, for whom it finds the geometric mean more robust than the arithmetic one.
+Here every question is asked of every aggregate, of all users and of groups by profile size.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import AGGREGATES, resampled_aggregate
+from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements
+from assayer.statistics.bootstrap import CLOSE, blocks_drawn
+from assayer.statistics.draws import Draws
+from assayer.statistics.incomplete import against_whole, random_parts, unpopular_parts
+from assayer.statistics.popularity import popularity
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.test_sets import JudgedSystems, TestSet, means_of_values
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+REFERENCE = "mean"  # the aggregate that the others are compared with
+
+
+@dataclass(frozen=True)
+class Group:
+    """Users by the size of their profiles, the number of their training ratings.
+
+    Attributes
+    ----------
+    number : from 1 for the smallest profiles; 0 are all users
+    smallest, largest : the sizes in the group
+    users : int64 (n_users,), rows of the judgements
+    """
+
+    number: int
+    smallest: int
+    largest: int
+    users: Integers
+
+    @property
+    def words(self) -> dict:
+        """What the result says of the group."""
+        said = {"group": self.number, "smallest": self.smallest, "largest": self.largest}
+        return said | {"users": len(self.users)}
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """Systems judged on a test set, under each aggregate over each group of users.
+
+    Every measure of the test set is one measure here for each pair of aggregate and group.
+
+    Attributes
+    ----------
+    whole : JudgedSystems
+    aggregates : sequence of str
+    groups : list of Group
+    """
+
+    whole: JudgedSystems
+    aggregates: Sequence[str]
+    groups: list[Group]
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.whole.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.whole.item
+
+    @property
+    def pairs(self) -> list[tuple[str, Group]]:
+        """Aggregates and groups, in the order of the measures."""
+        return [*itertools.product(self.aggregates, self.groups)]
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """Aggregate, group, metric and cut-off of each measure."""
+        return [
+            {"aggregate": how} | group.words | measure
+            for how, group in self.pairs
+            for measure in self.whole.measures
+        ]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`."""
+        values = self.whole.values(keep)
+        found = []
+        for _, group in self.pairs:
+            own = np.full_like(values, np.nan)
+            own[group.users] = values[group.users]
+            found.append(own)
+        return np.concatenate(found, axis=2)
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' aggregates on the kept judgements; see `JudgedSystems`."""
+        draws = draws or Draws.none(self.judgements.n_users)
+        values = self.whole.values(keep)
+        found = [
+            means_of_values(values[group.users], draws.of_users(group.users), how)
+            for how, group in self.pairs
+        ]
+        return np.concatenate(found, axis=1)
+
+
+def run(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    aggregates: Sequence[str],
+    groups: int,
+    levels: Sequence[float],
+    samples: int,
+    percentages: Sequence[float],
+    resamples: int,
+    tests: int,
+    seed: int,
+) -> Replicated:
+    """Measure robustness and discriminative power under each aggregate, for each group of users.
+
+    Parameters
+    ----------
+    train, test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    evaluation : dict
+        Its threshold, profile and without_relevant.
+    metrics : sequence of str
+    cutoffs : sequence of int
+    aggregates : sequence of str
+        See `assayer.metrics.aggregate`; the first must be `mean`, which the others are compared
+        with.
+    groups : int
+        How many groups of about as many users; users with profiles of the same size share one.
+    levels : sequence of float
+        Percentages of the test ratings to keep, drawn at random.
+    samples : int
+        Random parts at each level.
+    percentages : sequence of float
+        Of the test set's items, the least popular in training, to keep.
+    resamples : int
+        Of the users, from which the intervals come.
+    tests : int
+        Resamples of the users in the significance test of all pairs of systems.
+    seed : int
+
+    Returns
+    -------
+    Replicated
+        Columns
+
+        criterion : agreement (tau-b of the order of the systems with that by the arithmetic mean
+            over all users), sparsity and popularity (the mean tau-b of the parts of the test set
+            with the whole, same group and aggregate; 0 where all systems tie), power (the sum of
+            the p-values of all pairs, see `p_values`)
+        aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
+        statistic : value, or difference, from the arithmetic mean over the same group
+        value, low, high : what was measured, which is replicated, and its interval, see
+            `assayer.statistics.replicated.interval`; power has neither replicates nor an interval
+    """
+    for name in aggregates:
+        one_of("aggregate", name, AGGREGATES)
+    if list(aggregates)[:1] != [REFERENCE]:
+        raise AssayerError(f"the first aggregate must be {REFERENCE}, found {[*aggregates]}.")
+    whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
+    sizes = np.diff(train.indptr)[whole.judgements.users]
+    systems = Aggregated(whole, aggregates, profile_groups(sizes, groups))
+    draws = Draws.of(whole.judgements.n_users, resamples, seed)
+    found = _robustness(systems, draws, levels, samples, percentages, popularity(train), seed)
+    values = whole.values()
+    power = [
+        p_values(values[group.users], how, tests, seed).sum(axis=1) for how, group in systems.pairs
+    ]
+    unknown = np.full((resamples, sum(map(len, power))), np.nan)
+    found["power"] = np.vstack([np.concatenate(power), unknown])
+    tables = [_rows(systems, criterion, numbers) for criterion, numbers in found.items()]
+    heads = pd.concat([head for head, _ in tables], ignore_index=True)
+    table = Replicated.of(heads, "value", np.vstack([numbers for _, numbers in tables]))
+    found = table.with_interval()
+    # A correlation lies between -1 and 1; a difference of two need not.
+    own = found["statistic"] == "value"
+    found.loc[own, ["low", "high"]] = found.loc[own, ["low", "high"]].clip(-1, 1)
+    return replace(table, table=found)
+
+
+def _robustness(
+    systems: Aggregated,
+    draws: Draws,
+    levels: Sequence[float],
+    samples: int,
+    percentages: Sequence[float],
+    number: Integers,
+    seed: int,
+) -> dict[str, Floats]:
+    """Return the numbers of the criteria that compare orders, (1 + n_resamples, n_measures)."""
+    reference = systems.means(None, draws)
+    n = len(systems.whole.measures)
+    by_mean = np.tile(reference[:, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users
+    parts = {
+        "sparsity": random_parts(systems.judgements.start, levels, samples, seed),
+        "popularity": unpopular_parts(systems.item, number, percentages, "items"),
+    }
+    found = {"agreement": np.nan_to_num(tau_b(reference, by_mean))}
+    for criterion, masks in parts.items():
+        taus = against_whole(systems, masks, draws, reference=reference).values()
+        found[criterion] = np.nan_to_num(np.concatenate([*taus])).mean(axis=0)
+    return found
+
+
+def profile_groups(sizes: Integers, groups: int) -> list[Group]:
+    """Return all users, and the groups of users by profile size.
+
+    Parameters
+    ----------
+    sizes : int (n_users,)
+    groups : int
+    """
+    bounds = np.quantile(sizes, np.arange(1, groups) / groups, method="lower")
+    group = np.searchsorted(bounds, sizes, side="left") + 1
+    found = []
+    for number in [0, *map(int, np.unique(group))]:
+        users = np.flatnonzero(group == number) if number else np.arange(len(sizes))
+        own = sizes[users]
+        found.append(Group(number, int(own.min()), int(own.max()), users))
+    return found
+
+
+def p_values(values: Floats, how: str, tests: int, seed: int) -> Floats:
+    """Return two-sided p-values of the differences between aggregates, by the bootstrap.
+
+    p = (#{b: |D*_b - D| >= |D|} + 1) / (B + 1)
+
+    with D the difference of a pair of systems and D*_b that over users drawn with replacement
+    (Efron and Tibshirani, 1993, section 16.4, shifted to the null hypothesis). It needs no more of
+    an aggregate than its value, so that the same test serves all of them.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems, n_measures)
+    how : str
+    tests : int
+        B.
+    seed : int
+
+    Returns
+    -------
+    float64 (n_measures, n_pairs)
+    """
+    first, second = np.triu_indices(values.shape[1], k=1)
+
+    def differences(times: Floats) -> Floats:
+        found = np.nan_to_num(resampled_aggregate(values, times, how))
+        return found[:, first] - found[:, second]
+
+    observed = differences(np.ones((1, len(values))))[0]
+    extreme = np.zeros(observed.shape, dtype=np.int64)
+    for times in blocks_drawn(len(values), tests, seed):
+        shifted = np.abs(differences(times) - observed)
+        # Differences that are equal but for the last bits are equal.
+        extreme += (shifted >= np.abs(observed) * (1 - CLOSE) - CLOSE**2).sum(axis=0)
+    return ((extreme + 1) / (tests + 1)).T
+
+
+def _rows(systems: Aggregated, criterion: str, numbers: Floats) -> tuple[pd.DataFrame, Floats]:
+    """Return the rows of one criterion, and their numbers (n_rows, 1 + n_resamples).
+
+    Each number, and but for the arithmetic mean how it differs from that of the same group.
+    """
+    measures, n = systems.measures, len(systems.whole.measures) * len(systems.groups)
+    heads, rows = [], []
+    for column, measure in enumerate(measures):
+        head = {"criterion": criterion} | measure
+        heads.append(head | {"statistic": "value"})
+        rows.append(numbers[:, column])
+        if measure["aggregate"] != REFERENCE:
+            heads.append(head | {"statistic": "difference"})
+            rows.append(numbers[:, column] - numbers[:, column % n])
+    return pd.DataFrame(heads), np.array(rows)

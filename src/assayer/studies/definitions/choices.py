@@ -1,0 +1,211 @@
+"""One choice in a metric's definition: how far it moves values, and whether it turns conclusions.
+
+"Evaluation metrics for recommender systems", a blog post of 2017, section 4.3, lists denominators
+of average precision, section 6.2 ideals of nDCG, and section 1.3 what users without relevant items
+may be worth. Here the same lists of the same systems are evaluated under each of them. Two systems
+are turned significantly where each is significantly better than the other under one definition.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.aggregate import aggregate
+from assayer.metrics.evaluate import Measure
+from assayer.metrics.judgements import Judgements
+from assayer.metrics.profiles import WITHOUT_RELEVANT
+from assayer.statistics.rank_correlation import spearman
+from assayer.statistics.significance import permuted
+from assayer.statistics.user_values import evaluated
+from assayer.studies.definitions.discrepancies import DECIMALS, changes_of_order
+
+Floats = npt.NDArray[np.float64]
+Choices = Mapping[str, Sequence[Mapping]]
+
+KEYS = ["metric", "cutoff", "definition", "without_relevant"]
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Choices,
+    cutoffs: Sequence[int],
+    samples: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Test all pairs of systems by every definition of some metrics.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from system to Rankings
+    evaluation : dict
+        Its `profile` says what a definition leaves open.
+    metrics : mapping from metric to the parameters of each of its definitions
+        The first is the reference.
+    cutoffs : sequence of int
+    samples : int
+        Permutations of the test.
+    seed : int
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric, cut-off, definition, choice for users without relevant items (value:
+        counted with what the formula gives; nan: left out) and pair of systems, with value_a,
+        value_b (arithmetic means over users), difference, p_value (paired permutation test,
+        two-sided) and adjusted (the p-value that holds for all pairs of systems at once).
+    """
+    measures, values = _values(test, rankings, evaluation, metrics, cutoffs)
+    systems = np.array([*rankings])
+    first, second = np.triu_indices(len(systems), k=1)
+    result = permuted(values, samples, seed)
+    means = aggregate(values).T  # (n_measures, n_systems)
+    frames = []
+    for m, (measure, without_relevant) in enumerate(measures):
+        columns = {
+            "metric": measure.metric,
+            "cutoff": measure.cutoff,
+            "definition": measure.name,
+            "without_relevant": without_relevant,
+            "system_a": systems[first],
+            "system_b": systems[second],
+            "value_a": means[m, first],
+            "value_b": means[m, second],
+            "difference": means[m, first] - means[m, second],
+            "p_value": result.p_values[m, first, second],
+            "adjusted": result.adjusted[m, first, second],
+        }
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def orders(choices: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
+    """Compare the orders of the systems under all pairs of definitions of a metric.
+
+    Definitions are compared with users without relevant items counted, and each definition with
+    itself with these users left out.
+
+    Parameters
+    ----------
+    choices : DataFrame
+        As `run` returns it.
+    alpha : float
+        Below it a p-value is significant.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, definition_a, without_relevant_a, definition_b, without_relevant_b,
+        ratio (of the means of all systems, b to a), tau (Kendall's tau-b), pairs, turned (pairs in
+        opposite order), turned_significantly (those that are significant under both),
+        turned_adjusted (those that are by adjusted p-values), and pair (the significantly turned
+        one with the smallest larger p-value, better under a first).
+    """
+    rows = []
+    for (metric, cutoff), own in choices.groupby(["metric", "cutoff"], sort=False):
+        variants = [*own.groupby(KEYS[2:], sort=False)]
+        for (a, rows_a), (b, rows_b) in combinations(variants, 2):
+            if a[0] == b[0] or a[1] == b[1] == WITHOUT_RELEVANT[0]:
+                head = {"metric": metric, "cutoff": cutoff, "definition_a": a[0]}
+                head |= {"without_relevant_a": a[1], "definition_b": b[0]}
+                rows.append(head | {"without_relevant_b": b[1]} | _compared(rows_a, rows_b, alpha))
+    return pd.DataFrame(rows)
+
+
+def labels(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Choices,
+    cutoffs: Sequence[int],
+) -> pd.DataFrame:
+    """Measure how far a user's value depends on how many relevant items the user has.
+
+    Section 4.3 of the post holds against one denominator that it makes average precision depend on
+    "something other" than precision and ranking. Parameters are those of `run`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, definition, correlation (Spearman's, over the users with relevant
+        items, between the number of relevant items and the value, mean over the systems; a system
+        whose value is the same for all users counts as 0), users, and empty_share (of the users
+        with test ratings, those without relevant items).
+    """
+    measures, values = _values(test, rankings, evaluation, metrics, cutoffs)
+    n_relevant = Judgements.of(test, evaluation["threshold"]).n_relevant
+    counted = n_relevant > 0
+    number = n_relevant[counted]
+    rows = []
+    for m, (measure, without_relevant) in enumerate(measures):
+        if without_relevant == WITHOUT_RELEVANT[0]:
+            rho = spearman(values[counted, :, m].T, number)
+            row = {"metric": measure.metric, "cutoff": measure.cutoff, "definition": measure.name}
+            row |= {"correlation": np.nan_to_num(rho).mean(), "users": len(counted)}
+            rows.append(row | {"empty_share": 1 - counted.mean()})
+    return pd.DataFrame(rows)
+
+
+def definitions(metrics: Choices, cutoffs: Sequence[int]) -> list[Measure]:
+    """Return every definition of every metric at every cut-off."""
+    return [
+        Measure(metric, tuple(sorted(parameters.items())), cutoff)
+        for metric, choices in metrics.items()
+        for cutoff in cutoffs
+        for parameters in choices
+    ]
+
+
+def _values(test, rankings, evaluation, metrics, cutoffs):
+    """Return definitions with the choice for users, and values (n_users, n_systems, n_both)."""
+    measures = definitions(metrics, cutoffs)
+    counting = evaluation | {"without_relevant": WITHOUT_RELEVANT[0]}
+    judgements, counted = evaluated(test, rankings, counting, [*map(str, measures)])
+    left_out = counted.copy()
+    left_out[judgements.n_relevant == 0] = np.nan
+    both = [(measure, choice) for choice in WITHOUT_RELEVANT for measure in measures]
+    return both, np.concatenate([counted, left_out], axis=2)
+
+
+def _compared(a: pd.DataFrame, b: pd.DataFrame, alpha: float) -> dict:
+    """Return how the pairs of systems stand under two definitions."""
+    opposite = _signs(a) * _signs(b) < 0
+    largest, adjusted = (
+        np.maximum(a[name].to_numpy(), b[name].to_numpy()) for name in ("p_value", "adjusted")
+    )
+    turned = opposite & (largest < alpha)
+    values_a, values_b = _by_system(a), _by_system(b)
+    tau, n_opposite = changes_of_order(values_a, values_b)
+    found = {
+        "ratio": values_b.sum() / values_a.sum() if values_a.any() else np.nan,
+        "tau": float(tau),
+        "pairs": len(a),
+        "turned": int(n_opposite),
+        "turned_significantly": int(turned.sum()),
+        "turned_adjusted": int((opposite & (adjusted < alpha)).sum()),
+        "pair": "",
+    }
+    if turned.any():
+        clearest = a.iloc[np.flatnonzero(turned)[largest[turned].argmin()]]
+        names = [clearest["system_a"], clearest["system_b"]]
+        found["pair"] = ", ".join(names if clearest["difference"] > 0 else names[::-1])
+    return found
+
+
+def _signs(pairs: pd.DataFrame) -> Floats:
+    """Return 1 where the first system of a pair is better, -1 where the second is, and 0."""
+    return np.sign(np.round(pairs["difference"].to_numpy(), DECIMALS))
+
+
+def _by_system(pairs: pd.DataFrame) -> Floats:
+    """Return the systems' values, in the order of the systems, (n_systems,)."""
+    first = pairs.iloc[0]
+    others = pairs.loc[pairs["system_a"] == first["system_a"], "value_b"]
+    return np.array([first["value_a"], *others])

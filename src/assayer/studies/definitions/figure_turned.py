@@ -1,0 +1,170 @@
+"""Figure: which definitions of one metric turn significant conclusions round."""
+
+import re
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from assayer.drawing import style
+from assayer.drawing.layout import PAGE, Panel, select
+
+CELL = 0.34  # inches: the side of a cell
+LETTER = 0.053  # inches: the width of a letter of the labels
+LINE = 0.135  # inches: the height of a line of text
+MARGIN = 0.08  # inches
+FULL = 12  # significantly turned pairs that have the full colour
+COLOUR = (0.835, 0.369, 0.0)
+KEPT = "0.93"
+EXPLANATION = (
+    "Above the diagonal: pairs of systems that are in significant order under both definitions, "
+    "but in opposite order; small: all pairs in opposite order.\nBelow it: the mean of all systems "
+    "under the row's definition, as a multiple of that under the column's.\nOn it: pairs turned by "
+    "leaving out users without relevant items. P-values are not corrected here; in the table of "
+    "choices they are, too."
+)
+
+
+def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all definitions of each metric against one another, a matrix for each metric.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.studies.definitions.choices.orders`.
+    panels : list of dict
+        dataset, title and cutoff: each makes one row of matrices.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style.style():
+        rows = [_metrics(table, panel) for panel in panels]
+        wide = max(sum(map(_width, row.values())) for row in rows)
+        high = [_height(row) for row in rows]
+        below = 3.5 * LINE
+        figure = Figure(figsize=(max(wide + MARGIN, PAGE), sum(high) + below))
+        FigureCanvasAgg(figure)
+        top = figure.get_figheight()
+        for panel, row, height in zip(panels, rows, high, strict=True):
+            _row(figure, panel, row, top)
+            top -= height
+        _write(figure, below - LINE, EXPLANATION)
+        return figure
+
+
+def _metrics(table: pd.DataFrame, panel: Panel) -> dict[str, pd.DataFrame]:
+    """Return the rows of each metric of a panel, as ordered in the table."""
+    return dict([*select(table, panel, "dataset", "cutoff").groupby("metric", sort=False)])
+
+
+def _width(rows: pd.DataFrame) -> float:
+    """Return the width of a matrix with its labels, in inches."""
+    names = _definitions(rows)
+    return LETTER * max(len(_short(name)) + 6 for name in names) + CELL * len(names)
+
+
+def _height(metrics: dict[str, pd.DataFrame]) -> float:
+    """Return the height of a row of matrices with what stands above them, in inches."""
+    return CELL * max(map(len, map(_definitions, metrics.values()))) + LINE * (len(metrics) + 6)
+
+
+def _row(figure: Figure, panel: Panel, metrics: dict[str, pd.DataFrame], top: float) -> None:
+    """Draw the matrices of one dataset below `top`, in inches from below, and what they say."""
+    width, height = figure.get_size_inches()
+    _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
+    names = {metric: f"{style.metric(metric).label}@{panel['cutoff']}" for metric in metrics}
+    said = [_said(names[metric], rows) for metric, rows in metrics.items()]
+    _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
+    top -= MARGIN + LINE * (len(metrics) + 4.2)
+    left = 0.0
+    for metric, rows in metrics.items():
+        side = CELL * len(_definitions(rows))
+        left += _width(rows)
+        box = ((left - side) / width, (top - side) / height, side / width, side / height)
+        _matrix(figure.add_axes(box), rows, names[metric])
+
+
+def _write(figure: Figure, y: float, text: str, **look) -> None:
+    """Write at the left margin, `y` inches from below."""
+    width, height = figure.get_size_inches()
+    figure.text(MARGIN / width, y / height, text, va="top", **look)
+
+
+def _said(name: str, rows: pd.DataFrame) -> str:
+    """Say in words what the definitions of one name can do."""
+    worst = rows.loc[rows["turned_significantly"].idxmax()]
+    if not worst["turned_significantly"]:
+        return f"{name}: no significant conclusion is turned."
+    first, second = worst["pair"].split(", ")
+    a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))
+    return (
+        f"{name}: {first} is significantly better than {second} by “{a}”, and significantly worse "
+        f"by “{b}”."
+    )
+
+
+def _matrix(axes: Axes, rows: pd.DataFrame, name: str) -> None:
+    """Draw the definitions of one metric against one another."""
+    names = _definitions(rows)
+    place = {definition: i for i, definition in enumerate(names)}
+    for row in rows.itertuples():
+        i, j = place[row.definition_a], place[row.definition_b]
+        if i == j:
+            _cell(axes, i, i, "1.0", f"{row.turned}", "0.45")
+            continue
+        share = min(row.turned_significantly / FULL, 1)
+        shade = tuple(1 - share * (1 - part) for part in COLOUR)
+        colour = "white" if share > 0.6 else "0.1"
+        text = f"{row.turned_significantly}" if row.turned_significantly else "–"
+        _cell(axes, i, j, shade if row.turned_significantly else KEPT, text, colour, bold=True)
+        axes.text(j + 0.44, i + 0.38, row.turned, ha="right", fontsize=4.5, color=colour)
+        _cell(axes, j, i, "1.0", f"×{row.ratio:.2f}", "0.25")
+    axes.set_xlim(-0.5, len(names) - 0.5)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    labels = [f"{_short(name)}  {i}" for i, name in enumerate(names, start=1)]
+    axes.set_yticks(range(len(names)), labels)
+    axes.set_xticks(range(len(names)), range(1, len(names) + 1))
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(name, loc="left", fontweight="bold")
+
+
+def _cell(
+    axes: Axes, row: int, column: int, shade, text: str, colour: str, bold: bool = False
+) -> None:
+    """Draw one cell with its text."""
+    axes.fill_between(
+        [column - 0.48, column + 0.48], row - 0.48, row + 0.48, color=shade, linewidth=0
+    )
+    axes.text(
+        *(column, row, text),
+        ha="center",
+        va="center",
+        fontsize=7.5 if bold else 5,
+        color=colour,
+        fontweight="bold" if bold and text != "–" else "normal",
+    )
+
+
+def _definitions(rows: pd.DataFrame) -> list[str]:
+    """Return the definitions in their order."""
+    return list(dict.fromkeys([*rows["definition_a"], *rows["definition_b"]]))
+
+
+def _short(definition: str) -> str:
+    """Return a definition for readers: the values that it chooses.
+
+    >>> print(_short("nDCG(gain='exp', ideal='retrieved', log_base=2.718281828459045)"))
+    exp, retrieved, log base 2.72
+    """
+    texts = []
+    for name, word, other in re.findall(r"(\w+)=(?:'(\w+)'|([\w.]+))", definition):
+        number = f"{float(other):.3g}" if re.fullmatch(r"\d+\.\d+", other) else other
+        texts.append(word.replace("_", " ") or f"{name.replace('_', ' ')} {number}")
+    return ", ".join(texts) or "as it is"

@@ -1,0 +1,155 @@
+"""Figures: every system under every definition of each metric, by its value and by its place."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from assayer.drawing import style
+from assayer.drawing.layout import Grid, Panel, select
+
+ROW = 0.155  # inches: the height of a source
+LINE = {"color": "0.65", "linewidth": 0.5, "zorder": 1.5}
+DOT = {"linestyle": "none", "marker": "o", "markeredgewidth": 0, "clip_on": False}
+KEPT = {**DOT, "color": "0.5", "markersize": 1.9, "zorder": 2}
+MOVED = {**DOT, "color": "#D55E00", "markersize": 2.5, "zorder": 3}
+CHANGED = "#B34700"  # the colour of a tau below 1
+NOTHING = "no such metric"
+TAU_PLACE, PAIRS_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
+
+
+def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the value of every system under every source, a panel for each metric.
+
+    A line is a system: where it bends, two sources mean different things by the metric, and where
+    two lines cross, they order the systems differently. A dot is in colour where the system has
+    another place than under the reference, the first row. Beside each row stand Kendall's tau to
+    the order under the reference and the number of pairs of systems that are turned round.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, metric, cutoff, source, version, system, value, place, tau, reordered;
+        no system where a source has no values.
+    panels : list of dict
+        dataset, title and cutoff.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style.style():
+        return _draw(table, panels, "value", "Mean over users")
+
+
+def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the place of every system under every source, which shows how their orders cross.
+
+    Parameters and result are those of `values`.
+    """
+    with style.style():
+        return _draw(table, panels, "place", "Place of the system")
+
+
+def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str) -> Figure:
+    """Draw the panels of all metrics; `x` is the column that lies on the axis."""
+    parts = [
+        panel | {"metric": metric}
+        for panel in panels
+        for metric in style.metric_order(select(table, panel, "dataset", "cutoff")["metric"])
+    ]
+    labels = _labels(table)
+    grid = Grid(len(parts), height=ROW * len(labels) + 0.55, single=(3.5, 2.4))
+    for axes, panel in zip(grid.axes, parts, strict=True):
+        _panel(axes, select(table, panel, "dataset", "metric", "cutoff"), labels, x)
+        title = f"{style.metric(panel['metric']).label}@{panel['cutoff']}"
+        axes.set_title(f"{title} · {panel['title']}" if len(panels) > 1 else title, loc="left")
+    grid.figure.get_layout_engine().set(w_pad=0.06)  # for the columns beside the panels
+    grid.label(label, "", share_x=False)
+    _legend(grid)
+    titles = dict.fromkeys(panel["title"] for panel in panels)
+    grid.head(" · ".join(titles))
+    # The columns' places depend on the panels' widths: a second pass makes room for them.
+    grid.figure.draw_without_rendering()
+    return grid.finish()
+
+
+def _labels(table: pd.DataFrame) -> dict[str, str]:
+    """Return what stands at the row of every source that has values, the reference first."""
+    shown = table[table["system"].notna()].drop_duplicates("source")
+    versions = zip(shown["source"], shown["version"].fillna(""), strict=True)
+    labels = {source: f"{source} {version}".strip() for source, version in versions}
+    reference = next(iter(labels))
+    return labels | {reference: f"{reference} (reference)"}
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, labels: dict[str, str], x: str) -> None:
+    """Draw one metric: a row for each source, a line through the rows for each system."""
+    known = rows[rows["system"].notna()]
+    values, places = (
+        known.pivot(index="source", columns="system", values=column).reindex(labels)
+        for column in (x, "place")
+    )
+    height = range(len(labels))
+    moved = places.ne(places.iloc[0]) & places.notna()
+    for system in values.columns:
+        axes.plot(values[system], height, **LINE)
+        for look, shown in ((KEPT, ~moved[system]), (MOVED, moved[system])):
+            axes.plot(values[system].where(shown), height, **look)
+    orders = known.drop_duplicates("source").set_index("source").reindex(labels)
+    _columns(axes, orders, absent=values.isna().all(axis=1))
+    axes.set_yticks(height, labels.values())
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    if x == "place":
+        last = len(values.columns)
+        axes.set_xlim(last + 0.03 * last, 1 - 0.03 * last)
+        axes.set_xticks(sorted({1, *range(5, last + 1, 5)}))
+    else:
+        axes.set_xlim(0, 1.03 * values.max(axis=None) or 1)
+        axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y")
+
+
+def _columns(axes: Axes, orders: pd.DataFrame, absent: pd.Series) -> None:
+    """Write beside each row how far its order is from that of the reference, the first row."""
+    _beside(axes, -0.95, TAU_PLACE, "τ", "0.25")
+    _beside(axes, -0.95, PAIRS_PLACE, "pairs", "0.25")
+    for row, (tau, pairs) in enumerate(orders[["tau", "reordered"]].itertuples(index=False)):
+        if absent.iloc[row]:
+            text = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "0.4"}
+            axes.text(0.5, row, NOTHING, transform=axes.get_yaxis_transform(), **text)
+        elif row:
+            colour = CHANGED if tau < 1 else "0.25"
+            _beside(axes, row, TAU_PLACE, "–" if math.isnan(tau) else f"{tau:.3f}", colour)
+            _beside(axes, row, PAIRS_PLACE, f"{pairs:.0f}", colour)
+
+
+def _beside(axes: Axes, row: float, place: float, text: str, colour: str) -> None:
+    """Write a text in a column at the right of a panel."""
+    axes.annotate(
+        text,
+        (place, row),
+        xycoords=("axes fraction", "data"),
+        ha="right",
+        va="center",
+        fontsize=6,
+        color=colour,
+        fontweight="bold" if colour == CHANGED else "normal",
+        annotation_clip=False,
+    )
+
+
+def _legend(grid: Grid) -> None:
+    """Draw the legend below the panels."""
+    looks = {
+        "A system": LINE | KEPT | {"linestyle": "-"},
+        "In another place than under the reference": MOVED,
+    }
+    handles = [Line2D([], [], **look, label=label) for label, look in looks.items()]
+    grid.heighten(0.25)
+    columns = 1 if len(grid.axes) == 1 else 2
+    grid.figure.legend(handles=handles, loc="outside lower center", ncols=columns)

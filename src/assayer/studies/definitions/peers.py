@@ -1,0 +1,283 @@
+"""Other libraries that compute the same metrics, each called in one function.
+
+Every library gets the same judgements and the same order of items: a score is the number of items
+from its place to the end of the list, so that no tie and no rounding of scores can change the
+order. Lists are cut before they are handed over, because some metrics of these libraries take
+whole lists only.
+"""
+
+import importlib.metadata
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.judgements import Judgements
+from assayer.metrics.profiles import PROFILES, Profile
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+Values = dict[str, dict[str, float]]  # by metric and user
+
+FINEST = 100  # the largest denominator of ratings that are fractions
+
+
+@dataclass(frozen=True)
+class Known:
+    """A known difference that no parameter of ours can say: what it is, and whom it concerns.
+
+    `users` returns a mask over the users, bool (n_users,).
+    """
+
+    text: str
+    users: Callable[[Judgements], npt.NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A library: how it is called, and what it is known to compute.
+
+    Attributes
+    ----------
+    call : callable
+        Takes judgements, a run cut at the cut-off, the relevance level, and the library's own
+        names of the metrics; returns the values of the users whom the library values.
+    distributions : tuple of str
+        The packages that provide it, the first of which to install.
+    metrics : mapping
+        The library's names of the metrics, with `k` for the cut-off and `l` for the level.
+    stated : Profile
+        Our definitions that its values are known to equal; what it computes is checked against
+        them, so that a difference is explained or called unexplained.
+    without_list : {"value", "nan"}
+        Whether a user without a list scores 0 or leaves the means.
+    known : mapping from metric to Known
+    """
+
+    call: Callable[[Qrels, Run, int, Mapping[str, str]], Values]
+    distributions: tuple[str, ...]
+    metrics: Mapping[str, str]
+    stated: Profile
+    without_list: Literal["value", "nan"] = "value"
+    known: Mapping[str, Known] = field(default_factory=dict)
+
+    @property
+    def version(self) -> str | None:
+        """The installed version, or None."""
+        for name in self.distributions:
+            try:
+                return importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+        return None
+
+
+def choose(names: Sequence[str] | None) -> dict[str, str | None]:
+    """Return the version of each peer that is to be called, and None for those not installed.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        Keys of `PEERS`, all of which must be installed; None is all, installed or not.
+
+    Raises
+    ------
+    AssayerError
+        For an unknown name, or one that is not installed.
+    """
+    versions = {name: peer.version for name, peer in PEERS.items()}
+    for name in names or []:
+        one_of("peer", name, PEERS)
+        if versions[name] is None:
+            raise AssayerError(
+                f"the peer '{name}' is not installed; pip install {PEERS[name].distributions[0]}, "
+                "or take it out of definitions.analyses.discrepancies.peers."
+            )
+    return {name: versions[name] for name in PEERS if names is None or name in names}
+
+
+def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
+    """Return the test ratings as whole numbers, as these libraries take them, and the level.
+
+    Ratings with halves are multiplied by 2, and so on: where the gain is the rating itself, this
+    changes no normalised metric.
+
+    Raises
+    ------
+    AssayerError
+        Where no factor up to 100 makes all ratings whole.
+    """
+    ratings = test.data.astype(np.float64)
+    for factor in range(1, FINEST + 1):
+        whole = np.rint(ratings * factor)
+        if np.allclose(whole, ratings * factor, rtol=0, atol=1e-4):
+            break
+    else:
+        raise AssayerError(
+            "other libraries take whole ratings only; expected ratings that a factor up to "
+            f"{FINEST} makes whole, found others; set definitions.analyses.discrepancies.peers to "
+            "[] to compare without these libraries."
+        )
+    qrels = {
+        user_id(user): {
+            str(item): int(rating)
+            for item, rating in zip(test.indices[own], whole[own], strict=True)
+        }
+        for user in np.flatnonzero(np.diff(test.indptr))
+        for own in [slice(test.indptr[user], test.indptr[user + 1])]
+    }
+    # The small difference keeps the noise of the product from lifting the level.
+    return qrels, int(np.ceil(threshold * factor - 1e-4))
+
+
+def user_id(user: int) -> str:
+    """Return a user's name; names are in the order of the users, also as strings."""
+    return f"{user:09d}"
+
+
+def as_run(rankings: Rankings, users: npt.NDArray[np.int32]) -> Run:
+    """Return a system's lists, best first; users without a list are left out."""
+    depth = rankings.depth
+    lists = ((user_id(user), rankings.items[user].tolist()) for user in users)
+    return {
+        name: {str(item): float(depth - k) for k, item in enumerate(items) if item >= 0}
+        for name, items in lists
+        if items[0] >= 0
+    }
+
+
+def cut(run: Run, cutoff: int) -> Run:
+    """Return the first items of every list."""
+    return {user: dict(itertools.islice(items.items(), cutoff)) for user, items in run.items()}
+
+
+def values(
+    name: str, qrels: Qrels, run: Run, level: int, metrics: Sequence[str], cutoff: int
+) -> npt.NDArray[np.float64]:
+    """Return what a peer computes, float64 (n_users, n_metrics).
+
+    Parameters
+    ----------
+    name : str
+        A key of `PEERS`.
+    qrels, level
+        As `judgements` returns them.
+    run : Run
+        Cut at the cut-off.
+    metrics : sequence of str
+    cutoff : int
+
+    Returns
+    -------
+    float64 (n_users, n_metrics)
+        In the order of `qrels`; NaN for a user without a value, and for metrics that the peer
+        does not have.
+    """
+    peer = PEERS[name]
+    names = {m: peer.metrics[m].format(k=cutoff, l=level) for m in metrics if m in peer.metrics}
+    found = peer.call(qrels, run, level, names)
+    columns = [[found.get(m, {}).get(user, np.nan) for user in qrels] for m in metrics]
+    return np.array(columns, dtype=np.float64).T
+
+
+def _pytrec_eval(qrels: Qrels, run: Run, level: int, names: Mapping[str, str]) -> Values:
+    import pytrec_eval
+
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(names.values()), relevance_level=level)
+    found = evaluator.evaluate(run)
+    keys = {metric: name.replace(".", "_") for metric, name in names.items()}
+    return {m: {user: own[key] for user, own in found.items()} for m, key in keys.items()}
+
+
+def _ranx(qrels: Qrels, run: Run, level: int, names: Mapping[str, str]) -> Values:
+    import ranx
+
+    # One thread: what a failing user takes along depends on how users are shared out.
+    judged, listed = ranx.Qrels(qrels), ranx.Run(run)
+    ranx.evaluate(judged, listed, [*names.values()], make_comparable=True, threads=1)
+    return {metric: listed.scores[name] for metric, name in names.items()}
+
+
+def _ir_measures(qrels: Qrels, run: Run, level: int, names: Mapping[str, str]) -> Values:
+    import ir_measures
+
+    metrics = {ir_measures.parse_measure(name): metric for metric, name in names.items()}
+    found: Values = {metric: {} for metric in names}
+    for value in ir_measures.iter_calc([*metrics], qrels, run):
+        found[metrics[value.measure]][value.query_id] = value.value
+    return found
+
+
+TREC = PROFILES["trec"].parameters
+SET_F = {"F1": {"denominator": "listed"}}  # trec_eval's set_F has the precision of set_P
+
+PEERS = {
+    "pytrec_eval": Peer(
+        _pytrec_eval,
+        ("pytrec-eval-terrier", "pytrec-eval"),
+        {
+            "P": "P.{k}",
+            "R": "recall.{k}",
+            "AP": "map_cut.{k}",
+            "nDCG": "ndcg_cut.{k}",
+            "RR": "recip_rank",
+            "Bpref": "bpref",
+            "infAP": "infAP",
+            "F1": "set_F",
+            "Success": "success.{k}",
+        },
+        Profile("trec_eval 9", TREC | SET_F),
+        without_list="nan",
+    ),
+    "ranx": Peer(
+        _ranx,
+        ("ranx",),
+        {
+            "P": "precision@{k}-l{l}",
+            "R": "recall@{k}-l{l}",
+            "AP": "map@{k}-l{l}",
+            "nDCG": "ndcg@{k}-l{l}",
+            "RR": "mrr@{k}-l{l}",
+            "Bpref": "bpref-l{l}",
+            "F1": "f1@{k}-l{l}",
+            "Success": "hit_rate@{k}-l{l}",
+        },
+        Profile(
+            "ranx 0.3: below the level nothing gains; bpref divides by zero",
+            {"nDCG": {"ideal": "relevant"}, "Bpref": {"without_nonrelevant": "nan"}},
+        ),
+        known={
+            "Bpref": Known(
+                "ranx fails silently at the first user without relevant items, and with it all "
+                "later users (of the same thread, here one) score 0; a user without judged "
+                "non-relevant items has no value, or 0 without a hit, and a single user without a "
+                "value makes ranx's own mean NaN",
+                lambda judged: (
+                    np.logical_or.accumulate(judged.n_relevant == 0) | (judged.n_nonrelevant == 0)
+                ),
+            )
+        },
+    ),
+    "ir_measures": Peer(
+        _ir_measures,
+        ("ir-measures",),
+        {
+            "P": "P(rel={l})@{k}",
+            "R": "R(rel={l})@{k}",
+            "AP": "AP(rel={l})@{k}",
+            "nDCG": "nDCG@{k}",
+            "RR": "RR(rel={l})@{k}",
+            "Bpref": "Bpref(rel={l})",
+            "infAP": "infAP(rel={l})",
+            "F1": "SetF(rel={l})",
+            "Success": "Success(rel={l})@{k}",
+        },
+        Profile("ir_measures 0.4, by way of trec_eval 9", TREC | SET_F),
+    ),
+}

@@ -1,0 +1,176 @@
+"""Experiments 1 and 2: do metrics see that a list was made worse, and is it significant?
+
+Parapar and Radlinski, RecSys 2021, sections 5.2 and 5.3, figures 1 to 3.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Ratings
+from assayer.errors import one_of
+from assayer.metrics.diversity.evaluate import diversity_values
+from assayer.metrics.diversity.lists import AspectLists, Aspects, Floats, Interests
+from assayer.progress import progress
+from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.diversity.ideal import SCENARIOS, IdealOrder
+
+GROUND_TRUTH = ("test", "all")
+ALTERNATIVES = ("greater", "less")
+DECIMALS = 12  # to which means are rounded before systems are ordered: sums differ in the last bits
+
+
+def run(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    aspects: Ratings,
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    steps: Mapping[str, int],
+    depth: int = 100,
+    ground_truth: str = "test",
+    alternative: str = "greater",
+    exhausted: str = "last",
+) -> pd.DataFrame:
+    """Evaluate the ideal lists, and lists that are worse step by step in three scenarios.
+
+    Parameters
+    ----------
+    train, test : (n_users, n_items)
+    aspects : Ratings
+        Of the same items.
+    evaluation : dict
+        Its threshold tells relevant items.
+    metrics : sequence of str
+        As `assayer.metrics.diversity.evaluate.parse` reads them.
+    cutoffs : sequence of int
+    steps : mapping
+        The number of perturbed systems of each scenario, relevance, redundancy and aspects; see
+        `assayer.studies.diversity.ideal.IdealOrder.perturbed`.
+    depth : int
+        Of the ideal lists: 50 exchanges of both ends take lists of 100.
+    ground_truth : {"test", "all"}
+        Whether the ideal lists hold a user's test items, and the weights of aspects in the metrics
+        are those of the training ratings; or all items that a user rated, for both.
+    alternative : {"greater", "less"}
+        Of the one-sided Wilcoxon test of each perturbed system against the ideal one: that it is
+        better, such that p is near 1 where a metric sees the loss (the paper, whose null
+        hypothesis is that it is worse), or that it is worse.
+    exhausted : {"last", "ideal"}
+        As in `IdealOrder.perturbed`.
+
+    Returns
+    -------
+    DataFrame
+        Columns scenario, metric, cutoff, step (0 is the ideal system), value (the mean over users),
+        p_value (of the test; empty for step 0 and where no user's value
+        differs), alternative.
+    """
+    one_of("alternative", alternative, ALTERNATIVES)
+    for scenario in steps:
+        one_of("scenario", scenario, SCENARIOS)
+    interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
+    order = IdealOrder.of(interests)
+    rows = []
+    for scenario, n_steps in progress(steps.items(), "scenarios"):
+        ideal = None
+        for step, items in enumerate(order.perturbed(scenario, n_steps, depth, exhausted)):
+            values = diversity_values(AspectLists.of(items, interests), metrics, cutoffs)
+            ideal = values if ideal is None else ideal
+            means = values.mean(axis=0).round(DECIMALS)
+            p = p_values(values, ideal, alternative) if step else np.full(means.shape, np.nan)
+            rows += [
+                (scenario, metric, cutoff, step, means[m, c], p[m, c])
+                for m, metric in enumerate(metrics)
+                for c, cutoff in enumerate(cutoffs)
+            ]
+    columns = ["scenario", "metric", "cutoff", "step", "value", "p_value"]
+    return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
+
+
+def ground_truth_of(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    aspects: Ratings,
+    evaluation: dict,
+    ground_truth: str = "test",
+) -> Interests:
+    """Return what the users with test ratings think of items; see `run` for `ground_truth`."""
+    one_of("ground truth", ground_truth, GROUND_TRUTH)
+    highest = float(max(train.data.max(), test.data.max()))
+    users = np.flatnonzero(np.diff(test.indptr))
+    train, test = train[users], test[users]
+    if ground_truth == "all":
+        train = test = sp.csr_matrix(train + test)
+        test.sort_indices()
+    shown = Aspects.of(aspects.aspects)
+    return Interests.of(test, train, shown, evaluation["threshold"], highest)
+
+
+def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
+    """Return Wilcoxon's one-sided p-values of values against those of the ideal system.
+
+    Users whose values are equal are left out, ties share the mean of their ranks, and p is that of
+    the normal approximation; NaN where all users are left out.
+
+    Parameters
+    ----------
+    values, ideal : float64 (n_users, ...)
+    alternative : {"greater", "less"}
+
+    Returns
+    -------
+    float64 (...)
+    """
+    difference = (values - ideal).reshape(len(values), -1)
+    difference[np.abs(difference) < 10.0**-DECIMALS] = 0.0
+    p = np.full(difference.shape[1], np.nan)
+    differs = difference.any(axis=0)
+    if differs.any():
+        p[differs] = scipy.stats.wilcoxon(
+            difference[:, differs],
+            alternative=alternative,
+            zero_method="wilcox",
+            method="asymptotic",
+        ).pvalue
+    return p.reshape(values.shape[1:])
+
+
+def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
+    """Correlate the order of the systems by each metric with the order in which they get worse.
+
+    Parameters
+    ----------
+    perturbations : DataFrame
+        As `run` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns scenario, metric, cutoff, systems, distinct (how many different values they have),
+        undefined (1 where all are equal), tau (Kendall's tau-b with the known order, 1 is perfect;
+        empty where undefined), reversals (how many steps have a lower p-value than the step before
+        them, though more was made worse; with the alternative `less`, read it the other way round).
+    """
+    rows = []
+    groups = perturbations.groupby(["scenario", "metric", "cutoff"], sort=False)
+    for (scenario, metric, cutoff), own in groups:
+        step, value = own["step"].to_numpy(float), own["value"].to_numpy(float)
+        tau = float(tau_b(value, -step))
+        rows.append(
+            {
+                "scenario": scenario,
+                "metric": metric,
+                "cutoff": cutoff,
+                "systems": len(own),
+                "distinct": len(np.unique(value)),
+                "undefined": int(np.isnan(tau)),
+                "tau": tau,
+                "reversals": int((np.diff(own.loc[own["p_value"].notna(), "p_value"]) < 0).sum()),
+            }
+        )
+    return pd.DataFrame(rows)

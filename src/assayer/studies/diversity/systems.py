@@ -1,0 +1,213 @@
+"""The recommenders by diversity metrics, with accuracy metrics beside them.
+
+What Valcarce et al., RecSys 2018, ask of accuracy metrics, asked of those that reward diversity: do
+metrics agree on the order of systems, does the order hold without a part of the judgements, and do
+metrics tell systems apart?
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings, Ratings
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import METRICS
+from assayer.metrics.diversity.evaluate import diversity_values
+from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
+from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements
+from assayer.statistics import popularity as popular
+from assayer.statistics import sparsity as sparse
+from assayer.statistics.correlation import between_metrics
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.test_sets import TestSet, means_of_values
+from assayer.studies.diversity.experiments import ground_truth_of
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems that can be evaluated on any part of the judgements, by metrics of both kinds.
+
+    Attributes
+    ----------
+    interests : Interests
+        Of the users who have judgements.
+    accuracy : TestSet
+        The same judgements and systems for the accuracy metrics.
+    lists : dict from system to int32 (n_users, depth)
+    metrics : list of str
+        The diversity metrics.
+    cutoffs : list of int
+    names : list of (str, int)
+        Metric and cut-off of each measure: those of accuracy first.
+    """
+
+    interests: Interests
+    accuracy: TestSet
+    lists: dict[str, npt.NDArray[np.int32]]
+    metrics: list[str]
+    cutoffs: list[int]
+    names: list[tuple[str, int]]
+
+    @classmethod
+    def of(
+        cls,
+        train: sp.csr_matrix,
+        test: sp.csr_matrix,
+        rankings: Mapping[str, Rankings],
+        aspects: Ratings,
+        evaluation: dict,
+        metrics: Sequence[str],
+        cutoffs: Sequence[int],
+    ) -> Self:
+        """Return the systems of a dataset; parameters are those of `metric_correlation`."""
+        accuracy = [name for name in metrics if name in METRICS or ":" in name]
+        varied = [name for name in metrics if name not in accuracy]
+        spec = evaluation | {"measures": grid(accuracy, cutoffs), "without_relevant": "value"}
+        whole = TestSet.of(test, rankings, spec)
+        users = whole.judgements.users
+        for system, ranking in rankings.items():
+            if ranking.items.max(initial=-1) >= test.shape[1]:
+                raise AssayerError(
+                    f"{system} lists items that the dataset does not have, whose aspects are not "
+                    "known; set systems.not_candidates to drop."
+                )
+        return cls(
+            ground_truth_of(train, test, aspects, evaluation),
+            whole,
+            {system: ranking.items[users] for system, ranking in rankings.items()},
+            varied,
+            [*cutoffs],
+            [*itertools.product([*accuracy, *varied], cutoffs)],
+        )
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.accuracy.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.accuracy.item
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric and the cut-off of each measure."""
+        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`.
+
+        Users whom nothing is left of have none.
+        """
+        interests, rows = self.interests, np.arange(self.judgements.n_users)
+        if keep is not None:
+            rows = np.unique(interests.row[keep])
+            interests = interests.part(keep, rows)
+        values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
+        exact = self.accuracy.values(keep)
+        values[:, :, : exact.shape[2]] = exact
+        for s, items in enumerate(self.lists.values()):
+            lists = AspectLists.of(items[rows], interests)
+            found = diversity_values(lists, self.metrics, self.cutoffs)
+            values[rows, s, exact.shape[2] :] = found.reshape(len(rows), -1)
+        return values
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
+        return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
+
+
+def metric_correlation(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    aspects: Ratings,
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    seed: int,
+    resamples: int = 0,
+) -> Replicated:
+    """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
+
+    Parameters
+    ----------
+    train, test : (n_users, n_items)
+        The training ratings give the users' weights of aspects.
+    rankings : mapping from the systems' names to Rankings
+    aspects : Ratings
+        Of the same items.
+    evaluation : dict
+        As in `assayer.statistics.sparsity.run`; one number for all users is always the mean, as some
+        of these metrics can be below 0.
+    metrics : sequence of str
+        Keys of `assayer.metrics.catalogue.METRICS`, and diversity metrics, as
+        `assayer.metrics.diversity.evaluate.parse` reads them.
+    cutoffs : sequence of int
+
+    seed : int
+    resamples : int
+        Resamples of the users, see `assayer.statistics.draws`.
+
+    Returns
+    -------
+    Replicated
+        As `assayer.statistics.correlation.metrics` returns it.
+    """
+    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    means = systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed))
+    return between_metrics(means, systems.names).assign(correlation="tau_b")
+
+
+def sparsity(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    aspects: Ratings,
+    evaluation: dict,
+    seed: int,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    levels: Sequence[float],
+    samples: int,
+    resamples: int = 0,
+) -> Replicated:
+    """Correlate the systems' order on random parts of the test set with that on the whole.
+
+    Parameters are those of `metric_correlation` and of `assayer.statistics.sparsity.run`, which says
+    what is returned; the parts are the same.
+    """
+    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    return sparse.robustness(systems, levels, samples, seed, resamples=resamples)
+
+
+def popularity(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    aspects: Ratings,
+    evaluation: dict,
+    seed: int,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    percentages: Sequence[float],
+    resamples: int = 0,
+) -> Replicated:
+    """Correlate the systems' order on the least popular items with that on all items.
+
+    Parameters are those of `metric_correlation` and of `assayer.statistics.popularity.run`, which
+    says what is returned; popular are the items with many training ratings.
+    """
+    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    number = popular.popularity(train)
+    return popular.robustness(systems, number, percentages, seed, resamples=resamples)

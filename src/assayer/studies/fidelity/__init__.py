@@ -1,0 +1,1 @@
+"""How near our systems are to the published ones."""

@@ -1,0 +1,194 @@
+"""Figures 1 to 5 of Schröder, Thiele and Lehner, 2011: metrics on constructed rankings."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import PatchCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from assayer.drawing import style
+from assayer.drawing.layout import PAGE, Panel, appearance
+
+HEIGHT = 3.5  # inches
+GROUPS = {
+    "Shares of the list or of the rest": ["P", "R", "F1", "InversePrecision", "InverseRecall"],
+    "Corrected for chance": ["Markedness", "Informedness", "MCC"],
+    "Aware of the order": ["AP", "AUC", "LAUC"],
+}
+COMPLEMENTS = {"Fallout", "MissRate"}  # 1 less inverse recall, and 1 less recall
+EQUALS = {"KendallTau"}  # the same as MCC
+# Within a panel every metric has a colour of its own, which the looks for any name do not promise.
+LOOKS = {
+    "F1": style.Look("F1", "#882255", "D"),
+    "InversePrecision": style.Look("Inverse precision", "#009E73", "^"),
+    "InverseRecall": style.Look("Inverse recall", "#E69F00", "v"),
+    "Markedness": style.Look("Markedness", "#0072B2", "o"),
+    "Informedness": style.Look("Informedness", "#56B4E9", "s"),
+    "MCC": style.Look("MCC, Kendall's τ-b", "#882255", "D"),
+    "AP": style.Look("Average precision", "#009E73", "^"),
+    "AUC": style.Look("AUC", "#000000", "X"),
+    "LAUC": style.Look("LAUC", "#D55E00", "o"),
+}
+SHADES = {"r": "0.15", "i": "0.88"}
+OUTLINE = {"facecolors": "none", "edgecolors": "#D55E00", "linewidths": 0.8, "zorder": 3}
+RECOMMENDERS = {"": "-", "perfect": "-", "inverse": (0, (3, 1.5)), "chance": (0, (1, 1.5))}
+EXAMPLE = {
+    1: "Length of the list",
+    2: "Place of the relevant item",
+    3: "Relevant items, of ten",
+    4: "Example",
+}
+
+
+def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all metrics of one ranking for lists of growing length.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.goals.examples.run` returns it.
+    panels : list of dict
+        Not read: the rankings belong to no dataset.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above, the rankings, best item at the top: dark items are relevant, the list is framed.
+        Below, the metrics in three panels. Fallout and miss rate, which are 1 less inverse recall
+        and 1 less recall, are left out.
+    """
+    return _draw(table, 1)
+
+
+def figure_2(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all metrics for one relevant item at each place; see `figure_1`."""
+    return _draw(table, 2)
+
+
+def figure_3(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all metrics for a perfect, an inverse and a random recommender; see `figure_1`."""
+    return _draw(table, 3)
+
+
+def figure_4(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw all metrics for three relevant items at varying places; see `figure_1`."""
+    return _draw(table, 4)
+
+
+def figure_5(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the ROC curve of a whole ranking and the limited one.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.goals.examples.roc` returns it.
+    panels : list of dict
+        Not read.
+    """
+    curves = {name: own for name, own in table.groupby("curve")}
+    whole, limited = curves["whole"], curves["limited"]
+    length = int(limited["length"].iloc[0])
+    with style.style():
+        figure = Figure(figsize=(3.5, 3.1), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        look = {"color": "#D55E00", "linewidth": 1.6}
+        label = f"limited to {length} items, LAUC = {limited['area'].iloc[0]:.3f}"
+        axes.fill_between(limited["fallout"], limited["recall"], color="#D55E00", alpha=0.1, lw=0)
+        axes.plot(limited["fallout"], limited["recall"], **look, label=label)
+        label = f"whole ranking, AUC = {whole['area'].iloc[0]:.3f}"
+        axes.plot(
+            whole["fallout"],
+            whole["recall"],
+            **{"color": "0.15", "marker": "o", "linestyle": (0, (3, 1.5)), "label": label},
+        )
+        end = limited.iloc[length]
+        axes.annotate(
+            f"end of the list of {length}",
+            (end["fallout"], end["recall"]),
+            xytext=(12, -16),
+            textcoords="offset points",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.5},
+        )
+        axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.6, linestyle=(0, (1, 2)), label="chance")
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        axes.set(xlabel="Fallout", ylabel="Recall")
+        axes.legend(loc="lower right", title=f"Ranking {' '.join(whole['ranking'].iloc[0])}")
+        return figure
+
+
+def _draw(table: pd.DataFrame, number: int) -> Figure:
+    """Draw one of the figures 1 to 4."""
+    rows = table[table["figure"] == number].fillna({"recommender": "", "ranking": ""})
+    rows = rows.assign(x=_positions(rows, number))
+    metrics = set(rows["metric"])
+    known = {metric for group in GROUPS.values() for metric in group}
+    others = sorted(metrics - known - COMPLEMENTS - EQUALS)
+    with style.style():
+        figure = Figure(figsize=(PAGE, HEIGHT), layout="constrained")
+        FigureCanvasAgg(figure)
+        grid = figure.subplots(2, len(GROUPS), height_ratios=(1, 2), sharex=True)
+        for column, (title, names) in enumerate(GROUPS.items()):
+            shown = [name for name in names if name in metrics] + (others if column == 2 else [])
+            _rankings(grid[0, column], rows, title)
+            _values(grid[1, column], rows, shown)
+            grid[1, column].set_xlabel(EXAMPLE[number])
+            ticks = rows.drop_duplicates("x").sort_values("x")
+            labels = ticks["example"] if number == 4 else ticks["x"]
+            grid[1, column].set_xticks(ticks["x"], labels)
+        grid[0, 0].set_ylabel("Ranking")
+        return figure
+
+
+def _positions(rows: pd.DataFrame, number: int) -> pd.Series:
+    """Return where each example lies on the axis."""
+    if number == 1:
+        return rows["length"]
+    return rows["relevant"] if number == 3 else rows["example"].map(lambda c: ord(c) - 96)
+
+
+def _rankings(axes: Axes, rows: pd.DataFrame, title: str) -> None:
+    """Draw the rankings of the examples, side by side where there are two."""
+    examples = rows[rows["ranking"] != ""].drop_duplicates(["x", "recommender"])
+    names = list(dict.fromkeys(examples["recommender"]))
+    width = 0.8 / len(names)
+    boxes, shades, frames = [], [], []
+    for row in examples.itertuples():
+        left = row.x - 0.4 + names.index(row.recommender) * width
+        frames.append(Rectangle((left - 0.04, -0.15), 0.85 * width + 0.08, row.length + 0.1))
+        for place, item in enumerate(row.ranking):
+            boxes.append(Rectangle((left, place), 0.85 * width, 0.85))
+            shades.append(SHADES[item])
+    # Collections, because hundreds of single patches take a second.
+    axes.add_collection(PatchCollection(boxes, facecolors=shades, linewidths=0))
+    axes.add_collection(PatchCollection(frames, **OUTLINE))
+    axes.set_ylim(len(examples["ranking"].iloc[0]) + 0.2, -0.4)
+    axes.set_yticks([])
+    axes.tick_params(bottom=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(title, loc="left")
+
+
+def _values(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
+    """Draw some metrics, a line for each and each recommender."""
+    for metric in metrics:
+        look = LOOKS.get(metric, style.metric(metric))
+        own = rows[rows["metric"] == metric]
+        for recommender, line in own.groupby("recommender", sort=False):
+            drawn = appearance(look) | {"linestyle": RECOMMENDERS[recommender]}
+            if recommender == "chance":
+                drawn["marker"] = ""
+            label = look.label if recommender in ("", "perfect") else None
+            axes.plot(line["x"], line["value"], **drawn, label=label)
+    for name in ("inverse", "chance"):
+        if name in set(rows["recommender"]):
+            axes.plot([], [], color="0.3", linestyle=RECOMMENDERS[name], label=name)
+    axes.axhline(0, color="0.55", linewidth=0.6, zorder=1)
+    low = min(0.0, rows.loc[rows["metric"].isin(metrics), "value"].min())
+    axes.set_ylim(low - 0.06, 1.06)
+    axes.grid(axis="y")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=2, columnspacing=1)

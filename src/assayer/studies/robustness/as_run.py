@@ -1,0 +1,88 @@
+"""Discriminative power as the authors of Valcarce et al., RecSys 2018, computed it for Table 3.
+
+Their companion data (`dvalcarce/evalMetrics` and `dvalcarce/rec_eval` on GitHub) differs from the
+paper's text in these points:
+
+- the measures are trec_eval's set_P, recall, map, ndcg, recip_rank, bpref and infAP2 of whole
+  lists of 100 items: nDCG's ideal list holds all judged items, not the first 100 (the profile
+  as-run);
+- both orders of a pair of systems were tested, with permutations of their own, and DP is the sum
+  of all 420 p-values, about twice that over 210 pairs;
+- the p-values are c / B, with exact zeros, and their spread fits B = 10,000.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.evaluate import Measure
+from assayer.seeds import derive
+from assayer.statistics.discriminative_power import replicated_power
+from assayer.statistics.replicated import POWER, Replicated
+from assayer.statistics.significance import permuted
+from assayer.statistics.user_values import evaluated
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    seed: int,
+    profile: str = "as-run",
+    samples: int = 10_000,
+    add_one: bool = False,
+    cutoff: int | None = None,
+    replicates: int = 1000,
+) -> Replicated:
+    """Return the sum over ordered pairs of systems of the p-values of the permutation test.
+
+    DP = sum_{i != j} p_ij,   p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
+
+    with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
+    share their signs, where the authors drew anew for each; the expected DP is the same.
+
+    Parameters
+    ----------
+    test : sparse matrix (n_users, n_items)
+    rankings : mapping from the system's name to its Rankings
+    evaluation : dict
+        Its metrics are computed, without their cut-offs, and so is its choice for users
+        without relevant items.
+    seed : int
+    profile : str
+        The set of definitions.
+    samples : int
+        B, the number of permutations.
+    add_one : bool
+        Whether p is (c + 1) / (B + 1) instead.
+    cutoff : int or None
+        Where lists are cut; None leaves them as long as they are.
+    replicates : int
+        Resamples of the users; each has twice the sum over unordered pairs, see
+        `assayer.statistics.discriminative_power.replicated_power`.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff (the lists' length), pairs (ordered ones), dp (which is replicated),
+        and low and high, its interval.
+    """
+    depth = min(ranking.depth for ranking in rankings.values())
+    depth = min(depth, cutoff or depth)
+    names = [*dict.fromkeys(Measure.parse(measure).name for measure in evaluation["measures"])]
+    _, values = evaluated(test, rankings, evaluation | {"profile": profile}, names, depth)
+    first, second = np.triu_indices(len(rankings), k=1)
+    dp = sum(
+        permuted(values, samples, derive(seed, "as-run", order), add_one)
+        .p_values[:, first, second]
+        .sum(axis=1)
+        for order in ("i < j", "i > j")
+    )
+    columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
+    drawn = 2 * replicated_power(values, dp / 2, replicates, seed)
+    found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
+    return replace(found, table=found.with_interval(bounds=POWER))

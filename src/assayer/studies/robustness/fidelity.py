@@ -1,0 +1,72 @@
+"""How near the means of our systems are to those that were published."""
+
+import pandas as pd
+
+from assayer.statistics.rank_correlation import tau_b
+
+NDCG = "nDCG(truncate_ideal=False)@100"
+# The two measures by which a system counts as reproduced: the top of its list, and all of it.
+DECISIVE = ("P@10", NDCG)
+TOLERANCE = 0.03
+
+
+def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
+    """Set the means of our systems beside the published ones of the same dataset.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame
+        Columns recommender, system (its label), metric (a measure such as P@10) and ours.
+    published : pandas.DataFrame
+        Columns recommender, measure and mean.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns system, metric, ours, published, difference (ours - published) and relative (the
+        difference as a share of the published value, NaN where that is 0), in the order of
+        `means`; systems and measures that were not published have no row.
+    """
+    other = published.rename(columns={"measure": "metric", "mean": "published"})
+    table = means.merge(
+        other[["recommender", "metric", "published"]],
+        on=["recommender", "metric"],
+        validate="one_to_one",
+    )
+    difference = table["ours"] - table["published"]
+    relative = difference / table["published"].where(table["published"] > 0)
+    table = table.assign(difference=difference, relative=relative)
+    return table[["system", "metric", "ours", "published", "difference", "relative"]]
+
+
+def summarise(table: pd.DataFrame) -> pd.DataFrame:
+    """Say how well the published systems are reproduced as a whole.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `compare` returns it, with the measures `DECISIVE` for every system.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns quantity and value: the number of systems; how many are within `TOLERANCE` of the
+        published value on each decisive measure and on both; and Kendall's tau-b between our and
+        the published order of the systems by the untruncated nDCG (NaN for a single system).
+    """
+    relative = table.pivot(index="system", columns="metric", values="relative")
+    near = relative[[*DECISIVE]].abs() <= TOLERANCE
+    ndcg = table[table["metric"] == NDCG]
+    within = f"within {TOLERANCE:.0%} of the published"
+    values = {
+        "systems": len(near),
+        **{f"{within} {measure}": int(near[measure].sum()) for measure in DECISIVE},
+        f"{within} {' and '.join(DECISIVE)}": int(near.all(axis=1).sum()),
+        f"tau-b of the systems by {NDCG}": float(
+            tau_b(ndcg["ours"].to_numpy(), ndcg["published"].to_numpy())
+        ),
+    }
+    # As objects, counts stay whole numbers beside the fraction.
+    return pd.DataFrame(
+        {"quantity": [*values], "value": pd.Series([*values.values()], dtype=object)}
+    )

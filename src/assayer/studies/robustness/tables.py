@@ -1,0 +1,283 @@
+"""Tables 1 to 3 of the study of robustness and discriminative power."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing import style
+from assayer.drawing.table import MISSING, Table
+from assayer.errors import AssayerError
+
+DECIMALS = {"users": 0, "items": 0, "ratings": 0, "density": 3, "gini": 3}  # as printed in papers
+HEADINGS = {
+    "users": "Users",
+    "items": "Items",
+    "ratings": "Ratings",
+    "density": "Density (%)",
+    "gini": "Gini",
+}
+PUBLISHED = "(published)"
+# The columns of Table 3; see data/published/README.md on how they differ.
+PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
+
+# Aspect, in information retrieval, in recommendation, the fact measured, and its wording.
+ASSUMPTIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "Information need",
+        "Stated by a query; being about its topic stands in for being useful.",
+        "Never stated: it has to be guessed from past behaviour, and there are many ways to guess.",
+        "",
+        "",
+    ),
+    (
+        "Relevance",
+        "One judgement per query and document serves every searcher.",
+        "Personal: what suits one user may displease another.",
+        "disputed",
+        "Disputed items",
+    ),
+    (
+        "Judgements",
+        "Nearly complete down to the depth of the pool.",
+        "The few ratings held out; nearly all pairs of user and item are unknown.",
+        "judged",
+        "Judged pairs",
+    ),
+)
+SYSTEMS = (
+    "Systems compared",
+    "The runs which many groups hand in to a shared task.",
+    "Whatever recommenders the experimenter has implemented.",
+)
+
+
+def assumptions(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: int) -> Table:
+    """Return Table 1: what evaluation takes for granted in the two fields.
+
+    Parameters
+    ----------
+    judgements : pandas.DataFrame
+        Columns dataset, fact and value, with the facts that `assayer.studies.robustness.judgements`
+        measures: judged and disputed, shares from 0 to 1.
+    titles : mapping
+        By short name, the dataset's title; its order is that in the cells.
+    n_systems : int
+        How many systems the study compares.
+    """
+    shares = judgements.set_index(["fact", "dataset"])["value"]
+    rows = []
+    for aspect, retrieval, recommendation, fact, wording in ASSUMPTIONS:
+        measured = [
+            f"{title} {100 * shares[fact, dataset]:.3g} %"
+            for dataset, title in titles.items()
+            if (fact, dataset) in shares.index
+        ]
+        cell = f"{wording}: {'; '.join(measured)}" if measured else MISSING
+        rows.append((aspect, retrieval, recommendation, cell))
+    systems = "1 system" if n_systems == 1 else f"{n_systems} systems"
+    rows.append((*SYSTEMS, systems))
+    columns = ["Aspect", "Information retrieval", "Recommendation", "Measured here"]
+    return Table(
+        pd.DataFrame(rows, columns=columns),
+        "What an evaluation assumes in information retrieval and in recommendation.",
+        note="Disputed: among the items with two test ratings or more, those that are relevant to "
+        "one user and not to another. Pairs: those of a user and a candidate item.",
+    )
+
+
+def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return Table 2: the datasets' statistics beside the published ones.
+
+    Parameters
+    ----------
+    statistics : pandas.DataFrame
+        Columns dataset, statistic, value and published (may be NaN); the density is a fraction.
+    titles : mapping
+        By short name, the dataset's title; its order is that of the rows.
+    """
+    known = statistics.set_index(["dataset", "statistic"])[["value", "published"]].astype(float)
+    density = known.index.get_level_values("statistic") == "density"
+    known[density] = (100 * known[density]).round(10)  # without the noise of the product
+    rows = []
+    for dataset, title in titles.items():
+        chosen = known.loc[dataset].reindex(list(HEADINGS))
+        row: dict[str, object] = {"Dataset": title}
+        for name, heading in HEADINGS.items():
+            row[heading] = chosen.loc[name, "value"]
+            row[f"{heading} {PUBLISHED}"] = chosen.loc[name, "published"]
+        rows.append({**row, "Equal": _equal(chosen)})
+    frame = pd.DataFrame(rows)
+    frame = frame[[c for c in frame if not c.endswith(PUBLISHED) or frame[c].notna().any()]]
+    formats = {
+        heading + suffix: decimals
+        for (heading, decimals) in zip(HEADINGS.values(), DECIMALS.values(), strict=True)
+        for suffix in ("", f" {PUBLISHED}")
+    }
+    counts = [column for column in frame if formats.get(column) == 0]
+    frame = frame.astype(dict.fromkeys(counts, "Int64"))
+    formatters = {column: f"{{:,.{decimals}f}}".format for column, decimals in formats.items()}
+    caption = "Statistics of the datasets."
+    note = "Equal: whether all values that were published agree to the decimals shown."
+    return Table(frame, caption, formatters, note=note)
+
+
+def discriminative_power(
+    discriminative_power: pd.DataFrame,
+    as_run: pd.DataFrame,
+    cutoff: int,
+    titles: Mapping[str, str],
+    published: pd.DataFrame | None = None,
+) -> Table:
+    """Return Table 3: discriminative power as published, as the authors ran it, and as written.
+
+    Parameters
+    ----------
+    discriminative_power : pandas.DataFrame
+        Columns dataset, metric, cutoff, pairs, identical, dp, low, high.
+    as_run : pandas.DataFrame
+        Columns dataset, metric, cutoff, pairs, dp, of ordered pairs.
+    cutoff : int
+        The reference cut-off.
+    titles : mapping
+        By short name, the dataset's title; its order is that of the rows.
+    published : pandas.DataFrame or None
+        Columns dataset, metric, dp.
+    """
+    measured = discriminative_power.query("cutoff == @cutoff and dataset in @titles")
+    if measured.empty:
+        raise AssayerError(
+            f"no discriminative power to show: expected rows at cut-off {cutoff}, found none."
+        )
+    sources = {
+        PUBLISHED_POWER: published if published is not None else measured.iloc[:0],
+        AS_RUN: as_run.query("cutoff == @cutoff"),
+        AS_WRITTEN: measured,
+    }
+    order = style.metric_order(list(measured["metric"]))
+    frame = pd.concat(
+        [_power_of(dataset, title, order, sources) for dataset, title in titles.items()],
+        ignore_index=True,
+    )
+    frame = frame.dropna(axis="columns", how="all")
+    values = [name for name in sources if name in frame]
+    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    for name in values:
+        marked[name] = frame[name] == frame.groupby("Dataset")[name].transform("min")
+    counts = {name: set(source["pairs"]) for name, source in sources.items() if "pairs" in source}
+    formats = dict.fromkeys([*values, "Low", "High"], _decimals)
+    return Table(
+        frame,
+        f"Discriminative power of the metrics at cut-off {cutoff}: the sum of the p-values of "
+        "all pairs of systems; lower is better, the best of each dataset is in bold.",
+        formats,
+        marked,
+        _power_note(values, counts) + _identical(measured, titles),
+    )
+
+
+def _power_of(
+    dataset: str, title: str, order: list[str], sources: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Return a dataset's rows of Table 3: by source the sum and the metric's rank by it."""
+    own = {
+        name: source[source["dataset"] == dataset].set_index("metric").reindex(order)
+        for name, source in sources.items()
+    }
+    rows = {"Dataset": title, "Metric": [style.metric(name).label for name in order]}
+    rows |= {name: source["dp"].to_numpy(float) for name, source in own.items()}
+    rows |= {"Low": own[AS_WRITTEN]["low"].to_numpy(float)}
+    rows |= {"High": own[AS_WRITTEN]["high"].to_numpy(float)}
+    for name, source in own.items():
+        rank = source["dp"].astype(float).rank(method="min")
+        rows[f"Rank, {name.lower()}"] = rank.astype("Int64").array
+    return pd.DataFrame(rows)
+
+
+def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
+    """Say what the columns of Table 3 are sums of."""
+    pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
+    parts = [
+        f"{AS_WRITTEN}: by the settings of the study, which are the paper's unless changed; the "
+        f"sum over {pairs[AS_WRITTEN]} pairs, each once, with its bootstrap interval over "
+        "users."
+    ]
+    if AS_RUN in values:
+        parts.append(
+            f"{AS_RUN}: the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} "
+            "pairs, both orders of each, so about twice as much."
+        )
+    if PUBLISHED_POWER in values:
+        parts.append(f"{PUBLISHED_POWER}: 21 systems, both orders of each pair.")
+    parts.append(
+        "The sum depends on the set of systems and on the number of pairs: compare within a "
+        "dataset and column, by the ranks across columns."
+    )
+    return " ".join(parts)
+
+
+def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Say how many pairs of systems no metric can tell apart."""
+    fewest = measured.groupby("dataset")["identical"].min().reindex(list(titles)).fillna(0)
+    counts = [f"{titles[name]} {count:.0f}" for name, count in fewest.items() if count]
+    if not counts:
+        return ""
+    return (
+        f" Pairs with equal scores for every user by every metric: {', '.join(counts)}; each adds "
+        "1 to every sum, and 2 where both orders are summed."
+    )
+
+
+def power_differences(
+    power_differences: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
+) -> Table:
+    """Return which of two metrics is the more discriminative, for all pairs of metrics.
+
+    Parameters
+    ----------
+    power_differences : pandas.DataFrame
+        Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value, p_holm.
+    cutoff : int
+        The reference cut-off.
+    titles : mapping
+        By short name, the dataset's title; its order is that of the rows.
+    """
+    known = power_differences.query("cutoff == @cutoff and dataset in @titles")
+    frames = []
+    for dataset, title in titles.items():
+        rows = known[known["dataset"] == dataset]
+        labels = [[style.metric(m).label for m in rows[c]] for c in ("metric_a", "metric_b")]
+        columns = {"Dataset": title, "Metric": labels[0], "Compared with": labels[1]}
+        columns |= {"Difference": rows["difference"], "Low": rows["low"], "High": rows["high"]}
+        columns |= {"p": rows["p_value"], "p, Holm": rows["p_holm"]}
+        frames.append(pd.DataFrame(columns))
+    frame = pd.concat(frames, ignore_index=True)
+    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    marked["Difference"] = frame["p, Holm"] < 0.05
+    return Table(
+        frame,
+        f"Differences in discriminative power between metrics at cut-off {cutoff}; below zero, "
+        "the first metric tells systems apart better.",
+        dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
+        | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
+        marked,
+        "Low, High and p: from resampled users, the same for both metrics. In bold: p below 0.05 "
+        "after Holm's correction for the pairs of metrics of a dataset.",
+    )
+
+
+def _decimals(value: float) -> str:
+    """Return a value with the one decimal it was printed with, or else with two."""
+    return f"{value:.1f}" if value == round(value, 1) else f"{value:.2f}"
+
+
+def _equal(chosen: pd.DataFrame) -> str:
+    """Return whether a dataset's values are the published ones, and if not, which differ."""
+    known = chosen[chosen["published"].notna()]
+    differ = [
+        name
+        for name, row in known.iterrows()
+        if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
+    ]
+    if known.empty:
+        return MISSING
+    return f"no: {', '.join(differ)}" if differ else "yes"

@@ -1,0 +1,77 @@
+"""What becomes of users who lose all their judgements: do they leave the means or score 0?
+
+The paper samples the test ratings (Valcarce et al., RecSys 2018, section 4) and does not say; in
+trec_eval such users leave. This analysis shows what the choice changes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
+from assayer.statistics.rank_correlation import PERSISTENCE
+from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
+
+Floats = npt.NDArray[np.float64]
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    levels: Sequence[float],
+    samples: int,
+    seed: int,
+    stratified: bool = False,
+    round_means: int | None = None,
+    correlation: str = "tau_b",
+    persistence: float = PERSISTENCE,
+) -> pd.DataFrame:
+    """Evaluate random parts of the test set with and without the users who are left no judgement.
+
+    An arithmetic mean with them is the mean without them times the share of users who are left,
+    for all systems alike: the values differ, but not the order of the systems nor its correlation.
+    Medians over users and rounded means may order the systems differently.
+
+    Parameters are those of `assayer.statistics.sparsity.run`, and so are the parts.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, level, unjudged_users (drop or zero), samples, users (with a
+        judgement, mean over samples), mean (of the metric's values over samples and systems),
+        undefined (samples without a correlation), tau (mean over the others), correlation.
+    """
+    correlate = correlation_of(correlation, persistence)
+
+    def seen(means: Floats, reference: Floats) -> Floats:
+        return np.stack([correlate(means, reference), means.mean(axis=-1)], axis=-1)
+
+    rows: list[dict] = []
+    for how in UNJUDGED_USERS:
+        whole = TestSet.of(test, rankings, evaluation, how, round_means)
+        start, user = whole.judgements.start, whole.judgements.row
+        count = {
+            level: np.mean([len(np.unique(user[keep])) for keep in masks])
+            for level, masks in random_parts(start, levels, samples, seed, stratified).items()
+        }
+        parts = random_parts(start, levels, samples, seed, stratified)
+        for level, found in against_whole(whole, parts, correlate=seen).items():
+            taus, means = found[:, 0, :, 0], found[:, 0, :, 1]
+            for column, measure in enumerate(whole.measures):
+                head = measure | {"level": level, "unjudged_users": how, "samples": len(found)}
+                head |= {"users": count[level], "mean": means[:, column].mean()}
+                rows.append(head | _mean_of_defined(taus[:, column]))
+    table = pd.DataFrame(rows).assign(correlation=correlation)
+    return table.sort_values("level", kind="stable", key=lambda column: column.map(levels.index))
+
+
+def _mean_of_defined(taus: Floats) -> dict:
+    """Return how many correlations are undefined, and the mean of the others."""
+    undefined = int(np.isnan(taus).sum())
+    return {"undefined": undefined, "tau": float(mean_of_defined(taus))}

@@ -1,0 +1,157 @@
+"""Corrected metrics on real systems: how much of the exact order they bring back (KDD 2020).
+
+Each relevant item is ranked alone among a sample of its own, drawn with replacement, as the
+corrections assume. What a correction is worth in expectation shows its bias; what a single
+evaluation is worth, its variance, too.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+import scipy.special
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
+from assayer.metrics.sampled.distribution import expectation
+from assayer.metrics.sampled.lists import Instances
+from assayer.progress import progress
+from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.definitions.discrepancies import DECIMALS
+from assayer.studies.sampling.samplers import judged, uniform
+
+Floats = npt.NDArray[np.float64]
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    sizes: Sequence[int],
+    corrections: Sequence[str] = (*CORRECTIONS,),
+    pools: int = 4,
+) -> pd.DataFrame:
+    """Compare the order of the systems by corrected metrics with their exact order.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    evaluation : dict
+        Its threshold says what is relevant. Users without relevant items are left out.
+    metrics : sequence of str
+        Of P, R, AP, RR, nDCG, AUC; with one relevant item, P and R are the same, and AP and RR.
+    cutoffs, sizes : sequence of int
+        k and m.
+    corrections : sequence of str
+        Keys of `assayer.metrics.sampled.corrections.CORRECTIONS`.
+    pools : int
+        A correction depends on n, the number of the user's irrelevant items and one, which differs
+        from user to user. Users are put into so many groups of nearly equal n; each takes the
+        correction for the median n of the group.
+
+    Returns
+    -------
+    DataFrame
+        Columns correction, metric, cutoff, m, tau (with the exact order, in expectation), pairs,
+        wrong (pairs of systems in the opposite of the exact order, in expectation), wrong_one_draw
+        (how many there are on average in one evaluation, by the normal approximation, each system
+        with samples of its own), bias (of a system's mean: the root of the mean square over
+        systems) and deviation (the standard deviation of a system's mean in one evaluation,
+        likewise).
+    """
+    judgements, _ = judged(test, evaluation["threshold"])
+    systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]
+    measures = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
+    exact = np.array([system.values(None, metrics, cutoffs).mean(axis=0) for system in systems])
+    pool, representative = grouped(systems[0].total[_first_of_user(systems[0])] + 1, pools)
+    tables = []
+    for m in progress(sizes, "sample sizes"):
+        made = [_tables(corrections, measures, n, m) for n in representative]
+        found = np.array([moments(system, pool, made, m) for system in systems])
+        for c, name in enumerate(corrections):
+            own = slice(c * len(measures), (c + 1) * len(measures))
+            head = pd.DataFrame(measures, columns=["metric", "cutoff"]).assign(m=m)
+            head.insert(0, "correction", name)
+            tables.append(head.join(compare(exact, found[:, 0, own], found[:, 1, own])))
+    return pd.concat(tables)
+
+
+def grouped(n: Floats, pools: int) -> tuple[npt.NDArray[np.int64], list[int]]:
+    """Return the group of each user by n, of about equal size, and each group's median of n."""
+    edges = np.unique(np.quantile(n, np.arange(1, pools) / pools))
+    group = np.unique(np.searchsorted(edges, n), return_inverse=True)[1]
+    return group, [round(np.median(n[group == g])) for g in range(group.max() + 1)]
+
+
+def moments(
+    system: Instances, pool: npt.NDArray[np.int64], tables: Sequence[Floats], m: int
+) -> tuple[Floats, Floats]:
+    """Return the mean over users of corrected metrics, in expectation, and its variance.
+
+    Parameters
+    ----------
+    system : Instances
+        Ranked alone.
+    pool : int64 (n_users,)
+    tables : sequence of float64 (m + 1, n_tables)
+        The corrections of each group.
+    m : int
+
+    Returns
+    -------
+    float64 (n_tables,), float64 (n_tables,)
+    """
+    n_users, row = len(system.n_relevant), system.row
+    mean, variance = np.zeros((2, tables[0].shape[1]))
+    for g, table in enumerate(tables):
+        own = pool[row] == g
+        columns = np.vstack([np.zeros(2 * table.shape[1]), np.hstack([table, table**2])])
+        place = np.ones(own.sum(), dtype=np.int64)
+        found = expectation(system.above[own], system.total[own], place, m, columns)
+        first, second = np.split(found, 2, axis=1)
+        weight = 1 / (system.n_relevant[row[own]] * n_users)
+        mean += weight @ first
+        variance += weight**2 @ np.maximum(second - first**2, 0.0)
+    return mean, variance
+
+
+def compare(exact: Floats, mean: Floats, variance: Floats) -> pd.DataFrame:
+    """Return how well estimated means of systems order them, a row for each measure.
+
+    All are float64 (n_systems, n_measures); the columns are the last of `run`.
+    """
+    i, j = np.triu_indices(len(exact), k=1)
+    exact, mean = np.round(exact, DECIMALS), np.round(mean, DECIMALS)
+    truth = np.sign(exact[i] - exact[j])
+    gap = (mean[i] - mean[j]) * truth
+    noise = np.sqrt(variance[i] + variance[j])
+    certain = np.where(gap < 0, -np.inf, np.inf)
+    z = np.divide(gap, noise, out=certain, where=noise > 0)
+    return pd.DataFrame(
+        {
+            "tau": tau_b(mean.T, exact.T),
+            "pairs": len(i),
+            "wrong": (gap < 0).sum(axis=0),
+            # A pair without exact order cannot be wrong.
+            "wrong_one_draw": np.where(truth != 0, scipy.special.ndtr(-z), 0.0).sum(axis=0),
+            "bias": np.sqrt(((mean - exact) ** 2).mean(axis=0)),
+            "deviation": np.sqrt(variance.mean(axis=0)),
+        }
+    )
+
+
+def _tables(corrections, measures, n: int, m: int) -> Floats:
+    """Return the tables of all corrections of all measures, float64 (m + 1, n_tables)."""
+    return np.column_stack(
+        [corrected(name, *measure, n, m) for name in corrections for measure in measures]
+    )
+
+
+def _first_of_user(system: Instances) -> npt.NDArray[np.int64]:
+    """Return the first instance of every user."""
+    return np.searchsorted(system.row, np.arange(len(system.n_relevant)))

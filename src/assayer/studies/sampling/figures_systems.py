@@ -1,0 +1,233 @@
+"""Figures of sampled metrics on real systems: their order, and what is significant, by size."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from assayer.drawing import style
+from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.studies.sampling.figures import size_axis, sizes
+
+WAYS = {
+    ("uniform", "together"): "Uniform, relevant items together",
+    ("uniform", "alone"): "Uniform, each relevant item alone",
+    ("popularity", "together"): "By popularity, relevant items together",
+    ("popularity", "alone"): "By popularity, each relevant item alone",
+}
+SHOWN = {
+    "tau": "τ with the exact order",
+    "wrong": "Pairs in the wrong order",
+    "contradicted": "Wrong with significance, both ways",
+    "tau_auc": "τ with the exact order by AUC",
+}
+OPEN = 0.1  # above this share of undecided pairs, a point is hollow
+FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#000000")
+RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
+
+
+def orders(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw how far the order of the systems is from the exact one, for the first way of sampling.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, sampler, relevant, metric, cutoff, m, pairs, undecided, and those of
+        `SHOWN`.
+    panels : list of dict
+        One: dataset, title and cutoff.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    rows = rows[_way(rows) == _way(rows).iloc[0]]
+    metrics = style.metric_order(list(rows["metric"]))
+    with style.style():
+        grid = Grid(len(SHOWN))
+        for axes, (column, title) in zip(grid.axes, SHOWN.items(), strict=True):
+            for metric in metrics:
+                _line(axes, rows[rows["metric"] == metric], column, style.metric(metric))
+            axes.set_title(title, loc="left")
+            axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
+        grid.label("Sampled items, m", "", share_y=False)
+        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
+        grid.head(panels[0]["title"])
+        return grid.finish()
+
+
+def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau with the exact order, a panel for each way of sampling.
+
+    Points are hollow where the bounds of samples by popularity leave more than a tenth of the pairs
+    of systems open. Parameters and result are those of `orders`.
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    metrics = style.metric_order(list(rows["metric"]))
+    ways = [way for way in WAYS if (_way(rows) == way).any()]
+    with style.style():
+        grid = Grid(len(ways), height=2.1)
+        for axes, way in zip(grid.axes, ways, strict=True):
+            own = rows[_way(rows) == way]
+            for metric in metrics:
+                _line(axes, own[own["metric"] == metric], "tau", style.metric(metric))
+            axes.set_ylim(min(0.0, rows["tau"].min()) - 0.03, 1.03)
+            axes.set_title(WAYS[way], loc="left")
+        grid.label("Sampled items, m", "τ with the exact order", share_x=False)
+        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
+        grid.head(panels[0]["title"])
+        return grid.finish()
+
+
+def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the place of every system against the size of the sample, a panel for each metric.
+
+    Systems that are first at some size, and not as all are, have a colour.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, sampler, relevant, metric, cutoff, m, system, place.
+    panels : list of dict
+        As in `orders`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    rows = rows[_way(rows) == _way(rows).iloc[0]]
+    last = rows.groupby(["metric", "m"])["place"].transform("max")
+    winners = list(dict.fromkeys(rows.loc[(rows["place"] == 1) & (last > 1), "system"]))
+    colours = dict(zip(winners, FIRST * len(winners), strict=False))
+    with style.style():
+        metrics = style.metric_order(list(rows["metric"]))
+        grid = Grid(len(metrics), height=1.9)
+        for axes, metric in zip(grid.axes, metrics, strict=True):
+            own = rows[rows["metric"] == metric]
+            for system, line in own.groupby("system", sort=False):
+                line = line.sort_values("m")
+                x, last = sizes(line["m"])
+                colour = colours.get(system)
+                look = {"color": colour or "0.75", "linewidth": 1.1 if colour else 0.5}
+                axes.plot(x, line["place"], zorder=3 if colour else 2, **look)
+            size_axis(axes, _ticks(own["m"]), last)
+            axes.set_ylim(own["place"].max() + 0.7, 0.3)
+            axes.set_yticks(sorted({1, *range(5, int(own["place"].max()) + 1, 5)}))
+            axes.set_title(_measure(metric, panels[0]), loc="left")
+        grid.label("Sampled items, m", "Place of the system")
+        handles = [Line2D([], [], color=colours[name], label=name) for name in winners]
+        handles.append(Line2D([], [], color="0.75", linewidth=0.5, label="never first"))
+        grid.heighten(0.3)
+        columns = min(len(handles), 9)
+        grid.figure.legend(
+            handles=handles, title="First at some size", loc="outside lower center", ncols=columns
+        )
+        grid.head(panels[0]["title"])
+        return grid.finish()
+
+
+def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw discriminative power against the size of the sample, a panel for each metric.
+
+    The band is its interval over resampled users; the dashed line is the exact metric's power.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, sampler, relevant, metric, cutoff, m, dp, low, high, and those of `orders`.
+    panels : list of dict
+        As in `orders`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    rows = rows[_way(rows) == _way(rows).iloc[0]]
+    metrics = style.metric_order(list(rows["metric"]))
+    with style.style():
+        grid = Grid(len(metrics))
+        for axes, metric in zip(grid.axes, metrics, strict=True):
+            own, look = rows[rows["metric"] == metric].sort_values("m"), style.metric(metric)
+            x, _ = sizes(own["m"])
+            axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
+            _line(axes, own, "dp", look)
+            axes.axhline(own["dp"].iloc[-1], **RULE)
+            axes.set_ylim(0, 1.05 * rows["high"].max())
+            axes.set_title(_measure(metric, panels[0]), loc="left")
+        grid.label("Sampled items, m", "DP (sum of p-values)")
+        grid.head(panels[0]["title"])
+        return grid.finish()
+
+
+def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw tau against the share of test ratings that is kept, a panel for each size.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, metric, cutoff, m, level, tau.
+    panels : list of dict
+        As in `orders`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rows = select(table, panels[0], "dataset", "cutoff")
+    metrics = style.metric_order(list(rows["metric"]))
+    with style.style():
+        grid = Grid(rows["m"].nunique())
+        for axes, (m, own) in zip(grid.axes, rows.groupby("m"), strict=True):
+            for metric in metrics:
+                line = own[own["metric"] == metric].sort_values("level")
+                axes.plot(line["level"], line["tau"], **appearance(style.metric(metric)))
+            axes.set_xlim(1.03 * rows["level"].max(), 0)
+            axes.set_ylim(min(rows["tau"].min(), 0.9) - 0.03, 1.02)
+            axes.axhline(0.9, **RULE)
+            axes.grid(axis="y")
+            axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
+        grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
+        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
+        grid.head(panels[0]["title"])
+        return grid.finish()
+
+
+def _way(rows: pd.DataFrame) -> pd.Series:
+    """Return the way of sampling of each row: the sampler, and how relevant items are ranked."""
+    return pd.Series(list(zip(rows["sampler"], rows["relevant"], strict=True)), rows.index)
+
+
+def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None:
+    """Draw one metric against the size of the sample."""
+    if rows.empty:
+        return
+    rows = rows.sort_values("m")
+    x, last = sizes(rows["m"])
+    drawn = appearance(look)
+    axes.plot(x, rows[column], **drawn | {"clip_on": False})
+    hollow = (rows["undecided"] > OPEN * rows["pairs"]).to_numpy()
+    if hollow.any():
+        face = {"linestyle": "none", "markerfacecolor": "white", "markeredgecolor": look.colour}
+        y = rows[column].to_numpy()[hollow]
+        axes.plot(x[hollow], y, **drawn | face | {"markeredgewidth": 0.7, "clip_on": False})
+    size_axis(axes, _ticks(rows["m"]), last)
+
+
+def _ticks(m: pd.Series) -> list[float]:
+    """Return the powers of ten among sizes of the sample, or else the smallest and the largest."""
+    finite = sorted(set(m[np.isfinite(m)]))
+    powers = [value for value in finite if np.log10(value).is_integer()]
+    return powers if len(powers) > 1 else sorted({finite[0], finite[-1]})
+
+
+def _measure(metric: str, panel: Panel) -> str:
+    """Return the name of a metric with the panel's cut-off; AUC has none."""
+    label = style.metric(metric).label
+    return label if metric == "AUC" else f"{label}@{panel['cutoff']}"

@@ -1,0 +1,143 @@
+"""Robustness of sampled metrics: do systems keep their order when test ratings are missing?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.judgements import Judgements
+from assayer.statistics.draws import Draws
+from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.test_sets import means_of_values
+from assayer.studies.sampling.samplers import uniform
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SampledSystems:
+    """Systems judged by metrics on samples of the items, in expectation.
+
+    Attributes
+    ----------
+    judgements : Judgements
+    item : int (n_judged,)
+    rankings : mapping from system to Rankings
+    metrics : sequence of str
+    cutoffs : sequence of int
+    sizes : sequence of int or None
+        Of the samples; None is all irrelevant items.
+    replacement : bool
+    relevant : {"together", "alone"}
+    """
+
+    judgements: Judgements
+    item: npt.NDArray[np.integer]
+    rankings: Mapping[str, Rankings]
+    metrics: Sequence[str]
+    cutoffs: Sequence[int]
+    sizes: Sequence[int | None]
+    replacement: bool
+    relevant: str
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric, the cut-off and the size m of each measure; inf is all irrelevant items."""
+        return [
+            {"metric": metric, "cutoff": cutoff, "m": np.inf if size is None else float(size)}
+            for size in self.sizes
+            for metric in self.metrics
+            for cutoff in self.cutoffs
+        ]
+
+    def values(self, keep: Mask | None = None) -> Floats:
+        """Return every user's values on the kept judgements; see `JudgedSystems`.
+
+        Users without relevant items have none.
+        """
+        part = self.judgements if keep is None else self.judgements.sample(keep)
+        users = np.searchsorted(self.judgements.users, part.users[part.n_relevant > 0])
+        shape = (self.judgements.n_users, len(self.rankings), len(self.measures))
+        values = np.full(shape, np.nan)
+        for s, ranking in enumerate(self.rankings.values()):
+            ranks = ranking.ranks if keep is None else ranking.ranks[keep]
+            system = uniform(ranking, part, self.relevant, ranks)
+            for n, size in enumerate(self.sizes):
+                found = system.values(size, self.metrics, self.cutoffs, self.replacement)
+                own = found.shape[1]
+                values[users, s, n * own : (n + 1) * own] = found
+        return values
+
+    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' means on the kept judgements; see `JudgedSystems`."""
+        return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    sizes: Sequence[int],
+    levels: Sequence[float],
+    samples: int,
+    seed: int,
+    relevant: str = "together",
+    replacement: bool = True,
+    resamples: int = 0,
+) -> Replicated:
+    """Correlate the systems' order on random parts of the test set with that on the whole.
+
+    Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
+    Ratings that are left out are unknown, so that their items count as irrelevant ones.
+
+    Parameters
+    ----------
+    test, rankings, evaluation, metrics, cutoffs, sizes, replacement
+        As in `assayer.studies.sampling.systems.run`.
+    levels : sequence of float
+        Percentages of the test ratings to keep.
+    samples : int
+        Random parts at each level, those of `assayer.statistics.incomplete.random_part`.
+    seed : int
+    relevant : {"together", "alone"}
+    resamples : int
+        Resamples of the users, see `assayer.statistics.draws`.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, m (inf: all irrelevant items), level, samples, undefined (samples in
+        which one side ties all systems), tau (the mean over the other samples; it is replicated),
+        tau_exact (the mean of tau between the order on the part and the exact order on the whole
+        test set).
+    """
+    judgements = Judgements.of(test, evaluation["threshold"])
+    choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
+    systems = SampledSystems(judgements, test.indices, rankings, *choices)
+    draws = Draws.of(judgements.n_users, resamples, seed)
+    n = len(metrics) * len(cutoffs)
+
+    def both(means: Floats, whole: Floats) -> Floats:
+        exact = np.tile(whole[:, -n:], (1, len(systems.sizes), 1))
+        return np.stack([tau_b(means, whole), tau_b(means, exact)], axis=-1)
+
+    parts = random_parts(judgements.start, levels, samples, seed)
+    heads, numbers = [], []
+    for level, found in against_whole(systems, parts, draws, both).items():
+        taus, exact = mean_of_defined(found[..., 0]), mean_of_defined(found[..., 1])
+        undefined = np.isnan(found[:, 0, :, 0]).sum(axis=0)
+        for column, measure in enumerate(systems.measures):
+            counted = {"samples": len(found), "undefined": int(undefined[column]), "tau": np.nan}
+            counted["tau_exact"] = exact[0, column]
+            heads.append(measure | {"level": level} | counted)
+            numbers.append(taus[:, column])
+    return Replicated.of(pd.DataFrame(heads), "tau", numbers)

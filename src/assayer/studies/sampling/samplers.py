@@ -1,0 +1,130 @@
+"""Which irrelevant items are drawn: all alike, or by their popularity.
+
+With samples by popularity, an irrelevant item is drawn with a probability proportional to its
+number of training ratings, with replacement. How likely one stands above a relevant item is then
+the popularity of all irrelevant items above it, as a share of that of all. Of a ranking, only the
+first items are kept: down to there the share is exact. Below, it is interpolated, as if what lies
+deeper were in random order, and bounded: no less than the share of the list, and no more than 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.sampled.lists import Instances
+from assayer.recommenders.rank import CANDIDATES, candidate_items
+
+Floats = npt.NDArray[np.float64]
+
+SAMPLERS = ("uniform", "popularity")
+
+
+@dataclass(frozen=True)
+class Popularity:
+    """The popularity of the items, as sampling sees it.
+
+    Attributes
+    ----------
+    weight : float64 (n_items,)
+        Training ratings; 0 for items that are no candidates.
+    seen : float64 (n_users,)
+        The weight of the candidates that each user has not rated in training.
+    relevant : bool csr (n_users, n_items)
+    """
+
+    weight: Floats
+    seen: Floats
+    relevant: sp.csr_matrix
+
+    @classmethod
+    def of(
+        cls, train: sp.csr_matrix, test: sp.csr_matrix, threshold: float, n_candidates: npt.NDArray
+    ) -> "Popularity":
+        """Return the popularity in a split; `n_candidates` (n_users,) tells which were ranked."""
+        rated = sp.csr_matrix((np.ones(train.nnz), train.indices, train.indptr), train.shape)
+        count = np.bincount(train.indices, minlength=train.shape[1]).astype(np.float64)
+        judged = np.diff(test.indptr) > 0
+        for candidates in CANDIDATES:
+            pool = candidate_items(train, test, candidates)
+            if np.array_equal((pool.sum() - rated @ pool)[judged], n_candidates[judged]):
+                break
+        else:
+            raise AssayerError(
+                "expected rankings of the test set's items, or of all, without those rated in "
+                "training; found others. Make the rankings again from the same split."
+            )
+        weight = np.where(pool, count, 0.0)
+        relevant = sp.csr_matrix(
+            (test.data >= Judgements.of(test, threshold).threshold, test.indices, test.indptr),
+            test.shape,
+        )
+        return cls(weight, weight.sum() - rated @ weight, relevant)
+
+    def bounds(
+        self, ranking: Rankings, instances: Instances, users: npt.NDArray[np.int32]
+    ) -> list[Instances]:
+        """Return a system's instances with the weights above them: likely, least and most.
+
+        `users` are the indices of the rows of the instances, (n_users,).
+        """
+        irrelevant = _irrelevant(ranking.items[users], self.relevant[users])
+        weight = np.where(irrelevant, self.weight[ranking.items[users]], 0.0)
+        # Column k: of the first k items of the list.
+        mass = np.hstack([np.zeros((len(users), 1)), np.cumsum(weight, axis=1)])
+        total = self.seen[users] - self.relevant[users] @ self.weight
+        row, rank = instances.row, instances.rank
+        deep = (rank == 0) | (rank - 1 > ranking.depth)
+        least = mass[row, np.where(deep, ranking.depth, rank - 1)]
+        most = np.where(deep, total[row], least)
+        return [
+            instances.weighing(above, total[row])
+            for above in (
+                least + (most - least) * _deeper(ranking, instances, users, irrelevant),
+                least,
+                most,
+            )
+        ]
+
+
+def _irrelevant(items: npt.NDArray[np.int32], relevant: sp.csr_matrix) -> npt.NDArray[np.bool_]:
+    """Return which places hold irrelevant items, bool (n_users, depth)."""
+    found = np.zeros(items.shape, dtype=bool)
+    for u, own in enumerate(items):
+        start, end = relevant.indptr[u : u + 2]
+        wanted = relevant.indices[start:end][relevant.data[start:end]]
+        found[u] = (own >= 0) & ~np.isin(own, wanted)
+    return found
+
+
+def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Floats:
+    """Return which share of the scored irrelevant items below the list stands above each."""
+    row, rank = instances.row, instances.rank
+    listed = irrelevant.sum(axis=1)
+    scored = ranking.n_ranked[users] - np.bincount(row, rank > 0, len(users))
+    order = np.arange(len(row)) - np.searchsorted(row, np.arange(len(users)))[row]
+    share = (rank - 1 - order - listed[row]) / np.maximum(scored - listed, 1)[row]
+    return np.where(rank > 0, np.clip(share, 0.0, 1.0), 1.0)
+
+
+def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, npt.NDArray[np.int32]]:
+    """Return the judgements, and the users with relevant items, who alone have values."""
+    judgements = Judgements.of(test, threshold)
+    return judgements, judgements.users[judgements.n_relevant > 0]
+
+
+def uniform(
+    ranking: Rankings, judgements: Judgements, relevant: str, ranks: npt.NDArray | None = None
+) -> Instances:
+    """Return a system's instances where all irrelevant items are drawn alike.
+
+    `ranks`, of the judgements, stand in place of all of the ranking's where these are a part.
+    """
+    lists = Lists.of(ranking, judgements)
+    if ranks is not None:
+        lists = Lists(ranks, lists.length, lists.n_candidates)
+    return Instances.of(judgements, lists, relevant)

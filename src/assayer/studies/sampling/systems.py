@@ -1,0 +1,275 @@
+"""Real systems on samples of the items: is their order the exact one, and what is significant?
+
+Every value is expected, not drawn: what the mean of endless evaluations would be. A single
+evaluation adds noise to it, see `assayer.studies.sampling.corrections`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import one_of
+from assayer.progress import progress
+from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.permutation import permutation_test
+from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.definitions.discrepancies import DECIMALS
+from assayer.studies.sampling.samplers import SAMPLERS, Popularity, judged, uniform
+
+Floats = npt.NDArray[np.float64]
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way of sampling, and the measures that it is asked for.
+
+    Attributes
+    ----------
+    sampler : {"uniform", "popularity"}
+    relevant : {"together", "alone"}
+    metrics : list of str
+    cutoffs : list of int
+    replacement : bool
+    """
+
+    sampler: str
+    relevant: str
+    metrics: list[str]
+    cutoffs: list[int]
+    replacement: bool
+
+    def head(self, m: int | None) -> pd.DataFrame:
+        """Return what identifies the rows of all measures at a size; None is all items."""
+        table = pd.DataFrame(product(self.metrics, self.cutoffs), columns=["metric", "cutoff"])
+        table.insert(0, "sampler", self.sampler)
+        table.insert(1, "relevant", self.relevant)
+        return table.assign(m=np.inf if m is None else float(m))
+
+    def expected(
+        self,
+        train: sp.csr_matrix,
+        test: sp.csr_matrix,
+        rankings: Mapping[str, Rankings],
+        threshold: float,
+        sizes: Sequence[int | None],
+    ) -> Iterator[tuple[int | None, Floats, npt.NDArray[np.int64], Floats]]:
+        """Yield each size, all users' values, the open pairs of each measure, and exact AUC."""
+        judgements, users = judged(test, threshold)
+        systems = [uniform(ranking, judgements, self.relevant) for ranking in rankings.values()]
+        auc = np.array([system.auc.mean() for system in systems])
+        exact = [[system] for system in systems]
+        bounds = exact
+        if self.sampler == "popularity":
+            n_candidates = next(iter(rankings.values())).n_candidates
+            popularity = Popularity.of(train, test, threshold, n_candidates)
+            bounds = [
+                popularity.bounds(ranking, system, users)
+                for ranking, system in zip(rankings.values(), systems, strict=True)
+            ]
+        for m in progress(sizes, "sample sizes"):
+            drawn = [
+                [part.values(m, self.metrics, self.cutoffs, self.replacement) for part in parts]
+                for parts in (exact if m is None else bounds)
+            ]
+            found = np.stack([parts[0] for parts in drawn], axis=1)
+            ends = np.array([[part.mean(axis=0) for part in parts] for parts in drawn])
+            yield m, found, undecided(ends), auc
+
+
+def ways(
+    samplers: Sequence[str],
+    relevant: Sequence[str],
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    replacement: bool,
+) -> list[Way]:
+    """Return the ways of sampling to study; see `run`."""
+    for sampler in samplers:
+        one_of("sampler", sampler, SAMPLERS)
+    found = []
+    if "uniform" in samplers:
+        found = [Way("uniform", how, [*metrics], [*cutoffs], replacement) for how in relevant]
+    if "popularity" in samplers:
+        names = [metric for metric in metrics if metric != "AUC"]
+        found.append(Way("popularity", relevant[0], names, [*cutoffs], True))
+    return found
+
+
+def run(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    sizes: Sequence[int],
+    seed: int,
+    samplers: Sequence[str] = SAMPLERS,
+    relevant: Sequence[str] = ("together", "alone"),
+    replacement: bool = True,
+    samples: int = 10000,
+    replicates: int = 200,
+) -> pd.DataFrame:
+    """Compare the order of the systems by sampled metrics with their exact order.
+
+    Parameters
+    ----------
+    train, test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    evaluation : dict
+        Its threshold says what is relevant. Users without relevant items are left out, and means
+        are arithmetic, as in Rendle, 2019, equation (1).
+    metrics : sequence of str
+        Of P, R, AP, nDCG, RR, AUC.
+    cutoffs : sequence of int
+    sizes : sequence of int
+        m, the sampled irrelevant items.
+    seed : int
+    samplers : sequence of {"uniform", "popularity"}
+        See `assayer.studies.sampling.samplers`. AUC has no row by popularity.
+    relevant : sequence of {"together", "alone"}
+        How a user's relevant items are ranked, see `assayer.metrics.sampled.lists`. Samples by
+        popularity are studied under the first of them alone.
+    replacement : bool
+        Whether an irrelevant item may be drawn twice; by popularity always.
+    samples : int
+        Permutations of the significance test, by which the same users' values are compared.
+    replicates : int
+        Resamples of the users, for the interval of DP.
+
+    Returns
+    -------
+    DataFrame
+        Columns sampler, relevant, metric, cutoff, m (inf: all irrelevant items), tau (with the
+        exact order, by the same metric), tau_auc (with the exact order by AUC), pairs, wrong (pairs
+        of systems in the opposite of the exact order), wrong_significant (those whose difference is
+        significant at 0.05 by the sampled metric), contradicted (those of them that are significant
+        by the exact metric, too, the other way), undecided (pairs whose order the bounds leave
+        open, by popularity), tied (pairs of the same value), dp, low, high (discriminative power
+        and its interval) and significant_05 (pairs).
+    """
+    data = (train, test, rankings, evaluation["threshold"])
+    tables = []
+    for way in ways(samplers, relevant, metrics, cutoffs, replacement):
+        exact = p_exact = None
+        for m, found, open_pairs, auc in way.expected(*data, [None, *sizes]):
+            p = permutation_test(found, samples, seed)
+            if exact is None:
+                exact, p_exact = found, p.p_values
+            table = compare(found, exact, p.p_values, p_exact, auc).assign(undecided=open_pairs)
+            upper = (slice(None), *np.triu_indices(len(rankings), k=1))
+            measures = [{} for _ in range(found.shape[2])]
+            tested = (p.p_values[upper], p.adjusted[upper])
+            power = power_table(found, measures, *tested, seed, replicates).table
+            table = table.join(power[["dp", "low", "high", "significant_05"]])
+            tables.append(way.head(m).join(table))
+    return pd.concat(tables)
+
+
+def values(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    sizes: Sequence[int],
+    samplers: Sequence[str] = SAMPLERS,
+    relevant: Sequence[str] = ("together", "alone"),
+    replacement: bool = True,
+) -> pd.DataFrame:
+    """Return the expected value and the place of every system; parameters as in `run`.
+
+    Returns
+    -------
+    DataFrame
+        Columns sampler, relevant, metric, cutoff, m (inf: the exact metric), system, value, place.
+    """
+    data = (train, test, rankings, evaluation["threshold"])
+    parts = []
+    for way in ways(samplers, relevant, metrics, cutoffs, replacement):
+        for m, found, _, _ in way.expected(*data, [*sizes, None]):
+            means = pd.DataFrame({"system": list(rankings)} | dict(enumerate(found.mean(axis=0).T)))
+            means = means.melt("system", var_name="measure", value_name="value")
+            parts.append(way.head(m).merge(means, left_index=True, right_on="measure"))
+    table = pd.concat(parts, ignore_index=True).drop(columns="measure")
+    by = ["sampler", "relevant", "metric", "cutoff", "m"]
+    rounded = table.assign(value=table["value"].round(DECIMALS)).groupby(by)["value"]
+    return table.assign(place=rounded.rank(method="min", ascending=False).astype(int))
+
+
+def agreement(values: pd.DataFrame) -> pd.DataFrame:
+    """Return how far metrics agree on the order of the systems, by the size of the sample.
+
+    Parameters
+    ----------
+    values : DataFrame
+        As the function of that name returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns sampler, relevant, cutoff, m, metric_a, metric_b, tau; each pair of metrics once.
+    """
+    rows = []
+    by = ["sampler", "relevant", "cutoff", "m"]
+    for key, own in values.groupby(by, sort=False):
+        orders = own.pivot(index="metric", columns="system", values="value").round(DECIMALS)
+        for a, b in combinations(dict.fromkeys(own["metric"]), 2):
+            tau = tau_b(orders.loc[a].to_numpy(), orders.loc[b].to_numpy())
+            rows.append((*key, a, b, float(tau)))
+    return pd.DataFrame(rows, columns=[*by, "metric_a", "metric_b", "tau"])
+
+
+def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats) -> pd.DataFrame:
+    """Return how far sampled values order the systems as exact ones do, a row for each measure.
+
+    Parameters
+    ----------
+    values, exact : float64 (n_users, n_systems, n_measures)
+    p, p_exact : float64 (n_measures, n_systems, n_systems)
+        p-values of all pairs.
+    auc : float64 (n_systems,)
+        The systems' exact AUC.
+
+    Returns
+    -------
+    DataFrame
+        Columns tau, tau_auc, pairs, tied, wrong, wrong_significant, contradicted; see `run`.
+    """
+    means, reference = (np.round(x.mean(axis=0).T, DECIMALS) for x in (values, exact))
+    i, j = np.triu_indices(means.shape[1], k=1)
+    sign, truth = (np.sign(x[:, i] - x[:, j]) for x in (means, reference))
+    wrong = sign * truth < 0
+    significant = wrong & (p[:, i, j] < ALPHA)
+    return pd.DataFrame(
+        {
+            "tau": tau_b(means, reference),
+            "tau_auc": tau_b(means, np.round(auc, DECIMALS)),
+            "pairs": len(i),
+            "tied": (sign == 0).sum(axis=1),
+            "wrong": wrong.sum(axis=1),
+            "wrong_significant": significant.sum(axis=1),
+            "contradicted": (significant & (p_exact[:, i, j] < ALPHA)).sum(axis=1),
+        }
+    )
+
+
+def undecided(ends: Floats) -> npt.NDArray[np.int64]:
+    """Return how many pairs of systems have means whose bounds overlap, (n_measures,).
+
+    `ends` are the systems' means in each way of counting, float64 (n_systems, n_ways, n_measures);
+    one way leaves no pair open.
+    """
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    i, j = np.triu_indices(len(ends), k=1)
+    overlap = (low[i] <= high[j]) & (low[j] <= high[i])
+    return overlap.sum(axis=0) if ends.shape[1] > 1 else np.zeros(ends.shape[2], dtype=np.int64)

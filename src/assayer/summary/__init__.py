@@ -1,0 +1,1 @@
+"""Metrics by all criteria, side by side: ranked, drawn and written."""

@@ -1,0 +1,166 @@
+"""Which metric, at which cut-off, can be trusted: three criteria side by side.
+
+Robustness to sparsity and to popularity are each one number here, the mean correlation over all
+parts of the test set; discriminative power is one already. Metrics are ranked by each criterion,
+and by the mean of the three ranks, in which the criteria weigh the same. A rank is no evidence: who
+can be told apart from the best is said by the differences of paired replicates.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+
+from assayer.claims.judge import bounds_of
+from assayer.statistics.replicated import Replicated, interval
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+CRITERIA = ("sparsity", "popularity", "power")
+OVERALL = "overall"
+MEASURE = ["metric", "cutoff"]
+WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 whatever the metric
+DECIMALS = 9  # of values that are ranked: differences below are rounding errors
+
+
+def run(
+    sparsity: Replicated, popularity: Replicated, discriminative_power: Replicated
+) -> pd.DataFrame:
+    """Return every measure's values by the three criteria, its ranks, and who is told apart.
+
+    Parameters
+    ----------
+    sparsity : Replicated
+        Columns metric, cutoff, level, tau, correlation.
+    popularity : Replicated
+        Columns metric, cutoff, percentage, tau, correlation.
+    discriminative_power : Replicated
+        Columns metric, cutoff, dp.
+
+    Returns
+    -------
+    DataFrame
+        Columns
+
+        metric, cutoff
+        criterion : sparsity, popularity, power, and overall
+        value : the mean correlation over the levels or percentages below 100, where one without a
+            value counts as 0, for a metric that ties all systems says nothing of their order; the
+            discriminative power; and overall the mean of the three ranks
+        low, high : its interval over resampled users, see `assayer.statistics.replicated.interval`
+        undefined : levels or percentages without a value
+        rank : among the metrics at the same cut-off, 1 is the best, equals share the lower
+        behind, behind_low, behind_high : how much worse the value is than that of the best metric
+            at the same cut-off, and the interval of that, from paired replicates
+        apart : whether that interval is above 0, so that the metric is told apart from the best;
+            empty without replicates
+        cutoff_rank, cutoff_behind, ..., cutoff_apart : likewise, among the cut-offs of the same
+            metric; overall, by the mean of the three cut-off ranks
+        correlation : its name, of the robustness
+    """
+    parts = {
+        "sparsity": _over(sparsity, "level"),
+        "popularity": _over(popularity, "percentage"),
+        "power": _power(discriminative_power),
+    }
+    keys = parts["sparsity"][0][MEASURE]
+    # The criteria that the overall ranks are made of have the first replicates in common.
+    n = min(numbers.shape[1] for _, numbers in parts.values())
+    ranks: dict[str, list[Floats]] = {"cutoff": [], "metric": []}
+    tables = []
+    for criterion, (table, numbers) in parts.items():
+        table, numbers = _ordered_as(keys, table, numbers)
+        # Of two correlations the higher is the better, of two powers the lower.
+        worse = numbers if criterion == "power" else -numbers
+        tables.append(_compared(table.assign(criterion=criterion), numbers, worse, worse))
+        for by, found in ranks.items():
+            found.append(_ranks(worse[:, :n], _codes(keys[by])))
+    overall = {by: np.mean(found, axis=0) for by, found in ranks.items()}
+    table = keys.assign(criterion=OVERALL)
+    tables.append(_compared(table, overall["cutoff"], overall["cutoff"], overall["metric"]))
+    whole = dict.fromkeys(["undefined", "rank", "cutoff_rank"], "Int64")
+    columns = [*MEASURE, "criterion", "value", "low", "high", "undefined", *COMPARED]
+    columns += [f"cutoff_{name}" for name in COMPARED]
+    return pd.concat(tables, ignore_index=True)[[*columns, "correlation"]].astype(whole)
+
+
+COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
+
+
+def _compared(
+    table: pd.DataFrame, numbers: Floats, by_cutoff: Floats, by_metric: Floats
+) -> pd.DataFrame:
+    """Return a criterion's table with its interval, and each measure beside the best of its kind.
+
+    Parameters
+    ----------
+    table : DataFrame
+    numbers, by_cutoff, by_metric : float64 (n_measures, 1 + n_replicates)
+        The numbers; and what ranks the metrics at a cut-off, and the cut-offs of a metric: lower is
+        better.
+    """
+    name = "discriminative-power" if (table["criterion"] == "power").all() else "sparsity"
+    bounds = (1.0, np.inf) if (table["criterion"] == OVERALL).all() else bounds_of(name, table)
+    low, high = interval(numbers[:, 0], numbers[:, 1:], bounds=bounds)
+    table = table.assign(value=numbers[:, 0], low=low, high=high)
+    for prefix, worse, column in (("", by_cutoff, "cutoff"), ("cutoff_", by_metric, "metric")):
+        family = _codes(table[column])
+        rank = _ranks(worse[:, :1], family)[:, 0]
+        # Of several that are best the first counts; the others are compared with it.
+        best = [np.flatnonzero((family == own) & (rank == 1))[0] for own in family]
+        behind = worse - worse[best]
+        ends = interval(behind[:, 0], behind[:, 1:])
+        apart = pd.array(ends[0] > 0, dtype="boolean")
+        apart[np.isnan(ends[0])] = pd.NA
+        found = dict(zip(COMPARED, (rank, behind[:, 0], *ends, apart), strict=True))
+        table = table.assign(**{prefix + name: values for name, values in found.items()})
+    return table
+
+
+def _ranks(worse: Floats, family: Integers) -> Floats:
+    """Return the ranks within families, 1 the lowest, equals sharing the lower: as `worse`."""
+    ranks = np.empty_like(worse)
+    for f in np.unique(family):
+        own = family == f
+        ranks[own] = scipy.stats.rankdata(worse[own].round(DECIMALS), method="min", axis=0)
+    return ranks
+
+
+def _codes(column: pd.Series) -> Integers:
+    """Return a number for each distinct value; uncut measures have no cut-off, which is one."""
+    return pd.factorize(column, use_na_sentinel=False)[0]
+
+
+def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
+    """Return the means of each measure's correlations over all values of `x` that remove something.
+
+    The measures with what is said of them, and numbers (n_measures, 1 + n_replicates).
+    """
+    table = result.table.reset_index(drop=True)
+    rows = table[table[x] < WHOLE] if (table[x] < WHOLE).any() else table
+    numbers = np.hstack([table[["tau"]].to_numpy(np.float64), result.replicates])
+    heads, means = [], []
+    # The metrics keep their order; uncut ones have no cut-off, and stay.
+    for key, own in rows.groupby(MEASURE, sort=False, dropna=False):
+        undefined = int(own["tau"].isna().sum())
+        heads.append((*key, undefined, own["correlation"].iloc[0]))
+        means.append(np.nan_to_num(numbers[own.index]).mean(axis=0))
+    return pd.DataFrame(heads, columns=[*MEASURE, "undefined", "correlation"]), np.array(means)
+
+
+def _power(result: Replicated) -> tuple[pd.DataFrame, Floats]:
+    """Return discriminative power, as `_over` does robustness."""
+    numbers = np.hstack([result.table[["dp"]].to_numpy(np.float64), result.replicates])
+    return result.table[MEASURE], numbers
+
+
+def _ordered_as(
+    keys: pd.DataFrame, table: pd.DataFrame, numbers: Floats
+) -> tuple[pd.DataFrame, Floats]:
+    """Return a criterion's rows in the order of the measures of another."""
+    places = table[MEASURE].reset_index(drop=True).reset_index(names="place")
+    order: Sequence[int] = keys.merge(places, on=MEASURE, how="left")["place"].to_numpy(np.int64)
+    return table.iloc[order].reset_index(drop=True), numbers[order]

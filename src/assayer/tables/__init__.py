@@ -1,1 +1,0 @@
-"""The tables of the papers, one a module: result tables in, a printable table out."""

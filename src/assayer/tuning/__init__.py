@@ -1,0 +1,1 @@
+"""Grids of settings: their points, the best of them, and their figure."""

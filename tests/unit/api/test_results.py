@@ -1,0 +1,202 @@
+"""Results of finished runs as frames, figures from them, and the examples of public functions."""
+
+import doctest
+import inspect
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import assayer
+from assayer.artifacts.arrays import Scores
+from assayer.artifacts.files import write_json, write_table
+from assayer.data import trec
+from assayer.errors import AssayerError
+from assayer.studies import ANALYSES, FIGURES
+
+finished = sys.modules[assayer.results.__module__]
+
+LEVELS = [100, 60, 20]
+
+
+def sparsity(tau):
+    rows = [(metric, cutoff, level) for metric in "PR" for cutoff in (10, 5) for level in LEVELS]
+    return pd.DataFrame(rows, columns=["metric", "cutoff", "level"]).assign(tau=tau)
+
+
+CONFIG = {
+    "datasets": ["other", "made"],
+    "variants": {"again": {"of": "made", "label": "another split"}},
+    "dataset_catalogue": {"made": {"kind": "synthetic", "label": "Made"}},
+    "robustness": {"cutoff": 5},
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return a folder that holds what a run on two datasets might have left."""
+    folder = tmp_path_factory.mktemp("run")
+    for dataset, tau in (("made", 0.9), ("again", 0.8)):
+        write_table(sparsity(tau), folder / f"results/{dataset}/robustness/sparsity.csv")
+        own = pd.DataFrame({"dataset": "made", "statistic": ["users"], "value": [3]})
+        write_table(own, folder / f"results/{dataset}/statistics.csv")
+    values = np.arange(12.0).reshape(2, 3, 2)
+    scores = Scores(values, np.array([4, 7], np.int32), np.array([*"abc"]), np.array(["P@5", "RR"]))
+    scores.save(folder / "results/made/scores.npz")
+    write_table(pd.DataFrame({"k": [1]}), folder / "results/constructed/goals/properties.csv")
+    write_table(pd.DataFrame({"no": [1]}), folder / "results/tables/robustness/sparsity.csv")
+    verdicts = {
+        "study": "goals",
+        "dataset": ["made", "again"],
+        "verdict": ["not shown", "reproduced"],
+    }
+    write_table(pd.DataFrame(verdicts), folder / "results/claims.csv")
+    write_json({"config": CONFIG}, folder / "results/manifest.json")
+    return folder
+
+
+def test_an_analysis_is_one_frame_of_all_datasets(run):
+    table = assayer.results("robustness/sparsity", run)
+    assert [*table.columns] == ["dataset", "metric", "cutoff", "level", "tau"]
+    assert table.groupby("dataset")["tau"].unique().to_dict() == {"made": [0.9], "again": [0.8]}
+    assert len(table) == 2 * len(sparsity(0))
+    assert table.index.is_unique
+    one = assayer.results("robustness/sparsity", run, "made")
+    pd.testing.assert_frame_equal(one.drop(columns="dataset"), sparsity(0.9))
+    two = assayer.results("robustness/sparsity", run, ["again", "made"])
+    assert [*two["dataset"].unique()] == ["again", "made"]
+
+
+def test_what_needs_no_dataset_is_constructed(run):
+    assert assayer.results("goals/properties", run).values.tolist() == [["constructed", 1]]
+
+
+def test_statistics_of_a_variant_are_called_by_its_name(run):
+    table = assayer.results("statistics", run)
+    assert table["dataset"].tolist() == ["made", "again"]
+    assert [*table.columns] == ["dataset", "statistic", "value"]
+
+
+def test_scores_have_a_row_for_each_user_and_system(run):
+    table = assayer.results("scores", run)
+    assert [*table.columns] == ["dataset", "user", "system", "P@5", "RR"]
+    assert table["user"].tolist() == [4, 4, 4, 7, 7, 7]
+    assert table["system"].tolist() == [*"abcabc"]
+    assert table["P@5"].tolist() == [0, 2, 4, 6, 8, 10]
+    assert table["RR"].tolist() == [1, 3, 5, 7, 9, 11]
+
+
+def test_claims_are_those_of_all_studies(run):
+    assert assayer.results("claims", run)["verdict"].tolist() == ["not shown", "reproduced"]
+    assert assayer.results("claims", run, "again")["verdict"].tolist() == ["reproduced"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("robustness/sparsty",), ["did you mean 'robustness/sparsity'?", "goals/roc", "means"]),
+        (("robustness/popularity",), ["no results of", "snakemake --cores 2 robustness"]),
+        (("diversity/axioms",), ["snakemake --cores 2 diversity"]),
+        (("means",), ["snakemake --cores 2 robustness"]),
+        (("goals/constructed-claims",), ["snakemake --cores 2 claims"]),
+        (("fidelity",), ["snakemake --cores 2 fidelity"]),
+        (("robustness/sparsity", "mode"), ["did you mean 'made'?", "again"]),
+    ],
+)
+def test_what_is_not_there_is_said_with_what_to_do(run, arguments, words):
+    with pytest.raises(AssayerError) as error:
+        assayer.results(arguments[0], run, *arguments[1:])
+    assert all(word in str(error.value) for word in words)
+
+
+def test_every_name_of_a_result_can_be_asked_for(tmp_path):
+    for name in [*ANALYSES, *finished.OF_DATASETS, "claims"]:
+        with pytest.raises(AssayerError, match=f"no results of {name}"):
+            assayer.results(name, tmp_path)
+
+
+def titles(figure):
+    return [axes.get_title() for axes in figure.axes if axes.get_title()]
+
+
+def drawn_lines(axes):
+    """Return the last value of every line that has a name."""
+    lines = {line.get_label(): line.get_ydata()[-1] for line in axes.lines}
+    return {name: value for name, value in lines.items() if not name.startswith("_")}
+
+
+def test_a_figure_is_that_of_the_run_as_it_was_configured(run):
+    figure = assayer.draw("robustness/figure-6", run)
+    assert titles(figure) == ["Made (synthetic)", "Made (synthetic), another split"]
+    assert [drawn_lines(axes) for axes in figure.axes[:2]] == [
+        *({"P": 0.9, "Recall": 0.9}, {"P": 0.8, "Recall": 0.8})
+    ]
+    assert figure._repr_png_().startswith(b"\x89PNG")
+    one = assayer.draw("robustness/figure-6", run, "made", titles={"made": "Mine"})
+    assert titles(one) == ["Mine"]
+
+
+def test_a_panel_for_each_metric_or_for_those_asked_for(run):
+    assert len(titles(assayer.draw("robustness/figure-2", run, "made"))) == 2
+    assert titles(assayer.draw("robustness/figure-2", run, "made", metrics="R")) == [
+        "Recall · Made (synthetic)"
+    ]
+    with pytest.raises(AssayerError, match="has no panel for each metric"):
+        assayer.draw("robustness/figure-6", run, metrics="R")
+
+
+def test_a_frame_is_drawn_at_its_deepest_cutoff_or_the_one_asked_for():
+    table = sparsity(0.5)
+    table.loc[table["cutoff"] == 10, "tau"] = 0.75
+    for cutoff, tau in ((None, 0.75), (10, 0.75), (5, 0.5)):
+        figure = assayer.draw("robustness/figure-6", table, cutoff=cutoff)
+        assert drawn_lines(figure.axes[0]) == {"P": tau, "Recall": tau}
+
+
+def test_the_robustness_of_ones_own_runs_is_drawn():
+    qrels = {f"u{u}": {f"i{i}": 5 - (u + i) % 3 for i in range(6)} for u in range(5)}
+    runs = {
+        name: {user: {item: hash_of(name, item) for item in items} for user, items in qrels.items()}
+        for name in "abc"
+    }
+    table = assayer.robustness(qrels, runs, ["P@3", "RR@3"], levels=[100, 50], samples=3)
+    figure = assayer.draw("robustness/figure-6", table)
+    assert [*drawn_lines(figure.axes[0])] == ["P", "MRR"]
+
+
+def hash_of(name, item):
+    return ord(name) * ord(item[1]) % 7
+
+
+def test_a_figure_of_one_dataset_asks_which(run):
+    table = pd.DataFrame({"dataset": ["one", "two"], "cutoff": 10})
+    with pytest.raises(AssayerError, match="shows one dataset; give datasets= one of one, two"):
+        assayer.draw("sampling/power", table)
+    with pytest.raises(AssayerError, match="did you mean 'robustness/figure-6'"):
+        assayer.draw("robustness/figure6", run)
+
+
+def test_panels_are_those_that_the_entry_of_a_figure_gives():
+    entry = FIGURES["robustness/figure-2"]
+    assert entry.shown({"a": "A"}, 10) == [{"dataset": "a", "title": "A", "cutoff": 10}]
+    shown = entry.shown({"a": "A", "b": "B"}, 10, ["P", "R"])
+    assert [(panel["dataset"], panel["metric"]) for panel in shown] == [
+        *(("a", "P"), ("a", "R"), ("b", "P"), ("b", "R"))
+    ]
+
+
+@pytest.mark.parametrize("module", [finished, trec])
+def test_the_examples_of_the_docstrings_run(module):
+    found = doctest.testmod(module)
+    assert found.failed == 0
+    assert found.attempted >= 8
+
+
+@pytest.mark.parametrize("name", assayer.__all__)
+def test_every_public_function_has_an_example(name):
+    public = getattr(assayer, name)
+    if inspect.isfunction(public):
+        assert "\n    Examples\n    --------\n" in public.__doc__
+    else:
+        assert public is AssayerError

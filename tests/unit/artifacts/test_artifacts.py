@@ -1,0 +1,113 @@
+"""A file that has the name of an artifact is whole, whatever happens while it is written."""
+
+import errno
+import os
+import stat
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import read_matrix, write_arrays, write_matrix
+from assayer.artifacts.files import atomic, read_table, write_table
+from assayer.artifacts.mapped import map_arrays, map_matrix
+from assayer.errors import AssayerError
+
+
+@pytest.fixture
+def synced(monkeypatch):
+    """Return the list of what is synced, in order: files and folders."""
+    found = []
+
+    def fsync(handle):
+        found.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return found
+
+
+def test_the_file_and_then_its_folder_are_synced(tmp_path, synced):
+    with atomic(tmp_path / "deep/table.csv", "w") as file:
+        file.write("new\n")
+        assert not (tmp_path / "deep/table.csv").exists()
+        assert synced == []
+    assert (tmp_path / "deep/table.csv").read_bytes() == b"new\n"
+    assert synced == ["file", "folder"]
+    assert os.listdir(tmp_path / "deep") == ["table.csv"]
+
+
+def write(path, error):
+    """Write half a file, and then fail."""
+    with atomic(path, "w") as file:
+        file.write("half a")
+        raise error
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), KeyboardInterrupt(), OSError(errno.EIO, "x")])
+def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path, error):
+    path = tmp_path / "table.csv"
+    path.write_text("old\n")
+    with pytest.raises(type(error)):
+        write(path, error)
+    assert path.read_text() == "old\n"
+    assert os.listdir(tmp_path) == ["table.csv"]
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    with pytest.raises(OSError, match="No space left") as full:
+        write(tmp_path / "table.csv", OSError(errno.ENOSPC, "No space left on device"))
+    assert full.value.filename == str(tmp_path / "table.csv")
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_a_killed_process_left_is_not_in_the_way(tmp_path):
+    (tmp_path / f".table.csv.{os.getpid()}.tmp").write_text("left by another of the same number")
+    with atomic(tmp_path / "table.csv", "w") as file:
+        file.write("new\n")
+    assert (tmp_path / "table.csv").read_text() == "new\n"
+
+
+def test_a_mapped_matrix_is_the_one_that_was_written(tmp_path):
+    dense = np.float32(np.arange(12).reshape(4, 3) % 5)
+    for name, matrix in {"some": sp.csr_matrix(dense), "none": sp.csr_matrix((4, 3))}.items():
+        write_matrix(matrix, tmp_path / f"{name}.npz")
+        mapped = map_matrix(tmp_path / f"{name}.npz")
+        assert (mapped != read_matrix(tmp_path / f"{name}.npz")).nnz == 0
+        assert mapped.shape == (4, 3)
+    assert isinstance(map_arrays(tmp_path / "some.npz")["data"], np.memmap)
+
+
+def test_mapped_arrays_are_those_of_numpy_and_writing_to_them_leaves_the_file(tmp_path):
+    arrays = {"a": np.asfortranarray(np.eye(3)), "b": np.array("text"), "c": np.zeros((0, 2))}
+    write_arrays(arrays.items(), tmp_path / "some.npz", compressed=False)
+    mapped = map_arrays(tmp_path / "some.npz")
+    with np.load(tmp_path / "some.npz") as loaded:
+        for name, array in arrays.items():
+            np.testing.assert_array_equal(mapped[name], loaded[name])
+            np.testing.assert_array_equal(mapped[name], array)
+    mapped["a"][:] = 7
+    np.testing.assert_array_equal(map_arrays(tmp_path / "some.npz")["a"], np.eye(3))
+
+
+@pytest.mark.parametrize("harm", ["compressed", "cut", "overwritten"])
+def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
+    path = tmp_path / "train.npz"
+    write_matrix(sp.csr_matrix(np.eye(50)), path)
+    if harm == "compressed":
+        sp.save_npz(path, sp.csr_matrix(np.eye(50)))
+    content = path.read_bytes()
+    if harm == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    if harm == "overwritten":
+        path.write_bytes(b"\0" * 120 + content[120:])
+    with pytest.raises(
+        AssayerError, match=r"train.npz: expected .* sparse matrix.*delete the file"
+    ):
+        map_matrix(path)
+
+
+def test_a_table_comes_back_with_its_texts_and_its_gaps(tmp_path):
+    table = pd.DataFrame({"system": ["NA", "null", "nan"], "value": [0.1 + 0.2, np.nan, 1.0]})
+    write_table(table, tmp_path / "table.csv")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), table, check_exact=True)

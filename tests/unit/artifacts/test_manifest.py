@@ -1,0 +1,192 @@
+"""Manifests say what is there and what made it; `verify` says what differs and why."""
+
+import ast
+import importlib.metadata
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from assayer.artifacts import manifest
+from assayer.artifacts.description import PACKAGES, STAGES, compare, describe, stage_of
+from assayer.artifacts.files import write_json
+from assayer.cli.main import main as cli
+from assayer.cli.verify import distance
+
+ROOT = Path(__file__).parents[3]
+
+PATHS = [
+    "data/processed/tiny/source.json",
+    "data/processed/tiny/ratings.npz",
+    "results/tiny/statistics.csv",
+    "results/tiny/split/train.npz",
+    "results/tiny/rankings/slim.npz",
+    "results/tiny/scores.npz",
+    "results/tiny/robustness/sparsity.csv",
+    "results/claims.csv",
+    "results/tables/robustness/table-1.md",
+    "figures/robustness/figure-1.png",
+]
+CONFIG = {"seed": 1, "split": {"test_fraction": 0.2}, "datasets": ["tiny"]}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Return a function that makes a folder of results with its manifest."""
+
+    def make(name, config=CONFIG, changed=(), code="a"):
+        folder, project = tmp_path / name, tmp_path / f"code of {name}"
+        for path in PATHS:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text("new" if path in changed else "old")
+        split = "part,sha256\ntrain,{}\n".format("0" * 64)
+        (folder / "results/tiny/split/summary.csv").write_text(split)
+        (folder / "results/benchmarks").mkdir()
+        (folder / "results/benchmarks/score.tsv").write_text(name)
+        (folder / "results/.table.csv.77.tmp").write_text("half")
+        (project / "src/assayer").mkdir(parents=True)
+        (project / "src/assayer/one.py").write_text(code)
+        manifest.write(folder, config, project)
+        return folder
+
+    return make
+
+
+def verify(capsys, *arguments):
+    """Return the exit status of `verify` and what it printed."""
+    status = cli.main(["verify", *map(str, arguments)])
+    captured = capsys.readouterr()
+    assert "Traceback" not in captured.err
+    return status, captured.out, captured.err
+
+
+def test_every_artifact_is_in_the_manifest_and_nothing_else(run):
+    folder = run("one")
+    content = json.loads((folder / manifest.PLACE).read_text())
+    assert [*content["artifacts"]] == sorted([*PATHS, "results/tiny/split/summary.csv"])
+    assert content["splits"] == {"tiny/train": "0" * 64}
+    assert content["packages"]["numpy"] == importlib.metadata.version("numpy")
+    assert [*content["code"]] == ["src/assayer/one.py"]
+
+
+def test_the_same_results_have_the_same_manifest(run):
+    config = dict(reversed(CONFIG.items()))
+    one, two = (run(name, c) / manifest.PLACE for name, c in (("one", CONFIG), ("two", config)))
+    assert one.read_bytes() == two.read_bytes()
+    manifest.write(one.parents[2], CONFIG, one.parents[3] / "code of one")
+    assert one.read_bytes() == two.read_bytes()  # it is no artifact itself
+
+
+def test_equal_runs(run, capsys):
+    status, out, _ = verify(capsys, run("one"), run("two"))
+    assert status == 0
+    assert out == f"{len(PATHS) + 1} artifacts have the same bytes.\n"
+
+
+def test_a_difference_is_explained(run, capsys):
+    changed = ["figures/robustness/figure-1.png", "results/tiny/scores.npz"]
+    config = CONFIG | {"split": {"test_fraction": 0.3}, "depth": 5}
+    one, two = run("one"), run("two", config, changed, code="b")
+    (two / "results/claims.csv").unlink()
+    manifest.write(two, config, two.parent / "code of two")
+    status, out, error = verify(capsys, one, two / manifest.PLACE)
+    assert status == 1
+    assert "are not the same" in error
+    lines = out.splitlines()
+    assert lines[1:4] == [
+        "2 have other bytes, in the order of the pipeline:",
+        "  scores: results/tiny/scores.npz",
+        "  figures: figures/robustness/figure-1.png",
+    ]
+    assert "  verdicts: results/claims.csv" in lines
+    assert "The difference begins with the scores; all that depends on them may follow." in lines
+    assert "The splits hold the same ratings." in lines
+    assert "  split.test_fraction: 0.2 -> 0.3" in lines
+    assert "  depth: none -> 5" in lines
+    assert any(line.startswith("  src/assayer/one.py: ") for line in lines)
+    assert "versions of packages differ:" not in lines
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("a,b\nx,1.0\ny,2.0\n", "a,b\nx,1.0\ny,2.25\n", " (1 of 2 numbers, by at most 0.25)"),
+        ("a,b\nx,1.0\ny,\n", "a,b\nx,1.5\ny,3.0\n", " (2 of 2 numbers, by at most 0.5)"),
+        ("a,b\nx,1.0\n", "a,b\nx,1.0\ny,2.0\n", " (other rows or columns)"),
+        ("a,b\nx,1.0\n", "a,b\ny,1.0\n", " (other texts)"),
+    ],
+)
+def test_tables_say_how_far_they_are_apart(tmp_path, old, new, said):
+    folders = tmp_path / "old", tmp_path / "new"
+    for folder, text in zip(folders, (old, new), strict=True):
+        folder.mkdir()
+        (folder / "t.csv").write_text(text)
+    assert distance(*folders, "t.csv") == said
+    assert distance(*folders, "other.csv") == ""
+
+
+def test_a_difference_that_nothing_explains_is_said(run, capsys):
+    status, out, _ = verify(capsys, run("one"), run("two", changed=PATHS[:1]))
+    assert status == 1
+    assert "Nothing else that the manifests record differs" in out
+
+
+def test_a_file_that_was_changed_after_the_run_is_found(run, capsys):
+    folder = run("one")
+    assert verify(capsys, folder)[:2] == (0, "11 artifacts are as the manifest says.\n")
+    (folder / "results/tiny/scores.npz").write_text("touched")
+    status, out, error = verify(capsys, folder)
+    assert status == 1
+    assert out == "  results/tiny/scores.npz\n"
+    assert "1 artifacts are not as its manifest says" in error
+    status, out, _ = verify(capsys, folder, run("two"))
+    assert status == 1
+    assert "1 artifacts are not as its manifest says" in out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "expected a manifest at"),
+        ("{", "found other text"),
+        ("[]", "found a file without its"),
+        ('{"packages": {}}', "found a file without its 'config'"),
+    ],
+)
+def test_what_is_no_manifest_is_refused(tmp_path, capsys, content, message):
+    path = tmp_path / "manifest.json"
+    if content is not None:
+        path.write_text(content)
+    status, _, error = verify(capsys, path, path)
+    assert status == 1
+    assert message in error
+    assert len(error.splitlines()) == 1
+
+
+def test_paths_are_in_the_order_of_the_pipeline():
+    assert [stage_of(path) for path in PATHS] == list(STAGES)
+    before = describe({}, {}, {}, dict.fromkeys(PATHS[::-1], "a"))
+    after = describe({}, {}, {}, dict.fromkeys(PATHS, "b"))
+    assert compare(before, after).changed == PATHS
+
+
+def test_the_versions_of_all_packages_that_the_code_imports_are_recorded():
+    imported = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                imported.add(node.module.partition(".")[0])
+    providers = importlib.metadata.packages_distributions()
+    names = {name for module in imported for name in providers.get(module, [])}
+    names = {name.lower().replace("_", "-") for name in names} - {"assayer", "urllib3"}
+    assert names <= set(PACKAGES)
+    assert len(names) > 8
+    assert all(re.fullmatch("[a-z0-9-]+", name) for name in PACKAGES)
+
+
+def test_json_is_written_for_any_configuration(tmp_path):
+    write_json(describe({"path": Path("x"), "n": float("inf")}, {}, {}, {}), tmp_path / "m.json")
+    assert manifest.read(tmp_path / "m.json")["config"] == {"path": "x", "n": float("inf")}

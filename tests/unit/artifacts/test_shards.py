@@ -1,0 +1,90 @@
+"""Work that several jobs share gives the same bytes as one job."""
+
+import argparse
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings, Scores
+from assayer.artifacts.files import write_table
+from assayer.artifacts.models import read_model, write_model
+from assayer.artifacts.shards import Shard, join_tables
+from assayer.errors import AssayerError
+from assayer.jobs.arguments import shard
+from assayer.recommenders.baselines import Popularity
+from assayer.recommenders.rank import rank
+
+
+@pytest.mark.parametrize(("n", "count"), [(10, 1), (10, 3), (3, 7), (0, 2)])
+def test_shards_are_everything_once_and_in_order(n, count):
+    parts = [Shard(number, count).of(n) for number in range(1, count + 1)]
+    assert [i for part in parts for i in part] == [*range(n)]
+    assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_arguments_that_are_no_shard_are_refused():
+    assert shard("2/7") == Shard(2, 7)
+    for text in ("0/7", "8/7", "2", "a/b", "2/"):
+        with pytest.raises(argparse.ArgumentTypeError, match="as in 2/7"):
+            shard(text)
+
+
+@pytest.mark.parametrize("count", [2, 7])
+def test_rankings_of_blocks_of_users_join_to_those_of_all(tmp_path, count):
+    rng = np.random.default_rng(0)
+    ratings = rng.integers(1, 6, (30, 20)) * (rng.random((30, 20)) < 0.5)
+    ratings[::4] = 0  # users without ratings get no list
+    in_test = rng.random(ratings.shape) < 0.3
+    train, test = (
+        sp.csr_matrix((ratings * part).astype(np.float32)) for part in (~in_test, in_test)
+    )
+    model = Popularity().fit(train, 0)
+    rank(model, train, test, 5).save(tmp_path / "one.npz")
+    for number in range(1, count + 1):
+        part = rank(model, train, test, 5, shard=Shard(number, count))
+        part.save(tmp_path / f"{number}.npz")
+    parts = [Rankings.load(tmp_path / f"{number}.npz") for number in range(1, count + 1)]
+    Rankings.joined(parts).save(tmp_path / "joined.npz")
+    assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+
+
+def test_scores_of_some_measures_join_to_those_of_all(tmp_path):
+    values = np.random.default_rng(0).random((6, 2, 5))
+    names = np.arange(6, dtype=np.int32), np.array(["a", "b"])
+    measures = np.array(["P@5", "P@10", "nDCG@5", "nDCG@10", "RR@10"])
+    Scores(values, *names, measures).save(tmp_path / "one.npz")
+    paths = []
+    for number in (1, 2, 3):
+        own = [*Shard(number, 3).of(5)]
+        paths.append(tmp_path / f"{number}.npz")
+        Scores(values[:, :, own], *names, measures[own]).save(paths[-1])
+    Scores.join(paths, tmp_path / "joined.npz")
+    assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+    np.testing.assert_array_equal(Scores.load(tmp_path / "joined.npz").values, values)
+
+
+def test_rows_join_to_one_table(tmp_path):
+    table = pd.DataFrame({"metric": ["P", "AP", "RR"], "tau": [0.1 + 0.2, np.nan, 1 / 3]})
+    write_table(table, tmp_path / "one.csv")
+    write_table(table[:1], tmp_path / "a.csv")
+    write_table(table[1:], tmp_path / "b.csv")
+    join_tables([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "joined.csv")
+    assert (tmp_path / "joined.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
+
+
+def test_what_was_learned_comes_back_and_anything_else_is_refused(tmp_path):
+    learned = {
+        "matrix_": sp.csr_matrix(np.eye(3, dtype=np.float32)),
+        "parts_": (np.arange(3), (2.5, None, "name", True), np.float64(0.5)),
+    }
+    write_model(learned, tmp_path / "model.npz")
+    found = read_model(tmp_path / "model.npz")
+    np.testing.assert_array_equal(found["matrix_"].toarray(), np.eye(3))
+    assert found["matrix_"].dtype == np.float32
+    np.testing.assert_array_equal(found["parts_"][0], np.arange(3))
+    assert found["parts_"][1:] == ((2.5, None, "name", True), 0.5)
+    with pytest.raises(AssayerError, match=r"tree_ is of type dict.*set shards to 1"):
+        write_model({"tree_": {}}, tmp_path / "other.npz")
+    assert not (tmp_path / "other.npz").exists()

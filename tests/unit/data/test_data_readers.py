@@ -1,0 +1,459 @@
+import gzip
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from assayer.data.readers import aspects, delimited, dicts
+from assayer.errors import AssayerError
+
+ROOT = Path(__file__).parents[3]
+CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/dataset.schema.yaml").read_text())
+FILES = {name: entry for name, entry in CATALOGUE.items() if entry["kind"] == "file"}
+
+TRIPLES = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}, "scale": [1, 5]}
+NAMED = {
+    "separator": ",",
+    "header": True,
+    "columns": {"user": "who", "item": "what", "rating": "stars"},
+}
+
+
+def rows(table):
+    return [tuple(row) for row in table.astype({"user": "str", "item": "str"}).to_numpy().tolist()]
+
+
+def read(tmp_path, content, entry, name="ratings.txt"):
+    path = tmp_path / name
+    data = content if isinstance(content, bytes) else content.encode()
+    path.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    reader = dicts if entry.get("format") == "dicts" else delimited
+    return reader.read(path, entry)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_catalogue_keeps_to_the_schema(name):
+    jsonschema.Draft202012Validator(SCHEMA).validate(FILES[name])
+
+
+def test_schema_is_strict():
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for change in ({"seperator": ","}, {"path": "x"}, {"duplicates": "keep"}, {"scale": [1]}):
+        assert not validator.is_valid(FILES["ml-1m"] | change)
+    own = {key: FILES["ml-latest-small"][key] for key in ("label", "kind", "format", "separator")}
+    own |= {"columns": TRIPLES["columns"], "duplicates": "last", "threshold": 4, "path": "x.dat"}
+    validator.validate(own)
+    assert not validator.is_valid(own | {"urls": []})
+    for missing in ("separator", "path"):
+        assert not validator.is_valid({k: v for k, v in own.items() if k != missing})
+    named = {"kind": "file", "path": "x.csv.gz", "threshold": 4}  # the rest has defaults
+    validator.validate(named)
+    assert not validator.is_valid({key: named[key] for key in ("kind", "path")})
+    undescribed = {k: v for k, v in FILES["ml-1m"].items() if k != "aspects"}
+    assert not validator.is_valid(undescribed)
+
+
+# The official forms in miniature
+
+
+def test_movielens_1m(tmp_path):
+    table = read(tmp_path, "1::1193::5::978300760\n1::661::3::978302109\n", FILES["ml-1m"])
+    assert rows(table) == [("1", "1193", 5.0, 978300760), ("1", "661", 3.0, 978302109)]
+    assert str(table["rating"].dtype) == "float64"
+    assert str(table["timestamp"].dtype) == "int64"
+
+
+def test_movielens_1m_without_timestamps(tmp_path):
+    table = read(tmp_path, "1::1193::5\n1::661::3\n", FILES["ml-1m"])
+    assert rows(table) == [("1", "1193", 5.0), ("1", "661", 3.0)]
+
+
+def test_movielens_10m(tmp_path):
+    table = read(tmp_path, "1::122::4.5::838985046\n", FILES["ml-10m"])
+    assert rows(table) == [("1", "122", 4.5, 838985046)]
+
+
+def test_movielens_100k(tmp_path):
+    table = read(tmp_path, "196\t242\t3\t881250949\n186\t302\t3\t891717742\n", FILES["ml-100k"])
+    assert rows(table) == [("196", "242", 3.0, 881250949), ("186", "302", 3.0, 891717742)]
+
+
+@pytest.mark.parametrize("name", ["ml-latest-small", "ml-20m", "ml-25m", "ml-32m"])
+def test_movielens_csv(tmp_path, name):
+    text = "userId,movieId,rating,timestamp\r\n1,1,4.0,964982703\r\n1,3,0.5,964981247\r\n"
+    table = read(tmp_path, text, FILES[name])
+    assert rows(table) == [("1", "1", 4.0, 964982703), ("1", "3", 0.5, 964981247)]
+
+
+def test_librarything(tmp_path):
+    # A rating is repeated per tag; tags hold blanks and quotes, and may be missing.
+    text = 'ann 17 9 fiction\nann 17 9 to be "read\nbob 17 1 a, b and c\nann 4 10\n'
+    table = read(tmp_path, text, FILES["librarything"])
+    assert rows(table) == [
+        ("ann", "17", 4.5),
+        ("ann", "17", 4.5),
+        ("bob", "17", 0.5),
+        ("ann", "4", 5.0),
+    ]
+    assert rows(read(tmp_path, text.replace(" ", "\t"), FILES["librarything"])) == rows(table)
+
+
+BEERS = """\
+{'beer/beerId': '47986', 'review/overall': '1.5', 'review/time': '1234817823', \
+'review/profileName': 'stcules', 'review/text': "It's {odd}, \\"flat\\""}
+{"beer/beerId": "47986", "review/overall": 3.0, "review/time": 1235915097, \
+"review/profileName": "O'Neil", "review/text": null}
+
+{'beer/beerId': '48213', 'review/overall': '0', 'review/time': '1235916604'}
+{'beer/beerId': '48213', 'review/overall': '5', 'review/time': '1', 'review/profileName': ''}
+"""
+
+
+def test_beeradvocate(tmp_path):
+    table = read(tmp_path, BEERS, FILES["beeradvocate"], "b.json.gz")
+    assert rows(table) == [
+        ("stcules", "47986", 1.5, 1234817823),
+        ("O'Neil", "47986", 3.0, 1235915097),
+        ("(anonymous)", "48213", 0.0, 1235916604),
+        ("(anonymous)", "48213", 5.0, 1),
+    ]
+    assert table.attrs["without_user"] == 2
+    skipping = read(tmp_path, BEERS, FILES["beeradvocate"] | {"missing_user": "skip"})
+    assert rows(skipping) == rows(table)[:2]
+    assert skipping.attrs["without_user"] == 2
+    with pytest.raises(AssayerError, match="line 4: expected an id of the user, found an empty"):
+        read(tmp_path, BEERS, FILES["beeradvocate"] | {"missing_user": "error"})
+
+
+BEER_TABLE = """\
+brewery_id,brewery_name,review_time,review_overall,review_profilename,beer_name,beer_beerid
+10325,"Vecchio, Birraio",1234817823,1.5,stcules,"Sausa ""W"" dark",47986
+10325,Vecchio,1235915097,3,,Red Moon,48213
+"""
+
+
+def test_beeradvocate_csv(tmp_path):
+    table = read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"])
+    assert rows(table) == [
+        ("stcules", "47986", 1.5, 1234817823),
+        ("(anonymous)", "48213", 3.0, 1235915097),
+    ]
+    assert table.attrs["without_user"] == 1
+    skipping = read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"] | {"missing_user": "skip"})
+    assert rows(skipping) == rows(table)[:1]
+    with pytest.raises(AssayerError, match="line 3: expected an id of the user"):
+        read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"] | {"missing_user": "error"})
+
+
+# What users' own files may look like
+
+
+def test_ids_stay_text(tmp_path):
+    text = "007,NA,1\n7,nan,2\n1e3,None,3\n"
+    assert rows(read(tmp_path, text, TRIPLES)) == [
+        ("007", "NA", 1.0),
+        ("7", "nan", 2.0),
+        ("1e3", "None", 3.0),
+    ]
+
+
+def test_gz_blank_lines_and_byte_order_mark(tmp_path):
+    text = "\ufeffwho,what,stars\n\na,b,1\n\n\nc,d,2\n"
+    expected = [("a", "b", 1.0), ("c", "d", 2.0)]
+    assert rows(read(tmp_path, text, NAMED)) == expected
+    assert rows(read(tmp_path, text, NAMED, "r.csv.gz")) == expected
+
+
+def test_encoding_and_long_separator(tmp_path):
+    entry = TRIPLES | {"separator": " <> ", "encoding": "latin-1"}
+    assert rows(read(tmp_path, "Zoë <> x <> 1\n".encode("latin-1"), entry)) == [("Zoë", "x", 1.0)]
+
+
+def test_more_lines_than_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "BLOCK", 7)
+    text = "".join(f"u{i % 5}::i{i}::{i % 5 + 1}\n" for i in range(50))
+    table = read(tmp_path, text, TRIPLES | {"separator": "::"})
+    assert rows(table) == [(f"u{i % 5}", f"i{i}", i % 5 + 1.0) for i in range(50)]
+
+
+# Bad lines
+
+GOOD = "a,b,1\nc,d,2\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (GOOD + "e,f\n", "line 3: expected at least 3 fields, found 2"),
+        (GOOD + "e\n", "line 3: expected at least 3 fields, found 1"),
+        ("a,b\n" + GOOD, "line 1: expected at least 3 fields, found 2"),
+        (GOOD + "e,f,good\n", "line 3: expected a number as rating, found 'good'"),
+        (GOOD + "e,f,\n", "line 3: expected a number as rating, found ''"),
+        (GOOD + "e,f,NaN\n", "line 3: expected a number as rating, found 'NaN'"),
+        (GOOD + "e,f,inf\n", "line 3: expected a number as rating, found 'inf'"),
+        (GOOD + "e,f,5.5\n", "line 3: expected a rating from 1 to 5, found '5.5'"),
+        (GOOD + "\n\ne,f,0\n", "line 5: expected a rating from 1 to 5, found '0'"),
+        (GOOD + ",f,1\n", "line 3: expected an id of the user, found an empty field"),
+        (GOOD + "e, ,1\n", "line 3: expected an id of the item, found an empty field"),
+        (GOOD + ",,\n", "line 3: expected an id of the user, found an empty field"),
+        (GOOD.encode() + b"e,\xff,1\n", "line 3: expected text in the encoding utf-8, found"),
+        (GOOD + '"e\ne",f,1\n"g,h,1\n', "line 5: expected at least 3 fields, found 1"),
+        (GOOD + 'e,f,1,"g\n', "line 3: expected a closing quote, found none up to the end"),
+        ("a,b,TRUE\n", "line 1: expected a number as rating, found 'TRUE'"),
+        (b"", "expected ratings, found an empty file"),
+        (b"\n\n", "expected ratings, found an empty file"),
+    ],
+)
+def test_bad_lines(tmp_path, content, message):
+    with pytest.raises(AssayerError) as error:
+        read(tmp_path, content, TRIPLES)
+    text = str(error.value)
+    assert text.startswith(str(tmp_path / "ratings.txt"))
+    assert message in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("who,what,stars\n", "found only a header"),
+        ("who,what,stars\na,b,1\na,c\n", "line 3: expected at least 3 fields, found 2"),
+        ("who,what,rating\na,b,1\n", "unknown column 'stars'.* Known: who, what, rating"),
+    ],
+)
+def test_bad_lines_with_header(tmp_path, content, message):
+    with pytest.raises(AssayerError, match=message):
+        read(tmp_path, content, NAMED)
+
+
+def test_bad_line_far_down_a_large_gz_file(tmp_path):
+    text = "1::2::3::4\n" * 200_000 + "1::2::x::4\n" + "1::2::3::4\n" * 10
+    with pytest.raises(AssayerError, match="line 200001: expected a number as rating, found 'x'"):
+        read(tmp_path, text, FILES["ml-1m"], "ratings.dat.gz")
+
+
+@pytest.mark.parametrize("time", ["now", "", "3.5"])
+def test_bad_timestamp(tmp_path, time):
+    with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+        read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
+
+
+def test_timestamps_must_not_end_midway(tmp_path):
+    with pytest.raises(AssayerError, match="line 2: expected at least 4 fields, found 3"):
+        read(tmp_path, "1::2::3::4\n1::3::3\n", FILES["ml-1m"])
+
+
+def test_scale_is_meant_after_the_division(tmp_path):
+    message = "line 1: expected a rating from 0.5 to 5 once divided by 2, found '11'"
+    with pytest.raises(AssayerError, match=message):
+        read(tmp_path, "ann 17 11 fiction\n", FILES["librarything"])
+
+
+def test_column_name_without_header(tmp_path):
+    with pytest.raises(AssayerError, match="'who' is given by name, but the file has no header"):
+        read(tmp_path, GOOD, NAMED | {"header": False})
+
+
+def test_truncated_gz(tmp_path):
+    path = tmp_path / "ratings.csv.gz"
+    path.write_bytes(gzip.compress(GOOD.encode() * 1000)[:-10])
+    with pytest.raises(AssayerError, match="expected a whole gzip file"):
+        delimited.read(path, TRIPLES)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(AssayerError, match="expected a file, found none"):
+        delimited.read(tmp_path / "none.csv", TRIPLES)
+
+
+BEER = {"'beer/beerId'": "'1'", "'review/overall'": "'3'", "'review/profileName'": "'ann'"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"'beer/beerId'": "''"}, "line 2: expected an id of the item, found an empty field"),
+        ({"'review/overall'": "'x'"}, "line 2: expected a number as rating, found 'x'"),
+        ({"'review/overall'": "None"}, "line 2: expected a number as rating, found ''"),
+        ({"'review/overall'": "'6'"}, "line 2: expected a rating from 0 to 5, found '6'"),
+        ({"'review/time'": "'late'"}, "line 2: expected a timestamp in whole seconds"),
+        ({"'review/overall'": None}, "line 2: expected a key 'review/overall', found the keys"),
+        ({"'review/overall'": "open('x')"}, "line 2: expected a Python dict or a JSON object"),
+    ],
+)
+def test_bad_dicts(tmp_path, change, message):
+    def line(fields):
+        return "{" + ", ".join(f"{k}: {v}" for k, v in fields.items() if v is not None) + "}\n"
+
+    with pytest.raises(AssayerError, match=message):
+        read(tmp_path, line(BEER) + line(BEER | change), FILES["beeradvocate"])
+
+
+def test_an_id_of_dicts_is_the_same_as_text_and_as_number(tmp_path):
+    lines = [
+        f"{{'beer/beerId': {number}, 'review/overall': 3, 'review/profileName': 'ann {k}'}}\n"
+        for k, number in enumerate(("'7'", "7", "7.0"))
+    ]
+    table = read(tmp_path, "".join(lines), FILES["beeradvocate"])
+    assert rows(table) == [("ann 0", "7", 3.0), ("ann 1", "7", 3.0), ("ann 2", "7", 3.0)]
+
+
+def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
+    with pytest.raises(AssayerError, match="line 2: expected text in the encoding utf-8"):
+        read(tmp_path, BEERS.splitlines()[0].encode() + b"\n{'\xff'}\n", FILES["beeradvocate"])
+    with pytest.raises(AssayerError, match="found an empty file"):
+        read(tmp_path, b"", FILES["beeradvocate"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,1_0\n", "expected a number as rating, found '1_0'"),
+        ("a,b,1e400\n", "expected a number as rating, found '1e400'"),
+        ("a,b,-1\n", "expected a rating from 1 to 5, found '-1'"),
+        ("a,b\0,1\n", "expected an id of the item, found a zero byte in it"),
+        (
+            "a" * 10**6 + ",b,1\n",
+            "expected at most 1000 characters as id of the user, found 1000000",
+        ),
+        ("a,b," + "1" * 10**6 + "\n", "expected a number as rating, found '1111"),
+        ("x" * 10**6 + "\n", "expected at least 3 fields, found 1"),
+        ("a;b;1\n", "expected at least 3 fields, found 1 (is it another separator?)"),
+    ],
+)
+def test_what_only_looks_like_ratings(tmp_path, content, message):
+    with pytest.raises(AssayerError) as error:
+        read(tmp_path, content, TRIPLES)
+    assert f"line 1: {message}" in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_a_long_line_is_no_mistake(tmp_path):
+    text = f"a,b,1,{'x' * 10**6}\n"
+    assert rows(read(tmp_path, text, TRIPLES)) == [("a", "b", 1.0)]
+
+
+def test_ratings_that_float32_cannot_hold(tmp_path):
+    entry = {key: value for key, value in TRIPLES.items() if key != "scale"}
+    with pytest.raises(AssayerError, match="expected a number as rating, found '1e39'"):
+        read(tmp_path, "a,b,1e39\n", entry)
+
+
+def test_a_time_beyond_64_bits(tmp_path):
+    for time in (2**63, "inf"):
+        with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+            read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
+    record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
+    with pytest.raises(AssayerError, match="line 1: expected a timestamp in whole seconds"):
+        read(tmp_path, record, FILES["beeradvocate"])
+
+
+def test_an_unknown_encoding(tmp_path):
+    for encoding in ("nonsense", "base64"):
+        with pytest.raises(AssayerError, match=f"name of a text encoding .* found '{encoding}'"):
+            read(tmp_path, GOOD, TRIPLES | {"encoding": encoding})
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(tmp_path):
+    with pytest.raises(AssayerError) as error:
+        read(tmp_path, "who,what,\x1b[2J\u2028\na,b,1\n", NAMED)
+    assert str(error.value).isprintable()
+
+
+# Bad lines that are left out
+
+SOME_BAD = b"x\na,b,1\n,y,2\nc,\xff,2\nd,e,9\n\nf,g,2\n"
+
+
+def test_bad_lines_are_left_out_counted_and_named(tmp_path, caplog):
+    table = read(tmp_path, SOME_BAD, TRIPLES | {"bad_lines": 4})
+    assert rows(table) == [("a", "b", 1.0), ("f", "g", 2.0)]
+    assert table.attrs == {"without_user": 0, "bad_lines": 4}
+    named = [record.getMessage() for record in caplog.records]
+    assert len(named) == 4
+    for number, line in enumerate((1, 3, 4, 5)):
+        assert f"left out: {tmp_path / 'ratings.txt'}, line {line}: expected" in named[number]
+
+
+def test_one_bad_line_too_many_is_an_error(tmp_path):
+    with pytest.raises(AssayerError, match=r"line 5: .* one bad line more than bad_lines allows"):
+        read(tmp_path, SOME_BAD, TRIPLES | {"bad_lines": 3})
+
+
+def test_what_is_not_bad_is_read_alike(tmp_path):
+    """Whether the fast parser reads it, or the one that leaves bad lines out."""
+    good = 'who,what,stars,when\r\n"a ""q""","b,c",1,7\r\n,d,2,8\r\n007,é,3.5,9\r\n'
+    entry = NAMED | {"columns": NAMED["columns"] | {"timestamp": "when"}, "bad_lines": 1}
+    for policy in ("one-user", "skip"):
+        fast = read(tmp_path, good, entry | {"missing_user": policy})
+        slow = read(tmp_path, good + "bad\n", entry | {"missing_user": policy})
+        assert rows(slow) == rows(fast)
+        assert slow.dtypes["rating"] == fast.dtypes["rating"]
+        assert slow.dtypes["timestamp"] == fast.dtypes["timestamp"]
+        assert fast.attrs == {"without_user": 1, "bad_lines": 0}
+        assert slow.attrs == {"without_user": 1, "bad_lines": 1}
+
+
+def test_a_file_is_not_read_if_all_its_lines_are_bad_or_its_end_is_lost(tmp_path):
+    with pytest.raises(AssayerError, match="found only bad lines"):
+        read(tmp_path, "a,b,9\nc,d,9\n", TRIPLES | {"bad_lines": 5})
+    with pytest.raises(AssayerError, match="a closing quote, found none"):
+        read(tmp_path, 'a,b,1\n"c,d,2\ne,f,3\n', TRIPLES | {"bad_lines": 5})
+
+
+def test_bad_dicts_are_left_out(tmp_path):
+    entry = FILES["beeradvocate"] | {"bad_lines": 2}
+    table = read(tmp_path, b"oops\n" + BEERS.encode() + b"{'\xff'}\n", entry)
+    assert rows(table) == rows(read(tmp_path, BEERS, FILES["beeradvocate"]))
+    assert table.attrs["bad_lines"] == 2
+    with pytest.raises(AssayerError, match="line 1: expected a Python dict or a JSON object"):
+        read(tmp_path, b"oops\n" * 3 + BEERS.encode(), entry | {"bad_lines": 0})
+
+
+# Aspects
+
+
+def read_aspects(tmp_path, name, data):
+    path = tmp_path / "aspects"
+    path.write_bytes(data)
+    return aspects.read(path, FILES[name]["aspects"])
+
+
+def test_aspects_of_movies_dat(tmp_path):
+    data = "1::Toy Story::Comedy|Animation\n2::Léon::Drama\n".encode("latin-1")
+    found, names = read_aspects(tmp_path, "ml-1m", data)
+    assert found == {"1": {"Animation", "Comedy"}, "2": {"Drama"}}
+    assert names == ["Animation", "Comedy", "Drama"]
+
+
+@pytest.mark.parametrize("name", ["ml-latest-small", "ml-20m", "ml-25m", "ml-32m"])
+def test_aspects_of_movies_csv(tmp_path, name):
+    data = b'movieId,title,genres\r\n1,"A ""b"", c",Drama|War\r\n2,D,(no genres listed)\r\n'
+    assert read_aspects(tmp_path, name, data) == (
+        {"1": {"Drama", "War"}, "2": set()},
+        ["Drama", "War"],
+    )
+
+
+def test_aspects_of_u_item(tmp_path):
+    flags = ["0"] * 19
+    flags[1] = flags[18] = "1"
+    data = "1|Léon|01-Jan-1995||http://x|".encode("latin-1") + "|".join(flags).encode() + b"\n"
+    found, names = read_aspects(tmp_path, "ml-100k", data)
+    assert found == {"1": {"Action", "Western"}}
+    assert names == FILES["ml-100k"]["aspects"]["names"]
+    with pytest.raises(AssayerError, match="line 2: expected at least 24 fields, found 2"):
+        read_aspects(tmp_path, "ml-100k", data + b"2|Toy\n")
+    with pytest.raises(AssayerError, match="line 1: expected a flag 0 or 1, found '2'"):
+        read_aspects(tmp_path, "ml-100k", data.replace(b"|1|", b"|2|"))
+
+
+def test_bad_aspects(tmp_path):
+    with pytest.raises(AssayerError, match="line 2: expected at least 3 fields, found 2"):
+        read_aspects(tmp_path, "ml-1m", b"1::A::B\n2::C\n")
+    with pytest.raises(AssayerError, match=r"unknown column 'genres'.* Known: movieId, title"):
+        read_aspects(tmp_path, "ml-20m", b"movieId,title\n1,A\n")
+    with pytest.raises(AssayerError, match="found none"):
+        read_aspects(tmp_path, "ml-1m", b"")

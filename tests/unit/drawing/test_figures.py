@@ -1,0 +1,217 @@
+"""The figures: what is drawn, that nothing is hidden, and that files are reproducible."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.drawing import correlation, layout, p_values, robustness, series, style
+from assayer.errors import AssayerError
+
+DATASETS = {f"d{i}": f"Dataset {i}" + " (synthetic)" * (i > 2) for i in range(7)}
+METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+CUTOFFS = [5, 10, 50, 100]
+
+
+def cross(**columns):
+    return pd.DataFrame(itertools.product(*columns.values()), columns=list(columns))
+
+
+def made_up(x, values):
+    table = cross(dataset=DATASETS, metric=METRICS, cutoff=CUTOFFS, **{x: values})
+    rng = np.random.default_rng(1)
+    return table.assign(tau=rng.uniform(-0.3, 1, len(table)))
+
+
+SPARSITY = made_up("level", range(100, 0, -10)).assign(
+    low=lambda t: t.tau - 0.1, high=lambda t: np.minimum(1, t.tau + 0.1)
+)
+POPULARITY = made_up("percentage", range(100, 79, -2))
+P_VALUES = made_up("pair", range(60)).assign(p_value=lambda t: t.tau.clip(0) ** 8)
+BETWEEN_CUTOFFS = cross(dataset=DATASETS, metric=METRICS, cutoff_a=CUTOFFS, cutoff_b=CUTOFFS)
+BETWEEN_CUTOFFS["tau"] = 1 - (BETWEEN_CUTOFFS.cutoff_a - BETWEEN_CUTOFFS.cutoff_b).abs() / 200
+BETWEEN_METRICS = cross(dataset=DATASETS, cutoff=CUTOFFS, metric_a=METRICS, metric_b=METRICS)
+BETWEEN_METRICS["tau"] = np.where(BETWEEN_METRICS.metric_a == BETWEEN_METRICS.metric_b, 1, 0.9)
+
+HEAT_MAPS = {
+    "figure-1": (correlation.cutoffs, BETWEEN_CUTOFFS, True),
+    "figure-5": (correlation.metrics, BETWEEN_METRICS, False),
+}
+LINES = {
+    "figure-2": (robustness.sparsity, SPARSITY, True),
+    "figure-3": (robustness.popularity, POPULARITY, True),
+    "figure-4": (p_values.draw, P_VALUES, True),
+    "figure-6": (robustness.sparsity, SPARSITY, False),
+    "figure-7": (robustness.popularity, POPULARITY, False),
+    "figure-8": (p_values.draw, P_VALUES, False),
+}
+
+
+def panels(n, by_metric):
+    names = list(DATASETS.items())[:n]
+    extra = {"metric": "nDCG"} if by_metric else {}
+    return [{"dataset": name, "title": title, "cutoff": 100, **extra} for name, title in names]
+
+
+def drawn(figure):
+    """Return the axes of the panels: those with a title."""
+    return [axes for axes in figure.axes if axes.get_title()]
+
+
+def legend_labels(figure):
+    legends = figure.legends + [a.get_legend() for a in figure.axes if a.get_legend()]
+    assert len(legends) == 1
+    return [text.get_text() for text in legends[0].get_texts()]
+
+
+@pytest.mark.parametrize("n", [1, 7])
+@pytest.mark.parametrize("name", HEAT_MAPS)
+def test_heat_maps_show_every_value_below_the_diagonal(name, n):
+    draw, table, by_metric = HEAT_MAPS[name]
+    figure = draw(table, panels(n, by_metric))
+    assert len(drawn(figure)) == n
+    assert len(figure.axes) == n + 1  # the scale of colours
+    size = len(CUTOFFS) if by_metric else len(METRICS)
+    for axes in drawn(figure):
+        assert len([t for t in axes.texts if t.get_text()]) == size * (size + 1) // 2
+
+
+@pytest.mark.parametrize("n", [1, 7])
+@pytest.mark.parametrize("name", LINES)
+def test_lines_have_a_legend_and_no_point_is_hidden(name, n):
+    draw, table, by_metric = LINES[name]
+    figure = draw(table, panels(n, by_metric))
+    labels = [f"@{c}" for c in CUTOFFS] if by_metric else [style.metric(m).label for m in METRICS]
+    assert legend_labels(figure) == labels
+    assert len(drawn(figure)) == n
+    for axes in drawn(figure):
+        lines = [line for line in axes.lines if line.get_label() in labels]
+        assert len(lines) == len(labels)
+        (left, right), (low, high) = sorted(axes.get_xlim()), axes.get_ylim()
+        for line in lines:
+            x, y = line.get_data()
+            assert ((left < np.asarray(x)) & (np.asarray(x) < right)).all()
+            assert ((low < y) & (y < high)).all()
+
+
+@pytest.mark.parametrize("name", [*LINES, *HEAT_MAPS])
+def test_nothing_is_cut_off(name):
+    draw, table, by_metric = (LINES | HEAT_MAPS)[name]
+    for n in (1, 7):
+        figure = draw(table, panels(n, by_metric))
+        box = figure.get_tightbbox()  # inches; of what is drawn
+        width, height = figure.get_size_inches()
+        assert min(box.x0, box.y0) >= 0
+        assert box.x1 <= width
+        assert box.y1 <= height
+
+
+@pytest.mark.parametrize("name", ["figure-1", "figure-6", "figure-8"])
+def test_the_same_table_gives_the_same_bytes(name, tmp_path):
+    draw, table, by_metric = (LINES | HEAT_MAPS)[name]
+    for stem in ("a", "b"):
+        style.save(draw(table, panels(1, by_metric)), tmp_path / stem)
+    for kind in ("pdf", "svg", "png"):
+        content = (tmp_path / f"a.{kind}").read_bytes()
+        assert content == (tmp_path / f"b.{kind}").read_bytes()
+        assert b"Matplotlib" not in content[:2000]
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+def test_the_sparsity_axis_runs_from_all_to_few():
+    axes = drawn(robustness.sparsity(SPARSITY, panels(1, False)))[0]
+    left, right = axes.get_xlim()
+    assert left > 100 > 10 > right
+
+
+def test_bands_are_drawn_only_where_there_are_few_lines():
+    few = drawn(robustness.sparsity(SPARSITY, panels(1, False)))[0]
+    assert len(few.collections) == len(METRICS)
+    doubled = pd.concat([SPARSITY, SPARSITY.assign(cutoff=SPARSITY.cutoff + 1)])
+    many = drawn(robustness.sparsity(doubled, panels(1, True)))[0]
+    assert not many.collections
+
+
+def test_gaps_leave_every_remaining_point_visible():
+    table = POPULARITY.copy()
+    table.loc[table.percentage.between(82, 85), "tau"] = np.nan
+    axes = drawn(robustness.popularity(table, panels(1, True)))[0]
+    for line in axes.lines:
+        if line.get_label().startswith("@"):
+            assert line.get_markevery()[1] == 1
+
+
+def test_undefined_correlations_are_marked_with_a_dash():
+    table = BETWEEN_METRICS.copy()
+    table.loc[(table.metric_a == "Bpref") | (table.metric_b == "Bpref"), "tau"] = np.nan
+    axes = drawn(correlation.metrics(table, panels(1, False)))[0]
+    assert [t.get_text() for t in axes.texts].count("–") == len(METRICS)
+
+
+@pytest.mark.parametrize("n_pairs", [1, 36])
+def test_few_systems_or_no_p_values_can_be_drawn(n_pairs):
+    table = P_VALUES[P_VALUES.pair < n_pairs]
+    for p_value in (table.p_value, np.nan, 0.0):
+        figure = p_values.draw(table.assign(p_value=p_value), panels(1, False))
+        assert len(legend_labels(figure)) == len(METRICS)
+
+
+def test_p_values_decrease_and_end_where_all_are_trivial():
+    table = P_VALUES[P_VALUES.pair < 40].assign(p_value=lambda t: 1.0 * (t.pair < 17))
+    axes = drawn(p_values.draw(table, panels(1, True)))[0]
+    for line in axes.lines:
+        if line.get_label().startswith("@"):
+            assert list(line.get_ydata()) == [1.0] * 17 + [0.0]
+            assert list(line.get_xdata()) == list(range(1, 19))
+
+
+def test_one_cutoff_and_two_metrics_are_enough():
+    one = [dict(panel, dataset="d0") for panel in panels(1, True)]
+    figures = [
+        correlation.cutoffs(BETWEEN_CUTOFFS.query("cutoff_a == cutoff_b == 5"), one),
+        correlation.metrics(
+            BETWEEN_METRICS.query("metric_a in ['P', 'RR'] and metric_b in ['P', 'RR']"),
+            panels(1, False),
+        ),
+        robustness.sparsity(SPARSITY.query("cutoff == 5"), one),
+        robustness.sparsity(SPARSITY.query("level == 100"), one),
+    ]
+    assert [len(drawn(figure)) for figure in figures] == [1, 1, 1, 1]
+
+
+def test_a_metric_looks_the_same_everywhere_and_unknown_ones_show_their_name():
+    looks = [style.metric(name) for name in METRICS]
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 7
+    assert style.metric("ERR") == style.metric("ERR")
+    assert style.metric("ERR").label == "ERR"
+    assert style.metric("ERR").colour not in {look.colour for look in looks}
+    assert style.metric_order(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
+
+
+def test_cutoffs_have_distinct_looks():
+    looks = style.cutoffs([100, 5, *range(10, 100, 10)])
+    assert list(looks) == [5, *range(10, 101, 10)]
+    assert len({look.colour for look in looks.values()}) == 11
+    assert len({look.marker for look in looks.values()}) == 11
+
+
+def test_a_panel_without_rows_is_an_error_that_names_it():
+    with pytest.raises(AssayerError, match="dataset nowhere, cutoff 100"):
+        series.of_panel(SPARSITY, {"dataset": "nowhere", "title": "", "cutoff": 100})
+    with pytest.raises(AssayerError, match="one panel"):
+        layout.Grid(0)
+
+
+def test_long_titles_are_wrapped():
+    title = layout.title({"title": "word " * 20, "metric": "AP"})
+    assert title.startswith("MAP · word")
+    assert max(map(len, title.split("\n"))) <= 36
+
+
+@pytest.mark.parametrize(
+    ("tau", "text"),
+    [(1, "1"), (0.996, "1.0"), (0.95, ".95"), (-0.5, "−.50"), (-0.001, ".00"), (np.nan, "–")],
+)
+def test_short_numbers(tau, text):
+    assert correlation.short(tau) == text

@@ -1,0 +1,218 @@
+"""The tables: their content, and the three files that are written."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts.files import read_table
+from assayer.drawing import style
+from assayer.drawing.table import Table, write
+from assayer.drawing.text import escape_latex, escape_markdown
+from assayer.errors import AssayerError
+from assayer.studies.robustness import tables as robustness
+
+PUBLISHED = Path(__file__).parents[3] / "data/published/robustness/table-3.csv"
+TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
+
+
+@pytest.fixture
+def small():
+    frame = pd.DataFrame({"Name": ["a_b | c", "50 %"], "Value": [1.25, np.nan]})
+    marked = pd.DataFrame({"Name": [False, False], "Value": [True, False]})
+    return Table(frame, "P & R: τ_b", {"Value": "{:.1f}".format}, marked, "#1 ~ x^2")
+
+
+def test_csv_has_the_raw_values(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.csv").read_text() == "Name,Value\na_b | c,1.25\n50 %,\n"
+
+
+def test_markdown(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.md").read_text(encoding="utf-8") == (
+        "P & R: τ\\_b\n"
+        "\n"
+        "| Name      |   Value |\n"
+        "| --------- | ------: |\n"
+        "| a\\_b \\| c | **1.2** |\n"
+        "| 50 %      |       – |\n"
+        "\n"
+        "#1 ~ x^2\n"
+    )
+
+
+def test_latex(small, tmp_path):
+    write(small, tmp_path / "t")
+    assert (tmp_path / "t.tex").read_text() == (
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\small\n"
+        "\\caption{P \\& R: $\\tau$\\_b}\n"
+        "\\label{tab:t}\n"
+        "\\begin{tabular}{lr}\n"
+        "\\toprule\n"
+        "Name & Value \\\\\n"
+        "\\midrule\n"
+        "a\\_b | c & \\textbf{1.2} \\\\\n"
+        "50 \\% & -- \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+        "\\par\\smallskip\\footnotesize \\#1 \\textasciitilde{} x\\textasciicircum{}2\n"
+        "\\end{table}\n"
+    )
+
+
+def test_writing_twice_gives_the_same_bytes_and_no_other_files(small, tmp_path):
+    write(small, tmp_path / "t")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    write(small, tmp_path / "t")
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert sorted(before) == ["t.csv", "t.md", "t.tex"]
+
+
+def test_escaping():
+    assert escape_latex("a\\b {c} $5 & 6\n7") == r"a\textbackslash{}b \{c\} \$5 \& 6 7"
+    assert escape_markdown("a*b `c` <d> [e] \\") == r"a\*b \`c\` \<d\> \[e\] \\"
+
+
+def test_long_cells_become_paragraphs_and_many_columns_a_wide_table(tmp_path):
+    write(Table(pd.DataFrame({"A": ["word " * 20], "B": [1]}), ""), tmp_path / "long")
+    assert r"{table*}" in (tmp_path / "long.tex").read_text()
+    assert r"{p{0.42\linewidth}r}" in (tmp_path / "long.tex").read_text()
+    write(Table(pd.DataFrame({str(i): [i] for i in range(9)}), ""), tmp_path / "wide")
+    assert r"\begin{table*}" in (tmp_path / "wide.tex").read_text()
+
+
+def test_assumptions_show_what_was_measured():
+    judgements = pd.DataFrame(
+        [
+            ("ml-1m", "judged", 0.00912),
+            ("ml-1m", "disputed", 0.874),
+            ("made-up", "judged", 0.5),
+            ("made-up", "disputed", 1.0),
+        ],
+        columns=["dataset", "fact", "value"],
+    )
+    frame = robustness.assumptions(judgements, TITLES, 9).frame
+    assert list(frame["Measured here"]) == [
+        "–",
+        "Disputed items: MovieLens 1M 87.4 %; Made up (synthetic) 100 %",
+        "Judged pairs: MovieLens 1M 0.912 %; Made up (synthetic) 50 %",
+        "9 systems",
+    ]
+
+
+@pytest.fixture
+def statistics():
+    measured = {"users": 6040, "items": 3706, "ratings": 1000209, "density": 0.0446836}
+    published = {"users": 6040, "items": 3706, "ratings": 1000209, "density": 0.04468}
+    rows = [("ml-1m", name, measured[name], published[name]) for name in measured]
+    rows += [("ml-1m", "gini", 0.63361, 0.634)]
+    rows += [("made-up", name, 2.0, np.nan) for name in [*measured, "gini"]]
+    return pd.DataFrame(rows, columns=["dataset", "statistic", "value", "published"])
+
+
+def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
+    table = robustness.statistics(statistics, TITLES)
+    assert list(table.frame["Equal"]) == ["yes", "–"]
+    assert table.frame["Density (%)"][0] == pytest.approx(4.46836)
+    write(table, tmp_path / "t")
+    first = (tmp_path / "t.md").read_text().split("\n")[4]
+    cells = [cell.strip() for cell in first.strip("|").split("|")]
+    assert cells == [
+        *("MovieLens 1M", "6,040", "6,040", "3,706", "3,706", "1,000,209", "1,000,209"),
+        *("4.468", "4.468", "0.634", "0.634", "yes"),
+    ]
+    assert (tmp_path / "t.csv").read_text().split("\n")[2].startswith("Made up (synthetic),2,,2,,")
+
+
+def test_statistics_name_what_differs(statistics):
+    statistics.loc[statistics.statistic == "gini", "value"] = 0.64
+    assert robustness.statistics(statistics, TITLES).frame["Equal"][0] == "no: gini"
+
+
+def test_statistics_without_published_values_have_no_empty_columns(statistics):
+    frame = robustness.statistics(statistics, {"made-up": "Made up"}).frame
+    assert list(frame) == ["Dataset", "Users", "Items", "Ratings", "Density (%)", "Gini", "Equal"]
+
+
+@pytest.fixture
+def power():
+    values = {"RR": 3.456, "P": 0.123, "nDCG": 0.123, "XYZ": 1.0}
+    rows = [(d, m, c, 36, v * 100 / c) for d in TITLES for m, v in values.items() for c in (5, 100)]
+    table = pd.DataFrame(rows, columns=["dataset", "metric", "cutoff", "pairs", "dp"])
+    identical = [3 if d == "ml-1m" and m == "P" else 2 * (d == "ml-1m") for d, m, *_ in rows]
+    return table.assign(low=table.dp / 2, high=table.dp * 2, identical=identical)
+
+
+@pytest.fixture
+def as_run(power):
+    table = power[power.cutoff == 100].drop(columns=["low", "high", "identical"])
+    return table.assign(pairs=72, dp=[7.0, 0.3, 0.2, 2.0] * 2)
+
+
+def test_discriminative_power_as_published_as_run_and_as_written(power, as_run, tmp_path):
+    table = robustness.discriminative_power(power, as_run, 100, TITLES, read_table(PUBLISHED))
+    sources = ["Published", "As run", "As written"]
+    ranks = [f"Rank, {name.lower()}" for name in sources]
+    assert list(table.frame) == ["Dataset", "Metric", *sources, "Low", "High", *ranks]
+    assert "the sum over 36 pairs, each once" in table.note
+    assert "the sum over 72 pairs, both orders of each" in table.note
+    assert "set of systems" in table.note
+    assert "by every metric: MovieLens 1M 2; each adds 1" in table.note
+    write(table, tmp_path / "t")
+    lines = (tmp_path / "t.md").read_text().split("\n")[4:12]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    first, synthetic = "MovieLens 1M", "Made up (synthetic)"
+    assert cells[:4] == [
+        [first, "P", "2.6", "0.3", "**0.12**", "0.06", "0.25", "2", "2", "1"],
+        [first, "nDCG", "**1.4**", "**0.2**", "**0.12**", "0.06", "0.25", "1", "1", "1"],
+        [first, "MRR", "15.5", "7.0", "3.46", "1.73", "6.91", "3", "4", "4"],
+        [first, "XYZ", "–", "2.0", "1.0", "0.5", "2.0", "–", "3", "3"],
+    ]
+    # Nothing was published on what was made up.
+    assert [row[:3] for row in cells[4:]] == [
+        [synthetic, metric, "–"] for metric in ("P", "nDCG", "MRR", "XYZ")
+    ]
+
+
+def test_discriminative_power_without_published_values(power, as_run):
+    # What was run on lists of 100 items is not shown at other cut-offs.
+    frame = robustness.discriminative_power(power, as_run, 5, TITLES).frame
+    assert len(frame) == 8
+    assert not {"Published", "As run"} & {*frame}
+    note = robustness.discriminative_power(power, as_run, 5, TITLES).note
+    assert "Published" not in note
+    assert "As run" not in note
+    with pytest.raises(AssayerError, match="cut-off 7"):
+        robustness.discriminative_power(power, as_run, 7, TITLES)
+
+
+def test_power_differences_are_marked_after_holms_correction(tmp_path):
+    rows = [("P", "nDCG", -2.345, -3.0, -1.0, 0.01, 0.03)]
+    rows.append(("P", "RR", 0.5, -1.0, 2.0, 0.03, 0.06))
+    rows.append(("nDCG", "RR", 3.0, 1.0, 5.0, 0.04, 0.06))
+    columns = ["metric_a", "metric_b", "difference", "low", "high", "p_value", "p_holm"]
+    known = pd.DataFrame(rows, columns=columns).assign(dataset="ml-1m", cutoff=100)
+    # What is corrected for the pairs of each cut-off is not corrected again for those of others.
+    other = known.assign(cutoff=10, p_value=0.5, p_holm=1.0)
+    table = robustness.power_differences(pd.concat([known, other]), 100, TITLES)
+    assert table.frame["p, Holm"].to_list() == pytest.approx([0.03, 0.06, 0.06])
+    write(table, tmp_path / "t")
+    lines = (tmp_path / "t.md").read_text().split("\n")[4:6]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells == [
+        ["MovieLens 1M", "P", "nDCG", "**-2.35**", "-3.00", "-1.00", "0.010", "0.030"],
+        ["MovieLens 1M", "P", "MRR", "0.50", "-1.00", "2.00", "0.030", "0.060"],
+    ]
+
+
+def test_the_published_table_is_complete():
+    table = read_table(PUBLISHED)
+    assert (
+        table.groupby("dataset")["metric"].apply(list).map(style.metric_order).map(len).eq(7).all()
+    )
+    sums = table.groupby("dataset")["dp"].sum().round(1).to_dict()
+    assert sums == {"ml-1m": 47.6, "librarything": 23.3, "beeradvocate": 48.6}

@@ -1,0 +1,96 @@
+"""Metrics of the user's own, in a file outside the package; and which metrics count items."""
+
+import pytest
+
+import assayer
+from assayer.drawing import style
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import COUNTING_ITEMS, METRICS
+from assayer.metrics.evaluate import Measure
+
+QRELS = {"ann": {"film": 5, "book": 2, "game": 4}, "bob": {"song": 4}}
+RUN = {"ann": {"film": 0.9, "game": 0.8}, "bob": {"film": 0.7, "song": 0.1}}
+MODULE = """
+from typing import Literal
+
+import numpy as np
+
+
+def hits(judged, cutoffs, *, at_least=1, kind: Literal["a", "b"] = "a"):
+    return judged.hits.total(1.0, cutoffs).values() >= at_least
+
+
+def shape(judged, cutoffs):
+    return np.zeros(3)
+
+
+def fails(judged, cutoffs):
+    return judged.nothing
+
+
+def alone(judged):
+    return 1
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def module(tmp_path_factory):
+    """Put modules of a user where Python finds them."""
+    folder = tmp_path_factory.mktemp("mine")
+    (folder / "own_metrics.py").write_text(MODULE)
+    (folder / "own_broken.py").write_text("def hits(:\n")
+    (folder / "own_failing.py").write_text("\n1 / 0\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield folder
+
+
+def test_it_is_evaluated_like_any_other():
+    names = ["own_metrics:hits@1", "own_metrics:hits(at_least=2)@2", "Success@1"]
+    own, twice, success = assayer.evaluate(QRELS, RUN, names)
+    assert own == success == 0.5
+    assert twice == 0.5
+    assert str(Measure.parse("own_metrics:hits( at_least = 2)@2")) == names[1]
+    assert style.metric("own_metrics:hits(at_least=2)").label == "hits(at_least=2)"
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("own_metrics:shape@1", r"own_metrics.py: expected shape to return numbers of shape \(2, "),
+        ("own_metrics:fails@1", r"own_metrics.py, line 16: fails failed with AttributeError: 'Jud"),
+        (
+            "own_metrics:alone@1",
+            r"own_metrics.py: expected alone to be a function of \(judged, cut",
+        ),
+        ("own_metrics:hist@1", "cannot load 'own_metrics:hist': module 'own_metrics' has no attri"),
+        ("own_nothing:hits@1", "cannot load 'own_nothing:hits': No module named 'own_nothing'"),
+        ("own_broken:hits@1", r"cannot load 'own_broken:hits': SyntaxError: .*own_broken.py, lin"),
+        ("own_failing:hits@1", r"ZeroDivisionError: division by zero \(.*own_failing.py, line 2\)"),
+        ("own_metrics:hits(least=2)@1", "unknown parameter of own_metrics:hits 'least'; did you"),
+        ("own_metrics:hits(kind='c')@1", "unknown value of own_metrics:hits's parameter kind 'c'"),
+    ],
+)
+def test_mistakes_in_it_are_named_with_its_file(measure, message):
+    with pytest.raises(AssayerError, match=message):
+        assayer.evaluate(QRELS, RUN, measure)
+
+
+def test_the_metrics_that_count_all_items_are_known():
+    def needs_number(name):
+        try:
+            assayer.evaluate(QRELS, RUN, f"{name}@1")
+        except AssayerError as error:
+            return "could be listed" in str(error)
+        return False
+
+    assert {name for name in METRICS if needs_number(name)} == COUNTING_ITEMS
+
+
+@pytest.mark.parametrize("kind", ["str", "object", "complex"])
+def test_values_that_are_no_numbers_are_refused(module, kind):
+    code = f"    return np.full((2, len(cutoffs)), 1, dtype={kind})\n"
+    code = f"import numpy as np\n\n\ndef made(judged, cutoffs):\n{code}"
+    (module / f"own_{kind}.py").write_text(code)
+    with pytest.raises(AssayerError, match=rf"own_{kind}.py: expected made to return numbers of s"):
+        assayer.evaluate(QRELS, RUN, f"own_{kind}:made@1")

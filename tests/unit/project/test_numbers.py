@@ -1,0 +1,245 @@
+"""Measured numbers in pages come from committed tables of one run, and words that rest on them."""
+
+import doctest
+import importlib
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assayer.errors import AssayerError
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+TEMPLATES = sorted((DOCS / "templates").glob("*.md"))
+MOST = 100_000  # bytes of a committed table
+WHY = " {# typed: a convention #}"
+
+
+@pytest.fixture(scope="module")
+def docs():
+    """Return what imports a module of the folder docs."""
+    sys.path.insert(0, str(DOCS))
+    yield importlib.import_module
+    sys.path.remove(str(DOCS))
+
+
+@pytest.fixture(scope="module")
+def render(docs):
+    return docs("render")
+
+
+@pytest.fixture(scope="module")
+def measured(docs):
+    return docs("measured")
+
+
+@pytest.fixture
+def page(tmp_path, render, measured):
+    """Return a function that renders a template on a table of three rows."""
+
+    def written(source):
+        table = "metric,cutoff,tau,low,high\nP,10,0.84,0.8,0.9\nR,10,-0.5,,\nP,100,0.84,0.7,0.9\n"
+        (tmp_path / "taus.csv").write_text(table)
+        (tmp_path / "page.md").write_text(source)
+        text = render.render(tmp_path / "page.md", measured.Tables(tmp_path))
+        return text.partition("-->\n\n")[2]
+
+    return written
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_a_committed_page_is_what_its_template_and_the_tables_give(path, render):
+    """It fails where a number of the page, or of a table that it names, is changed alone."""
+    [(place, text)] = render.pages([path.name]).items()
+    assert place.read_text(encoding="utf-8") == text, f"./run python docs/render.py {path.name}"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+def test_templates_type_no_measured_number(path, render):
+    assert render.typed(path.read_text(encoding="utf-8")) == []
+
+
+def test_pages_that_say_that_they_are_written_have_a_template():
+    written = {
+        path.name
+        for path in (ROOT / "README.md", *DOCS.glob("*.md"))
+        if path.read_text(encoding="utf-8").startswith("<!-- Written from docs/templates/")
+    }
+    assert written == {path.name for path in TEMPLATES}
+
+
+def test_the_committed_tables_are_the_listed_ones_small_and_of_no_user(measured):
+    specs = measured.kept()["tables"]
+    found = {
+        str(path.relative_to(measured.FOLDER).with_suffix("")): path
+        for path in measured.FOLDER.rglob("*.csv")
+    }
+    optional = {name for name, spec in specs.items() if spec and spec.get("optional")}
+    assert {*specs, measured.SETTINGS} - optional <= {*found} <= {*specs, measured.SETTINGS}
+    for path in (DOCS / "measured").rglob("*.csv"):
+        assert path.stat().st_size < MOST, path
+    for name, path in found.items():
+        columns = [*pd.read_csv(path, nrows=0)]
+        assert {"item", "rating", "timestamp"}.isdisjoint(columns)
+        # The post's made-up example has users, with their values.
+        assert "user" not in columns or name == "constructed/definitions/examples"
+        wanted = (specs.get(name) or {}).get("columns", columns)
+        assert columns == [own for c in wanted if (own := c.removesuffix("?")) in columns]
+
+
+@pytest.mark.parametrize("module", ["formats", "render", "measured"])
+def test_examples_of_the_helpers_are_true(module, docs):
+    assert doctest.testmod(docs(module)).failed == 0
+
+
+def test_a_lookup_is_a_number_as_pages_write_it(page):
+    assert page("{{ row('taus', metric='P', cutoff=10).tau | num(2) }}\n") == ".84\n"
+    assert page(
+        "{{ rows('taus').each('tau', cutoff=10, metric=['R', 'P']) | nums(1) | line }}"
+    ) == ("| −.5 | .8 |")
+    assert page("{{ interval(row('taus', metric='P', cutoff=100), 1) }}") == ".7 to .9"
+    assert page("{{ rows('taus').lowest('tau').metric | metric_name }}") == "Recall"
+    assert page("{{ rows('taus').known('low').without(cutoff=10) | length }}") == "1"
+    assert page("{{ rows('taus').row(low=None).metric }}") == "R"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("\n{{ row('taus', metric='AP').tau }}", "page.md:2: taus: no row has metric='AP'."),
+        ("{{ row('taus', cutoff=10).tau }}", "page.md:1: taus: 2 rows have cutoff=10; name one."),
+        ("{{ row('taus', cut=10).tau }}", "unknown column in taus 'cut'"),
+        ("{{ row('taus', metric='R').tua }}", "unknown column in taus 'tua'; did you mean 'tau'?"),
+        ("{{ row('tau', metric='R').tau }}", "'tau'; did you mean 'taus'?"),
+        ("{{ row('taus', metric='R').low | num(2) }}", "page.md:1: expected a number, found nan."),
+        ("{{ rows('taus').highest('tau').metric }}", "page.md:1: taus: 2 rows of those with"),
+        ("{{ rows('taus').each('tau', metric='R') }}", "expected one key with a list"),
+        ("{{ row('taus', metric='R').tau | num }}", "-0.5 is no whole number"),
+        ("{{ missing }}", "page.md:1: 'missing' is undefined"),
+        ("\n{{ 1 / 0 }}", "page.md:2: division by zero"),
+        ("{% if %}", "page.md:1: "),
+        ("Tau is .84.", "page.md:1: '.84' is typed; take it from a table"),
+    ],
+)
+def test_errors_name_the_template_the_table_and_the_keys(page, source, message):
+    with pytest.raises(AssayerError, match=re.escape(message)) as error:
+        page(source)
+    assert "\n" not in str(error.value)
+
+
+def test_words_that_the_tables_do_not_say_are_an_error(page):
+    lowest = "rows('taus').lowest('tau').metric"
+    ask = "{%% do assert_that(" + lowest + " == '%s', 'it is the lowest') %%}\nIt is."
+    assert page(ask % "R") == "It is."
+    with pytest.raises(AssayerError, match="the tables do not say that it is the lowest"):
+        page(ask % "P")
+    with pytest.raises(AssayerError, match="expected yes or no"):
+        page("{{ assert_that(" + lowest + ", 'it is the lowest') }}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "tau is .84",
+        "tau is 0.84,",
+        "it is −1.5 lower",
+        "in 62% of them",
+        "in 62 % of them",
+        "turns 18 pairs",
+        "of 6,040 users",
+        "the 21 systems",
+        "turns 18 wrong pairs",
+        "66 of the 73 claims",
+        "ten of eleven",
+        "Six of\nseven",
+        "{{ .84 }}",
+        "{{ 0.84 | num(2) }}",
+        "{{ '.84' }}",
+        '{{ "18 pairs" }}',
+        "{% set tau = .84 %}",
+        "| P | {{ x }} | .84 |",
+        "tau is .84 {# typed: #}",
+        "tau is .84 {# as above #}",
+        f"nothing{WHY}\ntau is .84",
+    ],
+)
+def test_a_typed_number_is_found(render, source):
+    assert len(render.typed(source)) == 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"p < .05 counts{WHY}",
+        f"| at .05 | 5% |{WHY}",
+        "tau is {{ row('taus', metric='P').tau | num(2) }} of 1",
+        "{% if row('taus').tau > 0.9 %}",
+        "`alpha_nDCG(alpha=0.5)` and `20 users`",
+        "```\n./run x --share 0.5\n```",
+        "sections 1.4, 2.4 and 5.4, section 6.3",
+        "[Python 3.11](https://docs.python.org/3.11)",
+        "nDCG@10 on 100 samples, figure 3, in 2018",
+        "{{ metric_name('AP') }}@100, two papers with the same lists",
+    ],
+)
+def test_other_numbers_may_be_typed(render, source):
+    assert render.typed(source) == []
+
+
+def test_the_command_says_which_page_differs(render, monkeypatch, tmp_path, capsys):
+    templates = tmp_path / "docs/templates"
+    templates.mkdir(parents=True)
+    (templates / "settings.md").write_text("Seed {{ setting('seed') }}.\n")
+    monkeypatch.setattr(render, "ROOT", tmp_path)
+    monkeypatch.setattr(render, "HERE", tmp_path / "docs")
+    monkeypatch.setattr(render, "TEMPLATES", templates)
+    with pytest.raises(SystemExit, match=r"not as the templates give them: docs/settings\.md"):
+        render.main(["--check"])
+    render.main([])
+    written = tmp_path / "docs/settings.md"
+    assert written.read_text().endswith("-->\n\nSeed 2018.\n")
+    render.main(["--check"])
+    written.write_text(written.read_text().replace("2018", "2019"))
+    with pytest.raises(SystemExit, match=r"docs/settings\.md; run docs/render\.py"):
+        render.main(["--check", "settings.md"])
+    with pytest.raises(SystemExit, match=r"unknown template 'setting\.md'; did you mean"):
+        render.main(["setting.md"])
+    assert capsys.readouterr().out == ""
+
+
+def test_tables_are_taken_from_a_run(measured, monkeypatch, tmp_path):
+    run, folder = tmp_path / "run", tmp_path / "ml-1m"
+    (run / "results/ml-1m/study").mkdir(parents=True)
+    (run / "results/ml-1m/study/taus.csv").write_text("metric,tau,n\nP,0.9,1\nR,0.8,2\n")
+    folder.mkdir()
+    for name in ("old", "other"):
+        (folder / f"{name}.csv").write_text("a\n1\n")
+    (tmp_path / "tables.yaml").write_text(
+        "settings: [seed, recommenders, 'none?']\n"
+        "tables:\n"
+        "  study/taus: {where: {metric: P}, columns: [metric, tau, 'low?']}\n"
+        "  absent: {optional: true}\n"
+        "  other: {made_by: another command}\n"
+    )
+    monkeypatch.setattr(measured, "KEPT", tmp_path / "tables.yaml")
+    with pytest.raises(AssayerError, match=r"expected a finished run, with results/manifest\.json"):
+        measured.refresh(run, folder)
+    (run / "results/manifest.json").write_text('{"config": {"seed": 7, "recommenders": [1, 2]}}')
+    measured.refresh(run, folder)
+    assert (folder / "study/taus.csv").read_text() == "metric,tau\nP,0.9\n"
+    assert {path.name for path in folder.rglob("*.csv")} == {
+        "taus.csv",
+        "settings.csv",
+        "other.csv",
+    }
+    tables = measured.Tables(folder)
+    assert (tables.setting("seed"), tables.setting("recommenders")) == (7, 2)
+    (run / "results/ml-1m/study/taus.csv").write_text("metric,tau\nR,0.8\n")
+    with pytest.raises(AssayerError, match="study/taus: no row has metric='P'"):
+        measured.refresh(run, folder)
+    (run / "results/ml-1m/study/taus.csv").unlink()
+    with pytest.raises(AssayerError, match="study/taus: the run has no table"):
+        measured.refresh(run, folder)

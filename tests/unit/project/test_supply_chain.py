@@ -1,0 +1,122 @@
+"""What is installed may be used, and no file that is read can run code."""
+
+import ast
+import io
+import pickle
+import re
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from snakemake.common.configfile import load_configfile
+from snakemake_interface_common.exceptions import WorkflowError
+
+from assayer.artifacts.arrays import Ratings, read_matrix
+from assayer.artifacts.mapped import map_matrix
+from assayer.artifacts.models import read_model
+from assayer.errors import AssayerError
+
+ROOT = Path(__file__).parents[3]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "joblib", "jsonpickle"}
+FORBIDDEN = {"eval", "exec", "compile", "os.system", "yaml.load", "yaml.unsafe_load"}
+
+
+@pytest.fixture(scope="module")
+def licences():
+    """Return the module that writes the page of licences."""
+    path = ROOT / "tests/reliability/licences.py"
+    namespace = {"__file__": str(path), "__name__": "licences"}
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    return namespace
+
+
+def test_the_page_of_licences_is_that_of_the_lock_and_of_what_is_installed(licences):
+    table = (ROOT / "docs/licences.md").read_text(encoding="utf-8").partition("|---|---|\n")[2]
+    listed = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table, re.MULTILINE))
+    assert list(listed) == licences["locked"]()
+    found = {name: licences["licence"](name) for name in listed}
+    assert {name: said for name, said in found.items() if said} == {
+        name: said for name, said in listed.items() if found[name]
+    }
+    assert "not stated" not in listed.values()
+
+
+def test_no_package_is_under_a_licence_that_binds_its_users(licences):
+    binding = re.compile(r"(?i)(?<!L)GPL|Affero|SSPL|Non-?commercial|Proprietary|BUSL|CC-BY-N")
+    found = {name: licences["licence"](name) or "" for name in licences["locked"]()}
+    # See the page.
+    assert [name for name, said in found.items() if binding.search(said)] == ["docutils"]
+
+
+def calls(tree):
+    """Yield the name, with its dots, and the node of every call."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node
+
+
+def test_no_code_is_loaded_from_files():
+    """But for numba's own cache of what it compiled, in __pycache__ beside the code."""
+    found = []
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            if PICKLES & {name.partition(".")[0] for name in names}:
+                found.append((path, ast.unparse(node)))
+        for name, node in calls(tree):
+            what = ast.unparse(node)
+            loads = name in ("np.load", "numpy.load") and "allow_pickle=False" not in what
+            if loads or name in FORBIDDEN or name.endswith((".read_pickle", ".to_pickle")):
+                found.append((path, what))
+    assert found == []
+    assert len(SOURCES) > 100
+    for path in (ROOT / "workflow").rglob("*.smk"):  # Snakemake's own language
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\b(pickle|joblib|eval\(|exec\(|os\.system|yaml\.load)", text), path
+
+
+class Harmful:
+    """Leaves a file behind when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.parametrize("load", [Ratings.load, read_matrix, map_matrix, read_model])
+def test_a_pickle_in_an_artifact_is_refused_and_not_run(tmp_path, load):
+    harm, path = tmp_path / "harm", tmp_path / "artifact.npz"
+    array = np.array([Harmful(harm)], dtype=object)
+    names = ("format", "shape", "data", "indices", "indptr", "user", "user_ids", "outline")
+    np.savez(path, **dict.fromkeys(names, array))
+    with pytest.raises(AssayerError, match="expected an artifact of the kind"):
+        load(path)
+    with zipfile.ZipFile(path, "w") as file:
+        for name in names:
+            file.writestr(f"{name}.npy", pickle.dumps(Harmful(harm)))
+    with pytest.raises(AssayerError, match="expected an artifact of the kind"):
+        load(path)
+    assert not harm.exists()
+    pickle.load(io.BytesIO(pickle.dumps(Harmful(harm)))).close()
+    assert harm.exists()  # so the pickles were real
+
+
+def test_what_a_configuration_can_run_is_what_the_documentation_says(tmp_path):
+    """No Python object of YAML, but a template that says it is one (docs/reliability.md)."""
+    harm, path = tmp_path / "harm", tmp_path / "config.yaml"
+    path.write_text(f"seed: !!python/object/apply:os.mkdir ['{harm}']\n")
+    with pytest.raises(WorkflowError, match="not valid JSON or YAML"):
+        load_configfile(path)
+    code = f"- import os\n  - os.mkdir('{harm}')\n"
+    path.write_text(f"__definitions__:\n  {code}seed: 1\n")
+    load_configfile(path)
+    assert not harm.exists()
+    path.write_text("__use_yte__: true\n" + path.read_text())
+    assert load_configfile(path) == {"seed": 1}
+    assert harm.exists()

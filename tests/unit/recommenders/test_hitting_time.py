@@ -1,0 +1,138 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+from assayer.recommenders import hitting_time
+from assayer.recommenders.hitting_time import HittingTime
+
+REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
+GOLDEN = json.loads(REFERENCE.read_text())
+TOY = sp.csr_matrix(np.float32(GOLDEN["R"]))
+
+
+def ratings(n_users=40, n_items=25, density=0.25, seed=3):
+    rng = np.random.default_rng(seed)
+    shape = (n_users, n_items)
+    return sp.csr_matrix(np.float32(rng.integers(1, 6, shape) * (rng.random(shape) < density)))
+
+
+def islands():
+    """Two components of users and items, an item and a user without ratings."""
+    parts = ratings(12, 9, 0.5), sp.csr_matrix((1, 1)), ratings(10, 14, 0.5, seed=4)
+    return sp.csr_matrix(sp.block_diag(parts, "csr", dtype=np.float32))
+
+
+def scores_of(model, train):
+    users = np.arange(train.shape[0], dtype=np.int32)
+    return model.fit(train, seed=1).score(users)
+
+
+def solved(train, user):
+    """Solve H(x) = 1 + sum_y P(x, y) H(y), H(user) = 0, for the nodes connected with the user."""
+    edges = train.toarray().astype(np.float64)
+    n_users, n_items = edges.shape
+    graph = np.block(
+        [[np.zeros((n_users, n_users)), edges], [edges.T, np.zeros((n_items, n_items))]]
+    )
+    near = np.zeros(len(graph), bool)
+    near[user] = True
+    for _ in graph:
+        near |= (graph[near] > 0).any(axis=0)
+    times = np.full(len(graph), np.inf)
+    near[user] = False
+    steps = graph[near] / graph[near].sum(axis=1, keepdims=True)
+    times[near] = np.linalg.solve(np.eye(near.sum()) - steps[:, near], np.ones(near.sum()))
+    return times[n_users:]
+
+
+def test_exact_equals_the_reference():
+    scores = scores_of(HittingTime(exact=True), TOY)
+    for user, expected in enumerate(GOLDEN["HT_exact_hitting_time"]):
+        for item, value in expected.items():
+            assert scores[user, int(item)] == pytest.approx(-value, abs=1e-6)
+
+
+def test_series_ranks_like_the_truncated_walks_of_the_reference():
+    scores = scores_of(HittingTime(), TOY)
+    for user, expected in enumerate(GOLDEN["HT_trunc15"]):
+        by_reference = sorted(expected, key=expected.get)
+        assert sorted(expected, key=lambda item: -scores[user, int(item)]) == by_reference
+
+
+@pytest.mark.parametrize("train", [ratings(), islands()], ids=["connected", "islands"])
+def test_exact_equals_linear_solves(train):
+    scores = scores_of(HittingTime(exact=True), train)
+    for user in range(train.shape[0]):
+        np.testing.assert_allclose(-scores[user], solved(train, user), rtol=1e-9)
+
+
+def test_hitting_times_are_at_least_one_step():
+    scores = scores_of(HittingTime(exact=True), ratings())
+    assert scores.max() <= -1 + 1e-12
+    # The walk from an item that only the user rated takes one step.
+    train = sp.csr_matrix(np.float32([[2, 5, 0], [0, 3, 4]]))
+    assert scores_of(HittingTime(exact=True), train)[0, 0] == pytest.approx(-1)
+
+
+@pytest.mark.parametrize("train", [ratings(), islands()], ids=["connected", "islands"])
+def test_series_tends_to_the_hitting_time(train):
+    exact, series = (scores_of(HittingTime(2000, exact), train) for exact in (True, False))
+    np.testing.assert_array_equal(np.isfinite(exact), np.isfinite(series))
+    lengths = np.asarray(train.sum(axis=1, dtype=np.float64)).ravel()
+    model = HittingTime(exact=True).fit(train, seed=1)
+    for user in np.flatnonzero(lengths):
+        scored = np.isfinite(exact[user])
+        times = exact[user][scored]
+        weights = lengths[model.user_component_ == model.user_component_[user]].sum()
+        sums = series[user][scored] * 2 * weights / lengths[user]
+        np.testing.assert_allclose(times - times.mean(), sums - sums.mean(), atol=1e-6)
+
+
+def test_series_equals_dense_powers():
+    dense = ratings().toarray().astype(np.float64)
+    to_items, to_users = dense / dense.sum(1, keepdims=True), dense.T / dense.sum(0)[:, None]
+    expected = sum(np.linalg.matrix_power(to_users @ to_items, t) @ to_users for t in range(4))
+    np.testing.assert_allclose(scores_of(HittingTime(3), ratings()), expected.T, rtol=1e-12)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_rows_do_not_depend_on_the_users_asked_for(exact):
+    train = ratings(300, 40)
+    model = HittingTime(exact=exact).fit(train, seed=1)
+    everybody = model.score(np.arange(300))
+    shuffled = np.random.default_rng(0).permutation(300)
+    for asked in ([299], [5, 3, 200, 5], range(60, 130), range(257), shuffled):
+        np.testing.assert_array_equal(model.score(np.array(asked)), everybody[np.array(asked)])
+
+
+def test_only_connected_items_are_scored():
+    scores = scores_of(HittingTime(), islands())
+    expected = np.zeros(scores.shape, bool)
+    expected[:12, :9] = True
+    expected[13:, 10:] = True
+    np.testing.assert_array_equal(np.isfinite(scores), expected)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_binary_walks_ignore_the_ratings(exact):
+    train = ratings()
+    same = train.copy()
+    same.data[:] = 1
+    np.testing.assert_array_equal(
+        scores_of(HittingTime(exact=exact, weights="binary"), train),
+        scores_of(HittingTime(exact=exact), same),
+    )
+
+
+def test_settings_out_of_range_are_refused(monkeypatch):
+    with pytest.raises(AssayerError, match="unknown weights 'ratings'; did you mean 'rating'"):
+        HittingTime(weights="ratings").fit(TOY, seed=1)
+    with pytest.raises(AssayerError, match="steps >= 0"):
+        HittingTime(steps=-1).fit(TOY, seed=1)
+    monkeypatch.setattr(hitting_time, "EXACT", 4)
+    with pytest.raises(AssayerError, match="at most 4 connected users for exact: true, found 5"):
+        HittingTime(exact=True).fit(TOY, seed=1)

@@ -1,0 +1,119 @@
+"""The top-N routine against sorting, and its ties against trec_eval's."""
+
+import numpy as np
+import pytest
+import pytrec_eval
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import measure_values
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.recommenders.rank import rank
+
+
+class Fixed:
+    """A fitted model that returns given scores."""
+
+    def __init__(self, scores):
+        self.scores = scores
+
+    def score(self, users):
+        return self.scores[users].copy()
+
+
+def random_case(seed, n_users=30, n_items=50, levels=8):
+    """Return scores full of ties and gaps, and disjoint train and test matrices."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(levels, size=(n_users, n_items)).astype(float)
+    scores[rng.random(scores.shape) < 0.3] = -np.inf
+    scores[::7] = -np.inf
+    state = rng.random(scores.shape)
+    ratings = rng.integers(1, 6, size=scores.shape).astype(np.float32)
+    train = sp.csr_matrix(np.where(state < 0.2, ratings, 0))
+    test = sp.csr_matrix(np.where(state > 0.9, ratings, 0))
+    return scores, train, test
+
+
+@pytest.mark.parametrize("candidates", ["test_items", "all_items"])
+@pytest.mark.parametrize("depth", [2, 10])
+@pytest.mark.parametrize("seed", range(5))
+def test_rank_equals_sorting_by_score_and_index(seed, candidates, depth):
+    scores, train, test = random_case(seed)
+    found = rank(Fixed(scores), train, test, depth=depth, candidates=candidates)
+    in_test = np.asarray(test.sum(axis=0)).ravel() > 0
+    for u in range(scores.shape[0]):
+        if test[u].nnz == 0:
+            assert (found.items[u] == -1).all()
+            continue
+        allowed = train[u].toarray().ravel() == 0
+        if candidates == "test_items":
+            allowed &= in_test
+        order = [
+            i
+            for i in sorted(range(scores.shape[1]), key=lambda i: (-scores[u, i], i))
+            if allowed[i] and scores[u, i] > -np.inf
+        ]
+        expected = (order + [-1] * depth)[:depth]
+        assert found.items[u].tolist() == expected
+        assert found.n_ranked[u] == len(order)
+        assert found.n_candidates[u] == allowed.sum()
+        for j in range(test.indptr[u], test.indptr[u + 1]):
+            item = test.indices[j]
+            assert found.ranks[j] == (order.index(item) + 1 if item in order else 0)
+
+
+def test_rank_does_not_depend_on_the_block():
+    scores, train, test = random_case(0)
+    one, many = (
+        rank(Fixed(scores), train, test, depth=10, block_cells=cells) for cells in (1, 10**6)
+    )
+    for name in ("items", "ranks", "n_ranked", "n_candidates"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(many, name))
+
+
+def test_a_list_deeper_than_the_catalogue_is_padded():
+    scores, train, test = random_case(1)
+    found = rank(Fixed(scores), train, test, depth=80)
+    assert found.items.shape == (30, 80)
+    assert ((found.items >= 0).sum(axis=1) == found.n_ranked).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ties_give_trec_evals_values_when_its_item_names_sort_backwards(seed):
+    """trec_eval puts the greater name first among equal scores, we the smaller index."""
+    scores, train, test = random_case(seed)
+    found = rank(Fixed(scores), train, test, depth=50, candidates="all_items")
+    judgements = Judgements.of(test, threshold=4)
+    measures = ["P@5", "R@5", "AP@5", "nDCG@5", "RR", "Bpref"]
+    values = measure_values(judge(judgements, Lists.of(found, judgements)), measures)
+
+    def name(item):
+        return f"i{99 - item}"
+
+    qrels = {
+        f"u{u}": {name(i): int(r) for i, r in zip(test[u].indices, test[u].data, strict=True)}
+        for u in judgements.users
+    }
+    run = {
+        f"u{u}": {
+            name(i): scores[u, i]
+            for i in range(scores.shape[1])
+            if scores[u, i] > -np.inf and train[u, i] == 0
+        }
+        for u in judgements.users
+    }
+    trec = ["P.5", "recall.5", "map_cut.5", "ndcg_cut.5", "recip_rank", "bpref"]
+    result = pytrec_eval.RelevanceEvaluator(qrels, set(trec), relevance_level=4).evaluate(run)
+    for row, u in enumerate(judgements.users):
+        theirs = [result.get(f"u{u}", {}).get(m.replace(".", "_"), 0.0) for m in trec]
+        np.testing.assert_allclose(values[row], theirs, rtol=0, atol=1e-12)
+
+
+def test_wrong_shapes_and_nan_are_refused():
+    scores, train, test = random_case(0)
+    with pytest.raises(AssayerError, match=r"Fixed.score: expected an array of shape \(\d+, 50\)"):
+        rank(Fixed(scores[:, :-1]), train, test)
+    scores[3] = np.nan
+    with pytest.raises(AssayerError, match="found NaN for user 3"):
+        rank(Fixed(scores), train, test)

@@ -1,0 +1,491 @@
+"""The report: what the page holds, that nothing in it can do harm, and that it fetches nothing."""
+
+import html
+import itertools
+import json
+import re
+import urllib.parse
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts import manifest
+from assayer.claims.judge import VERDICTS
+from assayer.drawing import style
+from assayer.drawing.text import markdown
+from assayer.errors import AssayerError
+from assayer.jobs import report
+from assayer.jobs.collect_claims import COLUMNS
+from assayer.report import answers, charts, jobs, pictures, prose, verdicts
+from assayer.report.page import render
+from assayer.report.shelf import HEAD, WHOLE, Shelf
+from assayer.statistics.replicated import Replicated
+from assayer.summary import criteria as summary
+
+HOSTILE = '</script><script>alert("1 & 2")</script><!-- \'|* `_'
+METRICS = ["P", "nDCG", "infAP"]
+CUTOFFS = [5, 10]
+NAMES = {"one": "Data one", "two": f"Data two (synthetic) {HOSTILE}"}
+SVG = """<?xml version="1.0"?>
+<svg xmlns="http://www.w3.org/2000/svg" width="90pt" height="45.2pt" viewBox="0 0 90 45.2">
+ <!-- a comment -->
+ <defs><path id="p" d="M 0 0
+L 9 9"/></defs>
+ <use href="#p" style="fill: #ff0000"/>
+</svg>
+"""
+VERSIONS = {"assayer": "1", "python": "3", "platform": "Linux", "packages": {"numpy": "2.0"}}
+BENCHMARK = pd.DataFrame({"s": [1.5], "max_rss": ["-"]})
+VOID = {"meta", "link", "img", "input", "br"}
+
+
+def measures():
+    return pd.DataFrame(itertools.product(METRICS, CUTOFFS), columns=["metric", "cutoff"])
+
+
+def tables(seed=0):
+    """Return random results of the analyses of one dataset that charts are drawn from."""
+    rng = np.random.default_rng(seed)
+    rows = measures()
+    levels = rows.merge(pd.DataFrame({"level": [100, 50, 20]}), how="cross")
+    tau = rng.uniform(0.5, 0.9, len(levels))
+    levels = levels.assign(tau=tau, low=tau - 0.1, high=tau + 0.1, correlation="tau_b")
+    shares = rows.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
+    shares = shares.assign(tau=rng.uniform(0, 1, len(shares)), correlation="tau_b")
+    dp = rng.uniform(1, 9, len(rows))
+    power = rows.assign(dp=dp, low=dp - 1, high=dp + 1)
+    compared = [
+        Replicated(table, column, table[[column]].to_numpy() + rng.normal(size=(len(table), 40)))
+        for table, column in ((levels, "tau"), (shares, "tau"), (power, "dp"))
+    ]
+    pairs = rows.merge(rows, on="metric", suffixes=("_a", "_b")).assign(tau=1.0)
+    other = rows.merge(rows, on="cutoff", suffixes=("_a", "_b")).assign(tau=1.0)
+    return {
+        "robustness/sparsity": levels,
+        "robustness/popularity": shares,
+        "robustness/discriminative-power": power,
+        "robustness/summary": summary.run(*compared),
+        "robustness/cutoff-correlation": pairs.assign(correlation="tau_b"),
+        "robustness/metric-correlation": other.assign(correlation="tau_b"),
+    }
+
+
+def contents(datasets=("one", "two"), studies=("robustness",)):
+    """Return what a page shows: a figure and a table of each study."""
+    figures = {"robustness": "robustness/figure-6", "goals": "goals/figure-5"}
+    return {
+        "datasets": [
+            {"name": name, "title": NAMES[name], "synthetic": name == "two"} for name in datasets
+        ],
+        "titles": NAMES | {"constructed": "Constructed rankings"},
+        "studies": [
+            {
+                "name": study,
+                "cutoff": 10,
+                "figures": [{"svg": f"figures/{figures[study]}.svg", "datasets": list(datasets)}],
+                "tables": [f"results/tables/{study}/summary.md"],
+            }
+            for study in studies
+        ],
+        "data": {name: list(datasets) for name in tables() if studies[0] in name},
+        "claims": {},
+        "fidelity": [],
+        "captions": "captions",
+        "settings": {"seed": 1, "note": HOSTILE},
+    }
+
+
+def shelf(datasets=("one", "two")):
+    """Return what reads the files of such a page."""
+    quoted = HOSTILE.replace('"', '""')
+    names = ["a", HOSTILE]
+    table = markdown(names, [[("1", False), (HOSTILE, True)]], [True, False], HOSTILE, HOSTILE)
+    found = {
+        f"results/{dataset}/{name}.csv": frame.to_csv(index=False, lineterminator="\n")
+        for seed, dataset in enumerate(datasets)
+        for name, frame in tables(seed).items()
+    }
+    for study, figure in (("robustness", "figure-6"), ("goals", "figure-5")):
+        found |= {
+            f"figures/{study}/{figure}.svg": SVG,
+            f"captions/{study}/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
+            f"captions/{study}/summary.rst": "A table of ``x``.",
+            f"results/tables/{study}/summary.md": table,
+            f"results/tables/{study}/summary.csv": f'a,b\n1,"{quoted}"\n',
+        }
+        for dataset in datasets:
+            found[f"results/{dataset}/goals/roc.csv"] = "x,y\n1,2\n"
+    return Shelf(found.__getitem__)
+
+
+def claims():
+    """Return a row for each verdict, about two datasets of which one has no title."""
+    about = ["study", "id", "where", "claim", "dataset", "published", "measured", "low", "high"]
+    about += ["expected", "kind", "implied_by", "calibrated", "demanding", "reason"]
+    none = (np.nan, np.nan, np.nan)
+    another = ("robustness", "b", "table 2", "Another.", "one", 6040, 3, 2, 7000, "6040")
+    third, plain = ("goals", "c", "table 2", "A third."), ("finding", "", False, True)
+    first = ("robustness", "a", "section 1", f"Claim {HOSTILE}", "one", 0.5, 0.6, 0.5, 0.7)
+    rows = [
+        (*first, "above .5", *plain, ""),
+        (*another, "fact", np.nan, False, False, ""),
+        (*third, "one", None, -0.25, -1, 1, "below 0", "finding", "a b", True, True, ""),
+        ("goals", "d", "table 2", "A fourth.", "one", None, -0.5, -1, -0.2, "above 0", *plain, ""),
+        ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, HOSTILE),
+        (*third, "far", 1, *none, "1", *plain, ""),
+    ]
+    table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
+    return table.reindex(columns=COLUMNS).iloc[[4, 5, 0, 1, 2, 3]]
+
+
+def written(**given):
+    defaults = {"contents": contents(), "shelf": shelf(), "claims": claims()}
+    defaults |= {"times": {"score/one": BENCHMARK}, "versions": VERSIONS}
+    return render(**defaults | given)
+
+
+class Page(HTMLParser):
+    """The elements of a page, checked to be nested, and the texts of its scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.open, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self.texts.append("")
+        if tag not in VOID:
+            self.open.append((tag, len(self.elements) - 1))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        for _, place in self.open:
+            self.texts[place] += data
+
+    def all(self, tag, **wanted):
+        """Return the attributes and texts of elements."""
+        return [
+            (attributes, text)
+            for (name, attributes), text in zip(self.elements, self.texts, strict=True)
+            if name == tag and wanted.items() <= attributes.items()
+        ]
+
+    def json(self, name):
+        return json.loads(self.all("script", id=name)[0][1])
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Page(written())
+
+
+def test_it_fetches_nothing(page):
+    addresses = [
+        value
+        for _, attributes in page.elements
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action", "data", "poster", "background")
+    ]
+    assert len(addresses) > 10
+    assert all(address.startswith(("#", "data:")) for address in addresses)
+    (policy, _) = page.all("meta", **{"http-equiv": "Content-Security-Policy"})[0]
+    assert "default-src 'none'" in policy["content"]
+    assert "http" not in policy["content"]
+    own = page.all("style")[0][1] + page.all("script", type="module")[0][1]
+    assert not re.search(r"https?:|url\(|@import|fetch\(|XMLHttpRequest", own)
+
+
+def test_what_others_wrote_stays_text(page):
+    kinds = [attributes.get("type") for attributes, _ in page.all("script")]
+    assert kinds == ["application/json", "application/json", None, "module"]
+    assert "alert" not in "".join(text for _, text in page.all("script", type="module"))
+    assert HOSTILE in page.all("h3")[1][1]  # a title
+    assert HOSTILE in page.all("pre")[0][1]  # a setting
+    assert any(HOSTILE in text for _, text in page.all("td"))  # a claim, and a cell of a table
+    held = [table["text"] for table in page.json("tables").values()]
+    assert any("alert" in text for text in held)
+    assert NAMES["two"] in page.json("charts")["chart-robustness-sparsity"]["tables"]
+
+
+def test_links_lead_somewhere_and_ids_are_unique(page):
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = [attributes["href"][1:] for attributes, _ in page.all("a")]
+    assert len(links) > 8
+    assert set(links) <= set(ids)
+
+
+def test_headings_come_in_order_and_images_have_size_and_words(page):
+    levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h\d", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    images = page.all("img")
+    assert len(images) == 1
+    for attributes, _ in images:
+        assert (attributes["width"], attributes["height"]) == ("120", "60")
+        assert attributes["alt"] == "Figure 6. What it shows."
+
+
+def test_synthetic_data_says_so(page):
+    notices = [text for a, text in page.all("p") if a.get("class") == "notice"]
+    assert "Data two (synthetic)" in notices[0]
+    assert "Data one" not in notices[0]
+    alone = Page(written(contents=contents(["one"]), shelf=shelf(["one"])))
+    assert not any("ynthetic data:" in text for _, text in alone.all("strong"))
+
+
+def test_all_claims_are_there_with_what_filters_and_orders_them(page):
+    rows = [attributes for attributes, _ in page.all("tr") if "data-verdict" in attributes]
+    assert [row["data-verdict"] for row in rows] == list(VERDICTS)  # those without data at the end
+    assert [float(row["data-measured"]) for row in rows[:4]] == [0.6, 3, -0.25, -0.5]
+    offered = {a["value"] for a, _ in page.all("option")} | {
+        attributes["value"] for attributes, _ in page.all("input", name="verdict")
+    }
+    for name in ("study", "dataset", "verdict"):
+        assert {row[f"data-{name}"] for row in rows} <= offered
+    words = [" ".join(text.split()) for a, text in page.all("td") if a.get("data-label") == "Claim"]
+    assert words[1] == "Another. table 2 · b · fact"  # the published number is not said twice
+    assert words[2].endswith("expected below 0 · finding; implied by a, b; calibrated")
+    shown = [(a, text) for a, text in page.all("span") if "verdict" in a.get("class", "")]
+    assert [text.strip().partition(" ")[2] for _, text in shown] == list(VERDICTS)
+    assert len({text.strip()[0] for _, text in shown}) == len(VERDICTS)
+    assert [a["class"].split()[1:] for a, _ in shown] == [
+        *(["reproduced"], ["reproduced-uncertain"], ["not-shown"], ["contradicted"]),
+        *(["undefined"], ["not-testable"]),
+    ]
+    cells = [text for a, text in page.all("td") if a.get("data-label") == "Verdict"]
+    assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in VERDICTS]
+
+
+def test_verdicts_are_added_up_by_what_claims_are(page):
+    table = verdicts.printed_totals(claims(), NAMES | {"two": "Data two"})
+    assert table.names == [
+        *("Study", "Dataset", "Counted as", "Claims", "Reproduced", "Uncertain"),
+        *("Not shown", "Contradicted", "Undefined"),
+    ]
+    # Studies keep their order in the file; what was not studied adds nothing up.
+    found = [[text for text, _ in row] for row in table.cells]
+    assert found == [
+        ["goals", "Data one", "calibrated", "1", "0", "0", "1", "0", "0"],
+        ["goals", "Data one", "independent", "2", "0", "0", "0", "1", "1"],
+        ["robustness", "Data one", "fact", "1", "0", "1", "0", "0", "0"],
+        ["robustness", "Data one", "independent", "1", "1", "0", "0", "0", "0"],
+    ]
+    bold = [[mark for _, mark in row] for row in table.cells]
+    assert [any(row) for row in bold] == [False, True, False, True]
+    # "a b" holds in another study, of which this one says nothing: c is calibrated, not implied.
+    texts = [" ".join(text.split()) for _, text in page.all("td")]
+    assert "independent" in texts
+    assert "implied" not in texts
+    assert verdicts.printed_totals(claims()[:0], NAMES).cells == []
+
+
+def test_charts_find_their_columns_in_the_tables_of_the_page(page):
+    held, drawn = page.json("tables"), page.json("charts")
+    assert len(drawn) == 7  # two overviews and five analyses
+    for place, chart in drawn.items():
+        assert any(a.get("id") == place for a, _ in page.all("article"))
+        for key in chart["tables"].values():
+            assert held[key]["whole"]
+            columns = held[key]["text"].partition("\n")[0].split(",")
+            wanted = [chart["series"], *(control["column"] for control in chart["controls"])]
+            for panel in chart["panels"]:
+                wanted += [panel["x"], panel["y"], *panel["by"], *(panel["keep"] or {})]
+            assert set(wanted) <= set(columns)
+        assert list(chart["looks"]) == METRICS
+
+
+def test_the_data_behind_figures_is_in_the_page(page):
+    held = page.json("tables")
+    behind = [a["data-table"] for a, _ in page.all("details") if a.get("class") == "data"]
+    assert {held[key]["path"] for key in behind} == {
+        "results/one/robustness/sparsity.csv",
+        "results/two/robustness/sparsity.csv",
+        "results/tables/robustness/summary.csv",
+    }
+    assert held[behind[0]]["text"] == shelf().read(held[behind[0]]["path"])
+
+
+def test_what_was_not_made_has_no_section():
+    some = Page(written(contents=contents(studies=["goals"]), claims=claims()[:0], times={}))
+    names = [text for _, text in some.all("h2")]
+    assert names == ["Overview", "Goals", "How it was run"]
+    assert some.json("charts") == {}
+    assert len(some.all("script")) == 3  # no library
+
+
+def test_the_same_results_make_the_same_page():
+    assert written() == written()
+    assert written(claims=claims().assign(measured=1.0)) != written()
+
+
+def test_the_page_is_no_artifact_because_it_tells_times(tmp_path):
+    for name in ("report.html", "claims.csv"):
+        (tmp_path / "results").mkdir(exist_ok=True)
+        (tmp_path / "results" / name).touch()
+    assert list(manifest.artifacts(tmp_path)) == ["results/claims.csv"]
+
+
+def test_a_picture_is_the_whole_svg():
+    picture = pictures.picture(SVG, "a.svg")
+    assert (picture.width, picture.height) == (120, 60)
+    assert not set(picture.address) & set('<>"#&\n')
+    body = urllib.parse.unquote(picture.address.removeprefix("data:image/svg+xml,"))
+    shapes = [
+        (e.tag, e.attrib | {"d": " ".join(e.get("d", "").split())})
+        for e in ET.fromstring(SVG).iter()
+    ]
+    assert shapes == [(e.tag, e.attrib | {"d": e.get("d", "")}) for e in ET.fromstring(body).iter()]
+
+
+@pytest.mark.parametrize("svg", ["", "<p/>", '<svg width="90px" height="40px">'])
+def test_a_picture_without_a_size_is_an_error(svg):
+    with pytest.raises(AssayerError, match=r"a\.svg: expected an SVG"):
+        pictures.picture(svg, "a.svg")
+
+
+def test_a_printed_table_is_read_back():
+    names = ["plain", HOSTILE, "a|b"]
+    cells = [
+        [("1.0", True), (HOSTILE, False), ("–", False)],
+        [("", False), ("**", False), ("\\", True)],
+    ]
+    read = prose.table(markdown(names, cells, [True, False, False], HOSTILE, "A_note."))
+    assert read == prose.Printed(names, cells, [True, False, False], HOSTILE, "A_note.")
+
+
+def test_metrics_at_cut_offs_are_no_addresses():
+    said = html.unescape(prose.caption("Of P@10 and nDCG@100."))
+    assert said == "<p>Of P@10 and nDCG@100.</p>\n"
+
+
+def test_captions_bring_no_html_and_no_files():
+    said = prose.caption("*Words* and ``code``.\n\n.. raw:: html\n\n   <b>bold</b>\n\n<i>x</i>")
+    assert "<em>Words</em>" in said
+    assert "<b>" not in said
+    assert "&lt;i&gt;" in said
+
+
+@pytest.mark.parametrize("metric", style.METRICS)
+def test_colours_are_those_of_the_figures_and_can_be_read_in_the_dark(metric):
+    look = charts.looks([metric])[metric]
+    assert look["colour"] == style.metric(metric).colour
+    ratio = charts._contrast(*(charts.mpl.colors.to_rgb(c) for c in (look["dark"], charts.DARK)))
+    assert ratio >= charts.READABLE
+    assert look["label"] == style.metric(metric).label
+
+
+def test_every_marker_and_dash_has_a_name_in_the_script():
+    for look in map(style.metric, [*style.METRICS, *(f"metric {i}" for i in range(50))]):
+        assert charts.looks([look.label])
+        assert look.marker in charts.SYMBOLS
+    assert charts.looks(["R"])["R"]["dash"] == "8px,2px"
+    assert charts.looks(["P"])["P"]["dash"] == "solid"
+
+
+def test_the_style_sheet_has_the_dark_of_the_colours(page):
+    assert f"--page: {charts.DARK};" in page.all("style")[0][1]
+
+
+def test_the_answer_says_what_the_evidence_does_not_separate():
+    rows = []
+    for criterion, values, apart in (
+        ("sparsity", [(0.9, 0.85, 0.95), (0.8, 0.7, 0.86), (0.5, 0.4, 0.6)], [False, True]),
+        ("popularity", [(0.7, None, None), (0.6, None, None), (0.5, None, None)], [None, None]),
+        # Intervals that overlap are no matter: apart says what their difference does.
+        ("power", [(1.0, 0.5, 1.5), (2.0, 1.2, 2.5), (3.0, 2.5, 3.5)], [True, True]),
+        ("overall", [(1, None, None), (2, None, None), (3, None, None)], [None, None]),
+    ):
+        for rank, (metric, value) in enumerate(zip(METRICS, values, strict=True), start=1):
+            own = [False, *apart][rank - 1]
+            rows.append((metric, 10, criterion, *value, rank, own, 1, False, "tau_b"))
+    names = ["metric", "cutoff", "criterion", "value", "low", "high", "rank", "apart"]
+    table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
+    table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
+    found = answers.answer(table, "one", "One", 10)
+    assert [[text for text, _ in row] for row in found.evidence.cells] == [
+        ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
+        ["Robustness to popularity", "P", "0.700", answers.UNKNOWN],
+        ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: all others are told apart"],
+    ]
+    assert found.evidence.names[-1] == "Not told apart from it"
+    equal = answers.answer(table.assign(rank=1), "one", "One", 10).evidence.cells
+    assert [row[-1][0] for row in equal] == ["all are equal"] * 3
+    assert found.words.startswith("At @10. Robustness to sparsity: P is best (mean τ 0.900), and n")
+    assert [row[0] for row in found.metrics.cells] == [
+        ("P", False),
+        ("nDCG", False),
+        ("infAP", False),
+    ]
+
+
+def test_purposes_have_what_was_measured_of_their_metrics():
+    table = answers.purposes({"robustness": tables()["robustness/summary"]}, pd.DataFrame(), 5)
+    rows = {(row[0][0], row[1][0]): [text for text, _ in row[2:]] for row in table.cells}
+    graded = rows["a list, with grades of liking", "nDCG@5"]
+    assert re.fullmatch(r"0\.\d{3}", graded[0])
+    assert graded[3].endswith(" of 3")
+    assert rows["errors of predicted ratings", "RMSE"] == ["–"] * 5 + [""]
+
+
+def test_long_tables_are_shortened_unless_a_chart_needs_them():
+    text = "a,b\n" + "1,2\n" * WHOLE
+    cases = Shelf({"long.csv": text, "short.csv": "a\n1\n"}.__getitem__)
+    key = cases.key("long.csv")
+    assert cases.held[key].text == "a,b\n" + "1,2\n" * HEAD
+    assert (cases.held[key].rows, cases.held[key].whole) == (WHOLE, False)
+    assert cases.key("long.csv", whole=True) == key
+    assert cases.held[key].text == text
+    assert cases.held[cases.key("short.csv")].whole
+    assert cases.key("long.csv") == key
+    assert cases.held[key].whole
+    assert len(cases.held) == 2
+
+
+def test_jobs_are_summed_by_stage_and_dataset():
+    def job(seconds, memory):
+        return pd.DataFrame({"s": [seconds], "max_rss": [memory]})
+
+    table = jobs.table(
+        {
+            "analyse/one/robustness/summary": job(2.0, 100.0),
+            "analyse/one/robustness/sparsity": job(3.0, "-"),
+            "claims": job(1.0, 50.0),
+        }
+    )
+    assert [[text for text, _ in row] for row in table.cells] == [
+        ["analyse", "one", "2", "5.0", "robustness/sparsity (3.0 s)", "100"],
+        ["claims", "–", "1", "1.0", "claims (1.0 s)", "50"],
+        ["all", "", "3", "6.0", "", "100"],
+    ]
+
+
+def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
+    paths = ["score/one-1", "score/one-2", "score/gone", "analyse/two/robustness/summary", "claims"]
+    for path in paths:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{path}.tsv").write_text("s\tmax_rss\n1\t2\n")
+    assert list(report._measured(tmp_path, contents())) == [
+        *("analyse/two/robustness/summary", "claims", "score/one/one-1", "score/one/one-2"),
+    ]
+
+
+def test_verdicts_keep_the_order_of_the_papers_and_count():
+    found = verdicts.verdicts(claims(), NAMES)
+    assert [row.id for row in found] == ["a", "b", "c", "d", "e", "c"]
+    assert [row.dataset for row in found] == ["Data one"] * 5 + ["far"]
+    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}
+    assert (found[0].interval, found[2].measured) == ("0.5 to 0.7", "−0.25")
+    assert [row.reason != "" for row in found] == [False] * 4 + [True, False]
+    assert [row.kind for row in found[:3]] == [
+        *("finding", "fact", "finding; implied by a, b; calibrated")
+    ]

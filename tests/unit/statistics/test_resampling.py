@@ -1,0 +1,192 @@
+"""Random parts of a test set, the fast evaluation of one, and the public function."""
+
+import doctest
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import assayer
+from assayer.api import robustness as public
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import measure_values
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.draws import Draws
+from assayer.statistics.incomplete import random_part
+from assayer.statistics.test_sets import TestSet
+
+COUNTS = np.array([1, 2, 3, 10, 33, 400, 1, 1])
+START = np.concatenate(([0], np.cumsum(COUNTS)))
+
+
+def kept_by_user(keep):
+    return np.add.reduceat(keep, START[:-1])
+
+
+@pytest.mark.parametrize("level", [0.1, 5, 55, 99.9, 100])
+def test_a_part_holds_the_nearest_number_of_ratings(level):
+    keep = random_part(START, level, number=0, seed=1)
+    assert keep.sum() == round(COUNTS.sum() * level / 100)
+
+
+@pytest.mark.parametrize("level", [5, 50, 55, 99.9, 100])
+def test_a_stratified_part_holds_the_share_of_every_user(level):
+    shares = COUNTS * level / 100
+    kept = np.array(
+        [kept_by_user(random_part(START, level, n, 1, stratified=True)) for n in range(2000)]
+    )
+    assert (kept >= np.floor(shares)).all()
+    assert (kept <= np.ceil(shares)).all()
+    np.testing.assert_allclose(kept.mean(axis=0), shares, atol=0.05)
+    assert (np.abs(kept.sum(axis=1) - shares.sum()) <= 1 + 1e-6).all()
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_every_rating_is_as_likely_to_be_kept(stratified):
+    keep = np.mean([random_part(START, 20, n, 1, stratified) for n in range(4000)], axis=0)
+    # The standard error is 0.0063.
+    np.testing.assert_allclose(keep, 0.2, atol=0.03)
+
+
+def test_every_pair_is_as_likely_to_be_kept():
+    start = np.array([0, 4])
+    found = [tuple(np.flatnonzero(random_part(start, 50, n, 1))) for n in range(6000)]
+    times = pd.Series(found).value_counts()
+    assert len(times) == 6
+    assert times.between(880, 1120).all()
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_a_part_depends_on_seed_level_and_number(stratified):
+    part = random_part(START, 50, 3, 7, stratified)
+    np.testing.assert_array_equal(part, random_part(START, 50, 3, 7, stratified))
+    for other in ((51, 3, 7), (50, 4, 7), (50, 3, 8)):
+        assert (part != random_part(START, *other, stratified)).any()
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """Return judgements and lists of 300 users and 4 systems, some users without relevant ones."""
+    rng = np.random.default_rng(5)
+    count = rng.integers(1, 30, 300)
+    start = np.concatenate(([0], np.cumsum(count)))
+    rating = rng.integers(1, 6, start[-1]).astype(float)
+    judgements = Judgements(np.arange(300, dtype=np.int32), start, rating, 4.0)
+    systems = []
+    for _ in range(4):
+        ranks = np.concatenate([rng.permutation(150)[:n] + 1 for n in count]).astype(np.int32)
+        ranks[ranks > 100] = 0
+        systems.append(Lists(ranks, np.full(300, 100, dtype=np.int32)))
+    return judgements, systems
+
+
+@pytest.mark.parametrize("unjudged_users", ["drop", "zero"])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5, 1.0])
+def test_the_fast_means_are_those_of_users_values(whole, share, unjudged_users):
+    """Kept entries and hits are found in one pass, and sums are taken over all users at once."""
+    judgements, systems = whole
+    measures = [
+        f"{metric}@{n}"
+        for metric in ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
+        for n in (5, 50)
+    ]
+    evaluation = {
+        "measures": measures,
+        "profile": "paper",
+        "without_relevant": None,
+        "aggregate": "mean",
+    }
+    item = np.zeros(len(judgements.rating), dtype=np.int32)
+    test_set = TestSet.of_lists(judgements, item, systems, evaluation, 100)
+    test_set = replace(test_set, unjudged_users=unjudged_users)
+    keep = np.random.default_rng(1).random(len(judgements.rating)) < share
+    found = test_set.means(keep)
+    assert found.shape == (1, len(measures), 4)
+    part = judgements.sample(keep, unjudged_users)
+    draws = Draws.of(300, 40, seed=3, groups=17)
+    resampled = test_set.means(keep, draws)
+    np.testing.assert_array_equal(resampled[0], found[0])
+    times = draws.users[40, np.searchsorted(judgements.users, part.users)].astype(int)
+    for s, judged in enumerate(test_set.systems):
+        values = measure_values(judged.sample(keep, part), measures)
+        # The users as they are, and as one of the resamples counts them.
+        for n, own in ((0, values), (40, np.repeat(values, times, axis=0))):
+            expected = own.mean(axis=0) if len(own) else np.zeros(len(measures))
+            np.testing.assert_allclose(resampled[n, :, s], expected, rtol=1e-11, atol=1e-15)
+
+
+def test_samples_of_judgements_are_in_order(whole):
+    judgements, _ = whole
+    keep = np.random.default_rng(2).random(len(judgements.rating)) < 0.3
+    part = judgements.sample(keep)
+    fresh = Judgements(part.users, part.start, judgements.rating[keep], 4.0)
+    np.testing.assert_array_equal(part.rating, fresh.rating)
+    np.testing.assert_array_equal(part.ideal_rating, fresh.ideal_rating)
+    np.testing.assert_array_equal(part.start, fresh.start)
+
+
+def test_unknown_choices_name_the_nearest(whole):
+    judgements, systems = whole
+    item = np.zeros(len(judgements.rating), dtype=np.int32)
+    with pytest.raises(AssayerError, match="unknown choice for unjudged users 'zeros'; did you"):
+        TestSet(judgements, item, systems, {}, "zeros")
+
+
+# ---- The public function -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def frames():
+    rng = np.random.default_rng(3)
+    users, items = np.meshgrid(np.arange(80), np.arange(40), indexing="ij")
+    frame = pd.DataFrame({"user": users.ravel(), "item": items.ravel()})
+    truth = rng.normal(size=len(frame)) + rng.normal(size=40)[frame["item"]]
+    rating = np.clip(np.round(3 + truth), 1, 5)
+    qrels = frame.assign(rating=rating).sample(frac=0.3, random_state=1)
+    runs = {
+        f"noise {n}": frame.assign(score=truth + n * rng.normal(size=len(frame))) for n in range(4)
+    }
+    return qrels, runs
+
+
+def test_the_public_function_is_documented_by_what_it_does():
+    assert doctest.testmod(public).failed == 0
+    assert doctest.testmod(public).attempted > 3
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_sparsity_of_frames(frames, stratified):
+    qrels, runs = frames
+    table = assayer.robustness(
+        qrels, runs, ["P@5", "nDCG@10"], levels=[100, 30, 3], samples=5, stratified=stratified
+    )
+    assert table.metric.unique().tolist() == ["P", "nDCG"]
+    assert (table[table.level == 100].tau == 1).all()
+    mean = table.groupby("level").tau.mean()
+    assert mean[100] >= mean[30] > mean[3]
+
+
+def test_popularity_of_frames(frames):
+    qrels, runs = frames
+    by_test = assayer.robustness(qrels, runs, ["P@5"], kind="popularity", levels=[100, 50])
+    assert by_test["items"].tolist() == [40, 20]
+    train = pd.DataFrame({"user": 0, "item": qrels["item"].to_numpy()})
+    by_train = assayer.robustness(
+        qrels, runs, ["P@5"], kind="popularity", levels=[100, 50], train=train
+    )
+    pd.testing.assert_frame_equal(by_test, by_train)
+
+
+def test_mistakes_in_the_public_function(frames):
+    qrels, runs = frames
+    with pytest.raises(AssayerError, match="unknown kind of robustness 'sparse'; did you mean 'sp"):
+        assayer.robustness(qrels, runs, ["P@5"], kind="sparse")
+    with pytest.raises(AssayerError, match="unknown metric 'nDGC'; did you mean 'nDCG'"):
+        assayer.robustness(qrels, runs, ["nDGC@5"])
+    with pytest.raises(AssayerError, match="at least two runs, found 1"):
+        assayer.robustness(qrels, {"one": runs["noise 1"]}, ["P@5"])
+    with pytest.raises(AssayerError, match="levels are percentages above 0 and up to 100, found 0"):
+        assayer.robustness(qrels, runs, ["P@5"], levels=[0])
+    with pytest.raises(AssayerError, match="samples must be at least 1, found 0"):
+        assayer.robustness(qrels, runs, ["P@5"], samples=0)

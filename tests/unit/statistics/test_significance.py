@@ -1,0 +1,228 @@
+"""The tests of all pairs of systems against scipy, plain loops and hand-made cases."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from assayer.artifacts.arrays import Scores
+from assayer.errors import AssayerError
+from assayer.seeds import generator
+from assayer.statistics import bootstrap, significance
+from assayer.statistics.significance import TESTS, run
+
+N_SYSTEMS = 4
+
+
+def scores_of(n_users, seed=0, n_measures=2):
+    """Return values with ties, two systems alike, and differences of all sizes."""
+    rng = np.random.default_rng(seed)
+    x = (
+        rng.integers(0, 5, (n_users, N_SYSTEMS, n_measures)) / 5
+        + np.linspace(0, 0.2, N_SYSTEMS)[:, None]
+    )
+    x[:, :, 1] = rng.random((n_users, N_SYSTEMS)) + np.linspace(0, 0.1, N_SYSTEMS)
+    x[:, 1] = x[:, 0]
+    return x
+
+
+def with_gaps(values):
+    """Return values of which users 0 to 4 lack all, and users 5 to 9 those of system 2."""
+    values = values.copy()
+    values[:5, :, 0] = np.nan
+    values[5:10, 2, 0] = np.nan
+    return values
+
+
+def pairs_of(values):
+    for m in range(values.shape[2]):
+        for i in range(values.shape[1]):
+            for j in range(values.shape[1]):
+                if i != j:
+                    yield m, i, j, values[:, i, m], values[:, j, m]
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize(
+    ("test", "theirs"),
+    [
+        ("t", lambda a, b: scipy.stats.ttest_rel(a, b, nan_policy="omit").pvalue),
+        (
+            "wilcoxon",
+            lambda a, b: (
+                scipy.stats.wilcoxon(
+                    (a - b)[~np.isnan(a - b)], zero_method="wilcox", method="asymptotic"
+                ).pvalue
+            ),
+        ),
+    ],
+)
+def test_closed_forms_equal_scipys(test, theirs, gaps):
+    values = with_gaps(scores_of(80)) if gaps else scores_of(80)
+    p, adjusted = TESTS[test](values, 0, 0, True)
+    assert adjusted is None
+    for m, i, j, a, b in pairs_of(values):
+        expected = 1.0 if {i, j} == {0, 1} else theirs(a, b)
+        assert p[m, i, j] == pytest.approx(expected, rel=1e-9)
+
+
+def by_loop(d, samples, seed):
+    """Return the shifted and studentised bootstrap p-value, resample by resample (Sakai, 2006)."""
+    n = len(d)
+
+    def t_of(w, centre=0.0):
+        error = w.std(ddof=1) / np.sqrt(n)
+        return abs((w.mean() - centre) / error) if error > 1e-12 else 0.0
+
+    draws = [
+        row
+        for block in range(-(-samples // bootstrap.BLOCK))
+        for row in generator(seed, "resampled-users", block).integers(0, n, (bootstrap.BLOCK, n))
+    ]
+    observed = t_of(d)
+    drawn = np.array([t_of(d[row], d.mean()) for row in draws[:samples]])
+    return drawn, observed, (np.sum(drawn >= observed * (1 - 1e-9)) + 1) / (samples + 1)
+
+
+def test_the_bootstrap_equals_a_loop_over_resamples():
+    values = scores_of(30)
+    p, adjusted = TESTS["bootstrap"](values, 700, 3, True)
+    for m, i, j, a, b in pairs_of(values):
+        assert p[m, i, j] == by_loop(a - b, 700, 3)[2]
+    # The adjusted p-value compares with the largest of all pairs in the same resample.
+    loops = {(i, j): by_loop(a - b, 700, 3) for m, i, j, a, b in pairs_of(values) if m == 1}
+    peaks = np.max([drawn for drawn, _, _ in loops.values()], axis=0)
+    for (i, j), (_, observed, _) in loops.items():
+        count = np.sum(peaks >= observed * (1 - 1e-9))
+        assert adjusted[1, i, j] == pytest.approx((count + 1) / 701)
+
+
+def test_the_bootstrap_is_of_the_users_who_have_both_values():
+    """Sums of resamples are those of the values there are; the same draws serve every pair."""
+    values = with_gaps(scores_of(30))[:, :, :1]
+    weights = bootstrap.times_drawn(30, 0, seed=1)
+    sums = bootstrap.Pairs.of(values[:, :, 0]).sums(weights)
+    first, second = np.triu_indices(N_SYSTEMS, k=1)
+    d = values[:, first, 0] - values[:, second, 0]
+    np.testing.assert_array_equal(sums.count, weights @ ~np.isnan(d))
+    np.testing.assert_allclose(sums.total, weights @ np.nan_to_num(d), atol=1e-10)
+    np.testing.assert_allclose(sums.squares, weights @ np.nan_to_num(d) ** 2, atol=1e-10)
+    # Users without any value change nothing but the draws.
+    complete = scores_of(30)
+    complete[:5] = np.nan
+    sums = bootstrap.Pairs.of(complete[:, :, 0]).sums()
+    less = bootstrap.Pairs.of(complete[5:, :, 0]).sums()
+    np.testing.assert_array_equal(sums.count, less.count)
+    np.testing.assert_allclose(sums.total, less.total, atol=1e-12)
+
+
+def test_sums_of_resamples_are_exact_whatever_the_order_of_users():
+    """So neither the library's blocking nor its threads can change a result."""
+    rng = np.random.default_rng(5)
+    x, weights = rng.random((500, N_SYSTEMS)) ** 3, bootstrap.times_drawn(500, 0, seed=2)
+    shuffled = rng.permutation(500)
+    one, other = bootstrap.Pairs.of(x), bootstrap.Pairs.of(x[shuffled])
+    for name in ("count", "total", "squares"):
+        a = getattr(one.sums(weights), name)
+        np.testing.assert_array_equal(a, getattr(other.sums(weights[:, shuffled]), name))
+    np.testing.assert_array_equal(weights.sum(axis=1), 500)
+
+
+def test_permutations_agree_with_scipys_exact_and_random_ones():
+    values = scores_of(9)
+    p, _ = TESTS["permutation"](values, 1000, 0, True)
+    many = scores_of(200, seed=4)
+    drawn, _ = TESTS["permutation"](many, 20_000, 0, True)
+    for m, i, j in [(0, 0, 3), (1, 2, 3), (1, 0, 2)]:
+        theirs = scipy.stats.permutation_test(
+            (values[:, i, m], values[:, j, m]),
+            lambda a, b, axis: np.mean(a - b, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=np.inf,
+        )
+        assert p[m, i, j] == pytest.approx(theirs.pvalue)
+        theirs = scipy.stats.permutation_test(
+            (many[:, i, m], many[:, j, m]),
+            lambda a, b, axis: np.mean(a - b, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=10_000,
+            rng=np.random.default_rng(1),
+        )
+        # Four standard errors of the difference of two shares.
+        error = 4 * np.sqrt(theirs.pvalue * (1 - theirs.pvalue) * (1 / 10_000 + 1 / 20_000))
+        assert drawn[m, i, j] == pytest.approx(theirs.pvalue, abs=error + 1e-4)
+
+
+def test_permutations_with_gaps_take_the_users_who_have_both_values():
+    values = with_gaps(scores_of(18))
+    p, adjusted = TESTS["permutation"](values, 2**18, 0, True)
+    for i, j, users in [(0, 3, slice(5, None)), (2, 3, slice(10, None))]:
+        alone = values[users][:, [i, j], :1]
+        expected, _ = TESTS["permutation"](alone, 2**18, 0, True)
+        assert p[0, i, j] == p[0, j, i] == pytest.approx(expected[0, 0, 1], rel=1e-12)
+    assert np.isnan(adjusted[0, 0, 2])
+    assert not np.isnan(adjusted[1]).any()
+    result = significance.permuted(values, 2**18, 0, alternative="greater")
+    assert result.p_values[0, 3, 0] == pytest.approx(p[0, 3, 0] / 2, rel=0.5)
+    assert result.p_values[0, 0, 3] > 0.5
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_keeps_its_level_and_finds_what_is_there(test):
+    """Without a difference, 5 % of the p-values are below 0.05; a large one is always found."""
+    rng = np.random.default_rng(8)
+    values = rng.random((100, 2, 600))
+    p, _ = TESTS[test](values, 400, 0, True)
+    below = np.mean(p[:, 0, 1] < 0.05)
+    assert 0.02 < below < 0.085  # 600 tests: four standard errors of 0.0089
+    values[:, 1] += 0.4
+    p, adjusted = TESTS[test](values, 400, 0, True)
+    assert (p[:, 0, 1] < 0.01).all()
+    assert (p == np.swapaxes(p, 1, 2)).all()
+    assert (p[:, [0, 1], [0, 1]] == 1).all()
+    if adjusted is not None:
+        assert (adjusted[:, 0, 1] < 0.01).all()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_systems_that_are_alike_have_p_one(test):
+    values = scores_of(40)
+    p, adjusted = TESTS[test](values, 300, 0, True)
+    assert (p[:, 0, 1] == 1).all()
+    if adjusted is not None:
+        assert (adjusted[:, 0, 1] == 1).all()
+        assert (adjusted >= p - 1e-12).all()
+
+
+def test_counts_over_samples_are_zero_without_the_one_added():
+    values = scores_of(200)
+    values[:, 3] += 1
+    for test in ("permutation", "bootstrap"):
+        assert TESTS[test](values, 99, 0, False)[0][1, 0, 3] == 0
+        assert TESTS[test](values, 99, 0, True)[0][1, 0, 3] == 1 / 100
+
+
+def scores_artifact(values):
+    systems = np.array([f"system-{i}" for i in range(values.shape[1])])
+    return Scores(values, np.arange(len(values), dtype=np.int32), systems, np.array(["P@5", "R@5"]))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_table_has_a_row_for_each_pair(test):
+    values = with_gaps(scores_of(40))
+    table = run(scores_artifact(values), samples=200, seed=1, test=test)
+    assert len(table) == 2 * 6
+    row = table[(table.metric == "P") & (table.system_a == "system-0")].set_index("system_b")
+    both = ~np.isnan(values[:, 2, 0])
+    expected = (values[both, 0, 0] - values[both, 2, 0]).mean()
+    assert row.loc["system-2", "difference"] == pytest.approx(expected)
+    p, _ = TESTS[test](values, 200, 1, True)
+    assert row.loc["system-2", "p_value"] == p[0, 0, 2]
+    joint = table[table.metric == "R"].adjusted.notna()
+    assert joint.all() if test in ("permutation", "bootstrap") else not joint.any()
+
+
+def test_an_unknown_test_is_named_with_the_nearest_one():
+    with pytest.raises(AssayerError, match="did you mean 'wilcoxon'"):
+        run(scores_artifact(scores_of(10)), samples=10, seed=0, test="wilcoxn")

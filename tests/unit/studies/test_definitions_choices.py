@@ -1,0 +1,224 @@
+"""Definitions against one another: significant conclusions, the number of labels, the example."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import scipy.stats
+
+from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.files import read_table
+from assayer.claims import lists as claim_lists
+from assayer.config import validate
+from assayer.errors import AssayerError
+from assayer.studies.definitions import choices as definitions_choices
+from assayer.studies.definitions import claims as verdicts
+from assayer.studies.definitions import examples as definitions_examples
+from assayer.studies.definitions import figure_turned as definitions_turned
+from assayer.studies.definitions import table_choices as choices_table
+from assayer.studies.definitions import table_examples as examples_table
+
+ROOT = Path(__file__).parents[3]
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
+AP = {"AP": [{"denominator": "relevant"}, {"denominator": "listed"}]}
+RELEVANT, LISTED = "AP(denominator='relevant')", "AP(denominator='listed')"
+PANELS = [{"dataset": "made-up", "title": "Made up (synthetic)", "cutoff": 2}]
+N = 40  # users of each kind
+N_EMPTY = 20
+
+
+def made_up():
+    """Return a test matrix and two systems that the denominators of AP order oppositely.
+
+    Half of the users have four relevant items, of which "Many" lists two at once: 1/2 of all
+    relevant items, all of the list. The others have one, which "One" lists first: all of the
+    relevant items, 1/2 of the list. Some users have a rating below the threshold only.
+    """
+    ratings = [{0: 5, 1: 5, 2: 5, 3: 5}] * N + [{0: 5}] * N + [{0: 2}] * N_EMPTY
+    test = sp.csr_matrix(
+        [[own.get(item, 0) for item in range(8)] for own in ratings], dtype=np.float32
+    )
+    many = [[1, 2]] * N + [[6, 7]] * N + [[0, 6]] * N_EMPTY
+    one = [[6, 7]] * N + [[0, 6]] * N + [[6, 7]] * N_EMPTY
+    return test, {"Many": listed(many, test), "One": listed(one, test)}
+
+
+def listed(lists, test):
+    """Return the rankings that hold these lists."""
+    items = np.array(lists, dtype=np.int32)
+    row = np.repeat(np.arange(test.shape[0]), np.diff(test.indptr))
+    ranks = [
+        lists[u].index(item) + 1 if item in lists[u] else 0
+        for u, item in zip(row, test.indices, strict=True)
+    ]
+    length = np.full(len(lists), items.shape[1], dtype=np.int32)
+    return Rankings(items, np.array(ranks, dtype=np.int32), length, np.full(len(lists), 8))
+
+
+@pytest.fixture(scope="module")
+def choices():
+    test, systems = made_up()
+    return definitions_choices.run(test, systems, EVALUATION, AP, [2], 2000, 1)
+
+
+@pytest.fixture(scope="module")
+def orders(choices):
+    return definitions_choices.orders(choices)
+
+
+@pytest.fixture(scope="module")
+def labels():
+    test, systems = made_up()
+    return definitions_choices.labels(test, systems, EVALUATION, AP, [2])
+
+
+@pytest.fixture(scope="module")
+def example():
+    return definitions_examples.run(read_table(ROOT / "data/published/definitions/examples.csv"))
+
+
+@pytest.mark.parametrize(
+    ("definition", "without_relevant", "many", "one"),
+    [
+        (RELEVANT, "value", N * 0.5, N * 1.0),
+        (LISTED, "value", N * 1.0, N * 0.5),
+        (RELEVANT, "nan", N * 0.5, N * 1.0),
+    ],
+)
+def test_each_definition_gives_its_means(choices, definition, without_relevant, many, one):
+    users = 2 * N + (N_EMPTY if without_relevant == "value" else 0)
+    chosen = (choices.definition == definition) & (choices.without_relevant == without_relevant)
+    row = choices[chosen].iloc[0]
+    assert (row.value_a, row.value_b) == pytest.approx((many / users, one / users))
+
+
+def test_p_values_are_those_of_a_test_by_signs(choices):
+    """Under the first definition N users differ by 1/2 and N by -1; few sums are as extreme."""
+    p = choices.p_value.iloc[0]
+    signs = np.random.default_rng(0).choice([-1, 1], size=(20000, 2 * N))
+    sums = signs @ np.repeat([0.5, 1.0], N)
+    assert p == pytest.approx((np.abs(sums) >= 0.5 * N - 1e-9).mean(), abs=0.01)
+
+
+def test_two_definitions_contradict_each_other_with_significance(orders):
+    row = orders[(orders.definition_a == RELEVANT) & (orders.definition_b == LISTED)].iloc[0]
+    assert (row.turned, row.turned_significantly, row.pairs, row.tau) == (1, 1, 1, -1)
+    assert row.turned_adjusted == 1  # of one pair, the adjusted p-value is the p-value
+    assert row.pair == "One, Many"
+    assert row.ratio == pytest.approx(1)
+
+
+def test_a_stricter_level_finds_no_contradiction(choices):
+    strict = definitions_choices.orders(choices, alpha=1e-6)
+    assert (strict.turned_significantly == 0).all()
+    assert (strict.turned > 0).any()
+
+
+def test_leaving_out_users_without_relevant_items_moves_values_but_no_order(orders):
+    same = orders[orders.definition_a == orders.definition_b]
+    assert len(same) == 2
+    assert (same.turned == 0).all()
+    np.testing.assert_allclose(same.ratio, (2 * N + N_EMPTY) / (2 * N))
+
+
+def test_dependence_on_labels_is_spearmans(labels):
+    number = np.repeat([4, 1], N)
+    many, one = np.repeat([0.5, 0.0], N), np.repeat([0.0, 1.0], N)
+    expected = [scipy.stats.spearmanr(number, system).statistic for system in (many, one)]
+    assert labels.correlation.iloc[0] == pytest.approx(np.mean(expected))
+    assert labels.empty_share.iloc[0] == pytest.approx(N_EMPTY / (2 * N + N_EMPTY))
+
+
+def test_the_example_agrees_but_for_two_printed_means(example):
+    wrong = example[example.agrees == 0]
+    assert list(zip(wrong.quantity, wrong.cutoff, wrong.user, strict=True)) == [
+        ("RR", 3, "mean"),
+        ("RR", 5, "mean"),
+    ]
+    assert (wrong.measured == 0.5).all()
+    assert len(example) == 8 * 3 * 6
+
+
+@pytest.mark.parametrize(
+    ("quantity", "cutoff", "user", "value"),
+    [
+        ("IDCG", 5, "2", 1 / np.log(2) + 1 / np.log(3)),
+        ("DCG", 3, "2", 1 / np.log(3)),
+        ("F1", 5, "1", 4 / 11),
+        ("P", 3, "4", np.nan),
+    ],
+)
+def test_cells_of_the_example_by_hand(example, quantity, cutoff, user, value):
+    cell = example.query("quantity == @quantity and cutoff == @cutoff and user == @user")
+    assert cell.measured.iloc[0] == pytest.approx(value, nan_ok=True)
+
+
+def test_what_does_not_agree_is_in_bold(example):
+    table = examples_table.examples(example, {})
+    assert len(table.frame) == 8 * 6
+    assert table.marked.to_numpy().sum() == 4
+    assert table.frame.loc[table.marked.any(axis=1), "Metric"].unique() == ["MRR"]
+
+
+def test_the_table_of_choices_names_the_contradiction(orders, labels):
+    table = choices_table.choices(
+        orders.assign(dataset="made-up"),
+        labels.assign(dataset="made-up"),
+        2,
+        {"made-up": "Made up (synthetic)", "constructed": "Constructed rankings"},
+    )
+    assert list(table.frame["Significantly"].fillna(-1)) == [-1, 1]
+    assert table.frame["For instance"][1] == "One, Many"
+    assert table.marked["Significantly"].tolist() == [False, True]
+
+
+def test_the_figure_says_who_contradicts_whom(orders):
+    figure = definitions_turned.draw(orders.assign(dataset="made-up"), PANELS)
+    texts = "\n".join(text.get_text() for text in figure.texts)
+    assert "One is significantly better than Many by “relevant”, and significantly worse" in texts
+    assert "Made up (synthetic)" in texts
+    calm = orders.assign(dataset="made-up", turned_significantly=0, pair=np.nan)
+    figure = definitions_turned.draw(calm, PANELS)
+    assert "no significant conclusion is turned" in "\n".join(t.get_text() for t in figure.texts)
+
+
+def test_the_claims_about_the_example_are_judged(example):
+    claims = claim_lists.read(ROOT / "config/claims/definitions.yaml")
+    judged = verdicts.constructed(claims, example, "constructed").set_index("id")
+    failing = judged.verdict != "reproduced"
+    assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5"}
+    assert set(judged.verdict[failing]) == {"contradicted"}
+    assert len(judged) == 19
+
+
+def test_the_claims_about_data_are_judged(orders, labels):
+    claims = claim_lists.read(ROOT / "config/claims/definitions.yaml")
+    own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
+    judged = verdicts.run(own, orders, labels, "ml-1m").set_index("id").verdict
+    assert judged.to_dict() == {
+        # On data, and without replicates, nothing is certain.
+        "empty-few": "contradicted",
+        "empty-harmless-AP": "reproduced, uncertain",
+        "ap-conclusions": "reproduced, uncertain",
+    }
+
+
+def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():
+    import yaml
+
+    config: dict = {}
+    for name in ("config", "datasets", "recommenders", "tuning"):
+        config |= yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
+    config["definitions"]["analyses"]["choices"]["metrics"]["AP"][1] = {"denominator": "hitz"}
+    with pytest.raises(AssayerError, match=r"choices\.metrics\.AP\[1\].*did you mean 'hits'"):
+        validate(config, ROOT / "workflow/schemas")
+
+
+def test_results_do_not_depend_on_the_order_of_systems(choices):
+    test, systems = made_up()
+    turned = dict(reversed(systems.items()))
+    other = definitions_choices.run(test, turned, EVALUATION, AP, [2], 2000, 1)
+    np.testing.assert_allclose(other.difference, -choices.difference)
+    pd.testing.assert_series_equal(other.p_value, choices.p_value)

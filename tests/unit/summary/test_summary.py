@@ -1,0 +1,320 @@
+"""The summary of the study: its analysis by hand, its figure and its table."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.drawing import style
+from assayer.errors import AssayerError
+from assayer.statistics.replicated import Replicated, interval
+from assayer.summary import criteria as summary
+from assayer.summary import figure
+from assayer.summary.table import summary as table_of
+
+METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+CUTOFFS = [5, 10, 50, 100]
+SUFFIX = {2: " (synthetic)"}
+TITLES = {f"d{i}": f"Dataset {i}{SUFFIX.get(i, '')}" for i in range(3)}
+
+
+# As many on either side, 95 % of them between -0.095 and 0.095.
+NOISE = np.linspace(-0.1, 0.1, 201)
+
+
+def replicated(table, column, noise=()):
+    """Return a table whose replicates are its numbers with the noise of each row, or of all."""
+    return Replicated(table, column, table[[column]].to_numpy() + np.atleast_2d(noise))
+
+
+def by_hand(noise=()):
+    """Return two metrics at two cut-offs; all numbers move together with the noise."""
+    measures = pd.DataFrame(itertools.product(["P", "RR"], [5, 10]), columns=["metric", "cutoff"])
+    levels = measures.merge(pd.DataFrame({"level": [100, 50, 20]}), how="cross")
+    levels["tau"] = [1, 0.9, 0.7, 1, 0.8, 0.8, 1, 0.5, np.nan, 1, 0.9, 0.9]
+    levels["low"], levels["high"] = levels["tau"] - 0.1, levels["tau"]  # over samples
+    shares = measures.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
+    shares["tau"] = [1, 0.2, 1, 0.3, 1, 0.6, 1, 0.4]
+    power = measures.assign(dp=[4.0, 3.0, 5.0, 2.0], low=1.0, high=6.0)
+    return (
+        replicated(levels.assign(correlation="tau_b"), "tau", noise),
+        replicated(shares.assign(correlation="tau_b"), "tau", noise),
+        replicated(power, "dp", noise),
+    )
+
+
+def made_up(seed=1):
+    """Return a summary of random results on the three datasets."""
+    rng = np.random.default_rng(seed)
+    measures = pd.DataFrame(itertools.product(METRICS, CUTOFFS), columns=["metric", "cutoff"])
+    parts = []
+    for name in TITLES:
+        tau = rng.uniform(0.5, 0.9, len(measures))
+        dp = rng.uniform(1, 9, len(measures))
+        noise = rng.normal(size=(len(measures), 60))
+        sparse = measures.assign(level=50, tau=tau, correlation="tau_b")
+        popular = measures.assign(percentage=90, tau=tau - 0.6, correlation="tau_b")
+        made = summary.run(
+            replicated(sparse, "tau", 0.05 * noise),
+            replicated(popular, "tau", 0.05 * noise[::-1]),
+            replicated(measures.assign(dp=dp), "dp", 0.5 * noise),
+        )
+        parts.append(made.assign(dataset=name))
+    return pd.concat(parts)
+
+
+def panels(n):
+    return [{"dataset": d, "title": t, "cutoff": 100} for d, t in list(TITLES.items())[:n]]
+
+
+def test_summary_by_hand():
+    table = summary.run(*by_hand()).set_index(["criterion", "metric", "cutoff"])
+    expected = {
+        "sparsity": ([0.8, 0.8, 0.25, 0.9], [1, 2, 2, 1], [1, 1, 2, 1]),
+        "popularity": ([0.2, 0.3, 0.6, 0.4], [2, 2, 1, 1], [2, 1, 1, 2]),
+        "power": ([4, 3, 5, 2], [1, 2, 2, 1], [2, 1, 2, 1]),
+        "overall": ([4 / 3, 2, 5 / 3, 1], [1, 2, 2, 1], [2, 1, 2, 1]),
+    }
+    for criterion, (values, ranks, cutoff_ranks) in expected.items():
+        rows = table.loc[criterion]
+        assert list(rows.index) == [("P", 5), ("P", 10), ("RR", 5), ("RR", 10)]
+        np.testing.assert_allclose(rows["value"], values)
+        assert list(rows["rank"]) == ranks
+        assert list(rows["cutoff_rank"]) == cutoff_ranks
+
+
+def test_how_far_metrics_are_behind_the_best_by_hand():
+    """Than the best metric at the cut-off, and than the best cut-off of the metric."""
+    table = summary.run(*by_hand()).set_index(["criterion", "metric", "cutoff"])
+    expected = {
+        "sparsity": ([0, 0.1, 0.55, 0], [0, 0, 0.65, 0]),
+        "popularity": ([0.4, 0.1, 0, 0], [0.1, 0, 0, 0.2]),
+        "power": ([0, 1, 1, 0], [1, 0, 3, 0]),
+        # Of the mean of three ranks; and of three cut-off ranks: 5/3 and 1, 5/3 and 4/3.
+        "overall": ([0, 1, 1 / 3, 0], [2 / 3, 0, 1 / 3, 0]),
+    }
+    for criterion, (behind, cutoff_behind) in expected.items():
+        rows = table.loc[criterion]
+        np.testing.assert_allclose(rows["behind"], behind, atol=1e-12)
+        np.testing.assert_allclose(rows["cutoff_behind"], cutoff_behind, atol=1e-12)
+    # Without replicates nothing is known of what is behind, nor of any interval.
+    unknown = ["low", "high", "behind_low", "behind_high", "apart"]
+    assert table[[*unknown, *(f"cutoff_{name}" for name in unknown[2:])]].isna().all(axis=None)
+
+
+def test_intervals_and_gaps_of_the_summary():
+    table = summary.run(*by_hand(NOISE)).set_index(["criterion", "metric", "cutoff"])
+    at = np.array([-0.095, 0.095])
+    # The level without a value counts as 0, in every replicate; so RR@5 varies half as much.
+    for place, (value, scale) in enumerate([(0.8, 1), (0.8, 1), (0.25, 0.5), (0.9, 1)]):
+        ends = table.loc["sparsity"].iloc[place][["low", "high"]].to_numpy(float)
+        np.testing.assert_allclose(ends, value + scale * at, atol=0.003)
+    for place, value in enumerate([4, 3, 5, 2]):
+        ends = table.loc["power"].iloc[place][["low", "high"]].to_numpy(float)
+        np.testing.assert_allclose(ends, value + at, atol=0.003)
+    # Samples and files have intervals of their own, which say nothing of the mean over levels.
+    assert list(table.loc["sparsity"]["undefined"]) == [0, 0, 1, 0]
+    assert set(table.loc["popularity"]["correlation"]) == {"tau_b"}
+    # A correlation is at most 1, and DP at least 0.
+    wide = summary.run(*by_hand(40 * NOISE)).set_index(["criterion", "metric", "cutoff"])
+    assert set(wide.loc["sparsity"]["high"]) == {1.0}
+    assert set(wide.loc["popularity"]["low"]) == {-1.0}
+    assert list(wide.loc["power"]["low"]) == pytest.approx([0.2, 0, 1.2, 0], abs=0.12)
+
+
+def three(noise):
+    """Return the summary of three metrics of DP 1, 1.05 and 2, each with noise of its own."""
+    measures = pd.DataFrame({"metric": ["P", "RR", "AP"], "cutoff": 10})
+    given = [
+        Replicated.of(
+            measures.assign(correlation="tau_b", **{x: 50}), "tau", np.full((3, 202), 0.5)
+        )
+        for x in ("level", "percentage")
+    ]
+    power = replicated(measures.assign(dp=[1, 1.05, 2]), "dp", noise)
+    table = summary.run(*given, power)
+    return table[table["criterion"] == "power"].set_index("metric")
+
+
+def test_metrics_are_told_apart_by_what_resampled_users_make_of_their_difference():
+    """Not by whether intervals overlap: those of P and RR do, and move together."""
+    together = three(NOISE)
+    assert together.loc["RR", "low"] < together.loc["P", "high"]
+    np.testing.assert_allclose(together["behind_low"], [0, 0.05, 1], atol=1e-12)
+    np.testing.assert_allclose(together["behind_high"], [0, 0.05, 1], atol=1e-12)
+    assert list(together["apart"]) == [False, True, True]  # the best is not behind itself
+    against = three(np.array([NOISE, -NOISE, NOISE]))
+    # 1.05 - x - (1 + x): 0.05 with an interval that is 0.19 wide on either side.
+    ends = against.loc["RR", ["behind_low", "behind_high"]].to_numpy(float)
+    np.testing.assert_allclose(ends, [-0.14, 0.24], atol=0.004)
+    assert list(against["apart"]) == [False, False, True]
+
+
+def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():
+    """In half of the replicates P and RR change places by DP; there are 60 of it, of others 201."""
+    sparsity, popularity, power = by_hand(NOISE)
+    sign = np.tile([-1, 1], 30)
+    power = replicated(power.table, "dp", np.array([[0], [1], [0], [-1]]) * 0.6 * sign)
+    rows = summary.run(sparsity, popularity, power)
+    overall = rows[(rows["criterion"] == "overall") & (rows["cutoff"] == 10)].set_index("metric")
+    # DP of P@10 is 3 -+ 0.6 and of RR@10 2 +- 0.6: ranks 2 and 1, or 1 and 2, and P is behind
+    # by (2 + 2 + 2) / 3 - 1 = 1, or by (2 + 2 + 1) / 3 - (1 + 1 + 2) / 3 = 1/3, on average 2/3.
+    assert list(overall["value"]) == [2, 1]
+    assert overall.loc["P", "behind"] == 1
+    drawn = np.where(sign > 0, 1, 1 / 3)
+    ends = [float(end) for end in interval(np.array(1.0), drawn)]
+    found = overall.loc["P", ["behind_low", "behind_high"]].to_list()
+    assert found == pytest.approx(ends)
+    assert overall.loc["P", "apart"]
+    # Without replicates of DP nothing is known of DP and of the ranks, but of correlations.
+    none = summary.run(sparsity, popularity, replicated(power.table, "dp")).set_index("criterion")
+    assert none.loc[["power", "overall"], ["apart", "low"]].isna().all(axis=None)
+    assert none.loc[["sparsity", "popularity"], ["apart", "low"]].notna().all(axis=None)
+
+
+def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
+    sparsity, popularity, power = by_hand(NOISE)
+    own = (sparsity.table.level == 100).to_numpy()
+    only = Replicated(sparsity.table[own], "tau", sparsity.replicates[own])
+    whole = summary.run(only, popularity, power)
+    assert set(whole.loc[whole.criterion == "sparsity", "value"]) == {1.0}
+    assert set(whole.loc[whole.criterion == "sparsity", "rank"]) == {1}
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_the_figure_shows_every_metric_and_says_what_is_best(n):
+    table = made_up()
+    drawn = figure.draw(table, panels(n))
+    assert len(drawn.axes) == 3 * n
+    for i, panel in enumerate(panels(n)):
+        first, *_, last = drawn.axes[3 * i : 3 * i + 3]
+        labels = [text.get_text() for text in first.get_yticklabels()]
+        assert sorted(labels) == sorted(style.metric(m).label for m in METRICS)
+        assert first.get_title(loc="left") == panel["title"]
+        rows = table[table.dataset == panel["dataset"]]
+        best = rows[(rows.criterion == "overall") & (rows["rank"] == 1) & (rows.cutoff == 100)]
+        best = best["metric"].iloc[0]
+        assert labels[0] == style.metric(best).label
+        words = " ".join(text.get_text() for text in first.texts)
+        assert figure.verdict(rows, 100) in " ".join(words.split())
+        assert last.get_xlim()[0] > last.get_xlim()[1]  # further right is better
+
+
+def test_no_point_of_the_figure_is_hidden():
+    for axes in figure.draw(made_up(), panels(3)).axes:
+        low, high = sorted(axes.get_xlim())
+        for line in axes.lines:
+            if line.get_transform() == axes.transData:
+                x = np.asarray(line.get_xdata(), dtype=float)
+                assert ((low < x) & (x < high) | np.isnan(x)).all()
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_nothing_of_the_figure_is_cut_off(n):
+    drawn = figure.draw(made_up(), panels(n))
+    width, height = drawn.get_size_inches() * drawn.dpi
+    drawn.draw_without_rendering()
+    texts = [text for axes in drawn.axes for text in [*axes.texts, axes._left_title]]
+    boxes = [text.get_window_extent() for text in texts] + [drawn.legends[0].get_window_extent()]
+    assert min(min(box.x0, box.y0) for box in boxes) >= 0
+    assert max(box.x1 for box in boxes) <= width
+    assert max(box.y1 for box in boxes) <= height
+
+
+def test_the_verdict_names_the_best():
+    assert figure.verdict(summary.run(*by_hand()), 10) == (
+        "At @10. Robustness to sparsity: MRR is best (mean τ 0.900). Robustness to popularity: MRR "
+        "is best (mean τ 0.400). Discriminative power: MRR is best (DP 2.0). Mean rank: MRR is "
+        "best (rank 1.0). Best cut-off: MRR at @10."
+    )
+
+
+def compared(sparsity, popularity, power, overall, cutoffs=(False, None)):
+    """Return a summary of P, RR and AP at 10: of each criterion values, and who is apart.
+
+    P is best, and the others are so much behind; at 5, P is a rank behind.
+    """
+    rows = []
+    criteria = {"sparsity": sparsity, "popularity": popularity, "power": power, "overall": overall}
+    for criterion, (value, apart) in criteria.items():
+        for rank, (metric, own) in enumerate(zip(("P", "RR", "AP"), (False, *apart), strict=True)):
+            number = value + rank * (1 if criterion in ("power", "overall") else -0.25)
+            rows.append((metric, 10, criterion, number, rank + 1, own, 1, cutoffs[0]))
+            rows.append((metric, 5, criterion, number, rank + 1, own, 2, cutoffs[1]))
+    names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
+    table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
+    apart = dict.fromkeys(["apart", "cutoff_apart"], "boolean")
+    return table.assign(correlation="tau_b").astype(apart)
+
+
+def test_the_verdict_says_what_the_best_cannot_be_told_apart_from():
+    table = compared(
+        (0.9, [False, True]), (-0.25, [True, True]), (1.5, [False, False]), (1, [None, None])
+    )
+    assert figure.verdict(table, 10) == (
+        "At @10. Robustness to sparsity: P is best (mean τ 0.900), and MRR cannot be told apart "
+        "from it. Robustness to popularity: P is best (mean τ −0.250), told apart from all others. "
+        "Discriminative power: P is best (DP 1.5), and no other can be told apart from it. Mean "
+        "rank: P is best (rank 1.0). Best cut-off: P at @10."
+    )
+    sparse = table[(table["criterion"] == "sparsity") & (table["cutoff"] == 10)]
+    assert figure.rivals(sparse) == ["RR"]
+    # Of what is not known nothing is said.
+    assert figure.rivals(table[(table["criterion"] == "overall")]) == []
+    power = table[(table["criterion"] == "power") & (table["cutoff"] == 10)]
+    assert figure.rivals(power) == ["RR", "AP"]
+
+
+@pytest.mark.parametrize(
+    ("apart", "words"),
+    [
+        (True, "Best cut-off: P at @10."),
+        (False, "Best cut-off: P at @10 (not told apart: @5)."),
+    ],
+)
+def test_the_verdict_says_which_cutoffs_are_not_told_apart(apart, words):
+    table = compared(*[(0.5, [True, True])] * 4, cutoffs=(False, apart))
+    assert figure.verdict(table, 10).endswith(words)
+
+
+def test_equal_metrics_share_the_verdict():
+    levels, shares, power = by_hand(NOISE)
+    equal = (
+        replicated(levels.table.assign(tau=-0.5), "tau", NOISE),
+        replicated(shares.table.assign(tau=0.5), "tau", NOISE),
+        replicated(power.table.assign(dp=1.0), "dp", NOISE),
+    )
+    words = figure.verdict(summary.run(*equal), 10)
+    assert "to sparsity: P and MRR are best (mean τ −0.500). " in words
+    assert words.endswith("are best (rank 1.0). Best cut-off: P at @5 and @10; MRR at @5 and @10.")
+
+
+def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_error():
+    one = []
+    for part in by_hand(NOISE):
+        own = (part.table.cutoff == 10).to_numpy()
+        one.append(Replicated(part.table[own], part.column, part.replicates[own]))
+    table = summary.run(*one).assign(dataset="d0")
+    assert len(figure.draw(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
+    with pytest.raises(AssayerError, match="dataset nowhere"):
+        figure.draw(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
+
+
+def test_the_same_summary_gives_the_same_bytes(tmp_path):
+    for stem in ("a", "b"):
+        style.save(figure.draw(made_up(), panels(1)), tmp_path / stem)
+    for kind in ("pdf", "svg", "png"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+
+
+def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
+    table = summary.run(*by_hand(NOISE)).assign(dataset="d0")
+    made = table_of(table, 10, {"d0": "Made up (synthetic)"})
+    assert list(made.frame["Metric"]) == ["MRR", "P"]
+    np.testing.assert_allclose(made.frame["Sparsity"], [0.9, 0.8])
+    np.testing.assert_allclose(made.frame["DP"], [2, 3])
+    np.testing.assert_allclose(made.frame["Low"], [1.905, 2.905], atol=0.003)
+    np.testing.assert_allclose(made.frame["High"], [2.095, 3.095], atol=0.003)
+    assert list(made.frame["Best cut-off"]) == ["10", "10"]
+    assert list(made.marked["DP"]) == [True, False]
