@@ -24,7 +24,7 @@ from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.recommenders.rank import rank
-from assayer.studies.robustness.fidelity import NDCG, compare, summarise
+from assayer.studies.fidelity.means import NDCG, compare, summarise
 
 ROOT = Path(__file__).parents[1]
 MEASURES = ["P@10", "P@100", NDCG]
@@ -37,7 +37,7 @@ def main() -> None:
     config = {}
     for name in ("config", "datasets", "recommenders"):
         config |= yaml.safe_load((ROOT / f"config/{name}.yaml").read_text(encoding="utf-8"))
-    published = read_table(ROOT / "data/published/robustness/system-means.csv")
+    published = read_table(ROOT / "src/assayer/studies/fidelity/published/system-means.csv")
     published = published[published["dataset"] == dataset]
     known = [name for name in config["recommenders"] if name in set(published["recommender"])]
     names = options.recommenders or known

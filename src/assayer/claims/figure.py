@@ -25,7 +25,7 @@ ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
 NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of verdicts, a row for each claim and a column for each dataset.
 
     Parameters

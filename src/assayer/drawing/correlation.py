@@ -21,7 +21,7 @@ LARGE = 8  # with more rows than this, the numbers of a panel of several must be
 HEIGHT = 2.35  # inches: of a panel of several
 
 
-def cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def cutoff_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau between the cut-offs of one metric, one heat map per panel.
 
     Parameters
@@ -44,7 +44,7 @@ def cutoffs(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     return _draw(matrices, panels, "Cut-off", series.correlation_label(table))
 
 
-def metrics(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau between the metrics at the reference cut-off, one heat map per dataset.
 
     Parameters

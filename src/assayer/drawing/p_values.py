@@ -24,7 +24,7 @@ RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1
 Curves = dict[str | int, npt.NDArray[np.float64]]
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values in decreasing order, up to the pair from which all lines are at zero.
 
     Parameters

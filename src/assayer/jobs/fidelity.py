@@ -12,7 +12,7 @@ from assayer.errors import AssayerError
 from assayer.jobs.arguments import named_path
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.studies.robustness.fidelity import compare, summarise
+from assayer.studies.fidelity.means import compare, summarise
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from assayer.statistics.test_sets import means_of_values
 Floats = npt.NDArray[np.float64]
 
 
-def cutoffs(
+def cutoff_correlation(
     scores: Scores,
     evaluation: dict,
     round_means: int | None = None,
@@ -66,7 +66,7 @@ def cutoffs(
     return correlated(means, pairs, table, correlate).assign(correlation=correlation)
 
 
-def metrics(
+def metric_correlation(
     scores: Scores,
     evaluation: dict,
     round_means: int | None = None,
@@ -77,7 +77,7 @@ def metrics(
 ) -> Replicated:
     """Correlate, at each cut-off, the orders of the systems by all pairs of metrics.
 
-    Parameters and result are those of `cutoffs`, with the columns cutoff, metric_a and metric_b in
+    Parameters and result are those of `cutoff_correlation`, with the columns cutoff, metric_a and metric_b in
     place of metric, cutoff_a and cutoff_b.
     """
     correlate = correlation_of(correlation, persistence)

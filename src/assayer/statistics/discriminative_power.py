@@ -48,7 +48,7 @@ def run(
     ----------
     scores : Scores
     p_values : DataFrame
-        What `assayer.statistics.significance.run` made of them.
+        What `assayer.statistics.significance.p_values` made of them.
     seed, replicates, level
         As in `power_table`.
 
@@ -68,7 +68,7 @@ def tested_by(p_values: pd.DataFrame) -> str:
     return str(p_values["test"].iloc[0]) if len(p_values) else "permutation"
 
 
-def differences(
+def power_differences(
     scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
 ) -> pd.DataFrame:
     """Ask of two metrics at the same cut-off which one is more discriminative.

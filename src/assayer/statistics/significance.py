@@ -145,7 +145,7 @@ def _square(p: Floats, n_systems: int) -> Floats:
     return square
 
 
-def run(
+def p_values(
     scores: Scores, samples: int, seed: int, test: str = "permutation", add_one: bool = True
 ) -> pd.DataFrame:
     """Test all pairs of systems by all measures.
@@ -180,7 +180,7 @@ def pairs_table(
     adjusted: Floats,
     test: str = "permutation",
 ) -> pd.DataFrame:
-    """Return the table of `run`; `values` are (n_users, n_systems, n_measures)."""
+    """Return the table of `p_values`; `values` are (n_users, n_systems, n_measures)."""
     first, second = np.triu_indices(len(systems), k=1)
     frames = []
     for m, (metric, cutoff) in enumerate(measures):

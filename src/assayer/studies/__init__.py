@@ -1,45 +1,50 @@
-"""The studies, and all that they have: analyses, figures and tables.
+"""The studies: a line below adds one, whose folder has all that is about it.
 
-A study is a folder; `study.py` in it says what it has, and a line below adds it. Objects are named
-as "module:attribute" and imported on use, so that this package stays light: the plan imports it to
-know what depends on what.
+This package stays light, because the plan imports it to know what depends on what: functions are
+named, and imported on use.
 """
 
-from assayer.studies.aggregation import study as aggregation
-from assayer.studies.definitions import study as definitions
-from assayer.studies.diversity import study as diversity
-from assayer.studies.entries import Analysis, Figure, Table
-from assayer.studies.fidelity import study as fidelity
-from assayer.studies.goals import study as goals
-from assayer.studies.robustness import study as robustness
-from assayer.studies.sampling import study as sampling
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-STUDIES = (robustness, aggregation, definitions, diversity, goals, sampling, fidelity)
+from assayer.studies.aggregation.study import STUDY as AGGREGATION
+from assayer.studies.definitions.study import STUDY as DEFINITIONS
+from assayer.studies.diversity.study import STUDY as DIVERSITY
+from assayer.studies.entries import Analysis, Figure, Study, Table
+from assayer.studies.fidelity.study import STUDY as FIDELITY
+from assayer.studies.goals.study import STUDY as GOALS
+from assayer.studies.robustness.study import STUDY as ROBUSTNESS
+from assayer.studies.sampling.study import STUDY as SAMPLING
+
+# In the order of the report.
+STUDIES: dict[str, Study] = {
+    study.name: study
+    for study in (ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY, GOALS, SAMPLING)
+}
+_WITH_FIGURES = (*STUDIES.values(), FIDELITY)
 
 
-def _entries(kind: str) -> dict:
+def _all(entries: Callable[[Study], Any]) -> dict:
     """Return the entries of all studies, by study and name."""
     return {
-        f"{study.__name__.split('.')[-2]}/{name}": entry
-        for study in STUDIES
-        for name, entry in getattr(study, kind, {}).items()
+        f"{study.name}/{name}": replace(entry, function=study.target(entry.function))
+        for study in _WITH_FIGURES
+        for name, entry in entries(study).items()
     }
 
 
-ANALYSES: dict[str, Analysis] = _entries("ANALYSES")
-FIGURES: dict[str, Figure] = _entries("FIGURES")
-TABLES: dict[str, Table] = _entries("TABLES")
-
-
-def studies() -> list[str]:
-    """Return the studies that have analyses."""
-    return list(dict.fromkeys(name.partition("/")[0] for name in ANALYSES))
+ANALYSES: dict[str, Analysis] = _all(lambda study: study.analyses)
+FIGURES: dict[str, Figure] = _all(lambda study: study.figures)
+TABLES: dict[str, Table] = _all(lambda study: study.tables)
+# The studies that compare metrics by all criteria.
+SUMMARIES = {study.name: study.summary for study in STUDIES.values() if study.summary}
 
 
 def needs(name: str) -> set[str]:
     """Return all that an analysis reads, and what that was made from, by name."""
-    inputs = ANALYSES[name].inputs if name in ANALYSES else ()
-    return set(inputs).union(*map(needs, inputs))
+    inputs = set(ANALYSES[name].inputs.values()) if name in ANALYSES else set()
+    return inputs.union(*map(needs, inputs))
 
 
 def of_study(table: dict, study: str) -> dict:

@@ -1,25 +1,81 @@
-"""What the registry knows of an analysis, a figure and a table."""
+"""What a study has, and what is known of each of its analyses, figures and tables.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A function is named as "module:attribute" and imported on use; the module is one of the study's
+own folder, or begins with "assayer".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from assayer.studies.settings import Settings
+
+# What the values of an analysis's own metrics depend on, of what is said of metrics in general.
+JUDGED = ("threshold", "profile", "without_relevant")
+# The same, where users' values become one number; and where the configured metrics are evaluated.
+AGGREGATED = (*JUDGED, "aggregate")
+MEASURED = (*AGGREGATED, "measures")
+
+
+def reads(*same: str, **others: str) -> dict[str, str]:
+    """Return what a function reads, by the names of its parameters.
+
+    Parameters
+    ----------
+    *same : str
+        Artifacts that have the parameter's name: train, test, rankings, scores, aspects,
+        statistics, fidelity, claims.
+    **others : str
+        Results of analyses, as in p_values="robustness/p-values", and published numbers, as in
+        table_3="published/table-3".
+
+    Examples
+    --------
+    >>> reads("scores", p_values="robustness/p-values")
+    {'scores': 'scores', 'p_values': 'robustness/p-values'}
+    """
+    return {name: name for name in same} | others
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """One analysis of a study: its function and the artifacts that it reads.
+    """One analysis of a study.
 
-    An analysis of rankings that a paper constructed needs no dataset and is run once; whatever else
-    it reads is constructed, too. An analysis by measure returns rows about single measures, in
-    their order, so that several jobs can share the measures among them. An analysis of whole
-    rankings needs the rank of every test item among all candidates: lists that end, those of run
-    files, take no part. A replicated analysis returns what its numbers would be for resampled
-    users, too (`assayer.statistics.replicated`), and one that compares reads the replicates of what
-    it reads.
+    Parameters
+    ----------
+    function : str
+        It gets what it reads by name; `dataset`, `seed`, `evaluation` and `settings`, if its
+        parameters have these names.
+    about : str
+        What it does, for users.
+    inputs : mapping
+        See `reads`.
+    settings : class
+        Of its settings; none if not given.
+    evaluation : sequence of str
+        What it reads of the metrics' settings, such as `MEASURED`: its job runs again when that
+        changes, and only then.
+    constructed : bool
+        Whether it is about rankings that a paper constructed: it needs no dataset and runs once.
+    by_measure : bool
+        Whether it returns rows about single measures, in their order, so that several jobs can
+        share the measures among them.
+    whole_rankings : bool
+        Whether it needs the rank of every test item among all candidates; lists that end, those
+        of run files, then take no part.
+    replicated : bool
+        Whether it returns what its numbers would be for resampled users, too
+        (`assayer.statistics.replicated`).
+    compares : bool
+        Whether it reads the replicates of what it reads.
     """
 
     function: str
-    inputs: tuple[str, ...]
+    about: str
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    settings: type[Settings] = Settings
+    evaluation: tuple[str, ...] = ()
     constructed: bool = False
     by_measure: bool = False
     whole_rankings: bool = False
@@ -42,18 +98,18 @@ class Figure:
     panels: str
 
     def shown(
-        self, titles: dict[str, str], cutoff: int | None, metrics: Sequence[str] = ()
+        self, titles: Mapping[str, str], cutoff: int | None, metrics: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
         """Return what each panel shows: a dataset, or one metric on it.
 
         Parameters
         ----------
-        titles : dict
+        titles : mapping
             The names of the datasets for readers, by their own.
         cutoff : int or None
-            At which metrics are compared.
+            The cut-off at which metrics are compared.
         metrics : sequence of str
-            Of a figure with a panel for each metric.
+            The metrics, of a figure with a panel for each.
         """
         return [
             {"dataset": dataset, "title": title, "cutoff": cutoff}
@@ -65,7 +121,58 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a study: its function and the result tables that it is made from."""
+    """One table of a study: its function, and the results that it is made from; see `reads`."""
 
     function: str
-    inputs: tuple[str, ...]
+    inputs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: a folder with all that is about it, which `study.py` in it describes.
+
+    Beside `study.py` lie settings, analyses, figures and tables; `claims.yaml`, what its paper
+    claims; `captions/` of figures and tables; and `published/`, numbers that the paper printed.
+
+    Parameters
+    ----------
+    name : str
+        That of the folder, of its section in the configuration and of its target.
+    title : str
+        What it is about, and the paper.
+    done : str
+        What a run says at its end, after "Done:".
+    cutoff : int or None
+        The cut-off at which figures and tables compare metrics, if it is not configured otherwise.
+    featured : str or None
+        The metric that figures of one metric show, if it is not configured otherwise.
+    analyses, figures, tables : mapping
+        By name within the study.
+    summary : str or None
+        The analysis that compares metrics by all criteria, if there is one.
+    """
+
+    name: str
+    title: str
+    done: str
+    cutoff: int | None = None
+    featured: str | None = None
+    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    summary: str | None = None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the study."""
+        return Path(__file__).parent / self.name
+
+    @property
+    def claims(self) -> Path:
+        """The file of what its paper claims, which may not be there."""
+        return self.folder / "claims.yaml"
+
+    def target(self, function: str) -> str:
+        """Return "module:attribute" with the module's whole name."""
+        own = not function.startswith("assayer.")
+        return f"assayer.studies.{self.name}.{function}" if own else function

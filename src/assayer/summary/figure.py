@@ -29,7 +29,7 @@ TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 BEST_PLACE, RANK_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics by the three criteria, a row of panels for each dataset.
 
     The large marker is the metric at the reference cut-off, with its interval; the small dots below

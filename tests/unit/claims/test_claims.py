@@ -14,7 +14,7 @@ from assayer.metrics.catalogue import METRICS
 from assayer.statistics.replicated import Replicated, interval
 from assayer.studies.robustness.claims import MEASURED
 
-FILE = Path(__file__).parents[3] / "config/claims/robustness.yaml"
+FILE = Path(__file__).parents[3] / "src/assayer/studies/robustness/claims.yaml"
 
 
 def table(rows, replicates=None, exact=False):

@@ -21,10 +21,10 @@ from assayer.recommenders.rank import rank
 from assayer.recommenders.rating_factorization import SVD
 from assayer.recommenders.relevance_models import RM1, RM2
 from assayer.recommenders.user_item_relevance import UIRItem
-from assayer.studies.robustness.fidelity import NDCG
+from assayer.studies.fidelity.means import NDCG
 
 ROOT = Path(__file__).parents[3]
-PUBLISHED = pd.read_csv(ROOT / "data/published/robustness/system-means.csv")
+PUBLISHED = pd.read_csv(ROOT / "src/assayer/studies/fidelity/published/system-means.csv")
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text())
 CATALOGUE = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())["recommender_catalogue"]
 DATASETS = ["ml-1m", "librarything", "beeradvocate"]

@@ -35,8 +35,8 @@ BETWEEN_METRICS = cross(dataset=DATASETS, cutoff=CUTOFFS, metric_a=METRICS, metr
 BETWEEN_METRICS["tau"] = np.where(BETWEEN_METRICS.metric_a == BETWEEN_METRICS.metric_b, 1, 0.9)
 
 HEAT_MAPS = {
-    "figure-1": (correlation.cutoffs, BETWEEN_CUTOFFS, True),
-    "figure-5": (correlation.metrics, BETWEEN_METRICS, False),
+    "figure-1": (correlation.cutoff_correlation, BETWEEN_CUTOFFS, True),
+    "figure-5": (correlation.metric_correlation, BETWEEN_METRICS, False),
 }
 LINES = {
     "figure-2": (robustness.sparsity, SPARSITY, True),
@@ -145,7 +145,7 @@ def test_gaps_leave_every_remaining_point_visible():
 def test_undefined_correlations_are_marked_with_a_dash():
     table = BETWEEN_METRICS.copy()
     table.loc[(table.metric_a == "Bpref") | (table.metric_b == "Bpref"), "tau"] = np.nan
-    axes = drawn(correlation.metrics(table, panels(1, False)))[0]
+    axes = drawn(correlation.metric_correlation(table, panels(1, False)))[0]
     assert [t.get_text() for t in axes.texts].count("–") == len(METRICS)
 
 
@@ -169,8 +169,8 @@ def test_p_values_decrease_and_end_where_all_are_trivial():
 def test_one_cutoff_and_two_metrics_are_enough():
     one = [dict(panel, dataset="d0") for panel in panels(1, True)]
     figures = [
-        correlation.cutoffs(BETWEEN_CUTOFFS.query("cutoff_a == cutoff_b == 5"), one),
-        correlation.metrics(
+        correlation.cutoff_correlation(BETWEEN_CUTOFFS.query("cutoff_a == cutoff_b == 5"), one),
+        correlation.metric_correlation(
             BETWEEN_METRICS.query("metric_a in ['P', 'RR'] and metric_b in ['P', 'RR']"),
             panels(1, False),
         ),

@@ -13,7 +13,7 @@ from assayer.drawing.text import escape_latex, escape_markdown
 from assayer.errors import AssayerError
 from assayer.studies.robustness import tables as robustness
 
-PUBLISHED = Path(__file__).parents[3] / "data/published/robustness/table-3.csv"
+PUBLISHED = Path(__file__).parents[3] / "src/assayer/studies/robustness/published/table-3.csv"
 TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
 
 

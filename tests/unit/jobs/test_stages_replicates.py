@@ -38,7 +38,7 @@ def test_an_analysis_writes_its_replicates_beside_its_table(tmp_path, scores):
     outputs = [tmp_path / "table.csv", tmp_path / "table.npz"]
     inputs = {"scores": tmp_path / "scores.npz"}
     assert analyse("robustness/metric-correlation", inputs, outputs, {"resamples": 40}) == 0
-    expected = correlation.metrics(scores, EVALUATION, resamples=40, seed=7)
+    expected = correlation.metric_correlation(scores, EVALUATION, resamples=40, seed=7)
     found = Replicates.load(outputs[1])
     assert str(found.column) == "tau"
     np.testing.assert_array_equal(found.values, expected.replicates)

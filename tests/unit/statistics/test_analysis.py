@@ -13,7 +13,6 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.recommenders.rank import rank
 from assayer.statistics import popularity, sparsity
-from assayer.statistics.correlation import cutoffs, metrics
 from assayer.statistics.incomplete import least_popular
 from assayer.statistics.orders import system_values
 from assayer.statistics.rank_correlation import tau_ap

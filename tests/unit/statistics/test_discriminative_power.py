@@ -35,7 +35,7 @@ def scores():
 
 @pytest.fixture(scope="module")
 def p_values(scores):
-    return significance.run(scores, samples=2000, seed=1)
+    return significance.p_values(scores, samples=2000, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_no_interval_reaches_below_zero():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(100, 3, 1)) + np.array([0, 0.35, 0.8])[:, None]
     own = Scores(values, np.arange(100, dtype=np.int32), np.array([*"abc"]), np.array(["P@5"]))
-    p_values = significance.run(own, samples=5000, seed=1)
+    p_values = significance.p_values(own, samples=5000, seed=1)
     found = discriminative_power.run(own, p_values, seed=1, replicates=200)
     assert centred(found.table["dp"].to_numpy(), found.replicates).min() < 0
     assert found.table["low"].to_list() == [0.0]
@@ -111,7 +111,7 @@ def test_intervals_can_be_left_out_but_few_resamples_are_refused(scores, p_value
     assert none.replicates.shape == (4, 0)
     assert none.table[["low", "high"]].isna().all(axis=None)
     assert none.table["dp"].notna().all()
-    differences = discriminative_power.differences(scores, p_values, seed=1, replicates=0)
+    differences = discriminative_power.power_differences(scores, p_values, seed=1, replicates=0)
     assert differences[["low", "high", "p_value", "p_holm"]].isna().all(axis=None)
     with pytest.raises(AssayerError, match="at least 40, found 39"):
         discriminative_power.run(scores, p_values, seed=1, replicates=39)
@@ -139,14 +139,14 @@ def test_a_pair_is_significant_if_it_differs_by_what_is_required(scores, power):
 
 
 def test_without_a_joint_distribution_max_t_is_unknown(scores):
-    table = significance.run(scores, samples=0, seed=0, test="t")
+    table = significance.p_values(scores, samples=0, seed=0, test="t")
     power = discriminative_power.run(scores, table, seed=0, replicates=40).table
     assert power.significant_05_max_t.isna().all()
     assert (power.significant_05_holm > 0).any()
 
 
 def test_differences_are_of_metrics_at_the_same_cutoff(scores, p_values, power):
-    table = discriminative_power.differences(scores, p_values, seed=1, replicates=300)
+    table = discriminative_power.power_differences(scores, p_values, seed=1, replicates=300)
     assert [*zip(table.metric_a, table.metric_b, table.cutoff, strict=True)] == [
         ("P", "nDCG", 5),
         ("P", "nDCG", 10),
@@ -177,8 +177,8 @@ def test_differences_are_corrected_within_each_cutoff():
     values[:, :, 2] += 6 * rng.normal(size=(150, 5))
     measures = np.array(["P@5", "nDCG@5", "RR@5", "P@10"])
     own = Scores(values, np.arange(150, dtype=np.int32), np.array([*"abcde"]), measures)
-    p_values = significance.run(own, samples=500, seed=1)
-    table = discriminative_power.differences(own, p_values, seed=1, replicates=200)
+    p_values = significance.p_values(own, samples=500, seed=1)
+    table = discriminative_power.power_differences(own, p_values, seed=1, replicates=200)
     assert table.cutoff.to_list() == [5, 5, 5]
     first, second, third = np.sort(table.p_value)
     expected = [min(3 * first, 1), max(3 * first, 2 * second), max(3 * first, 2 * second, third)]
@@ -218,7 +218,7 @@ def test_p_values_of_other_scores_are_refused(scores, p_values):
         discriminative_power.run(scores, renamed, seed=0)
     # As read from a file: names that look like numbers.
     numbers = Scores(scores.values, scores.users, np.array([*"123456"]), MEASURES)
-    table = significance.run(numbers, samples=10, seed=0)
+    table = significance.p_values(numbers, samples=10, seed=0)
     table = table.astype({"system_a": int, "system_b": int})
     assert len(discriminative_power.run(numbers, table, seed=0, replicates=40).table) == 4
 

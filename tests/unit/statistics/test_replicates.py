@@ -168,8 +168,8 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     scores = scores_of(test, rankings)
     for aggregate in ("mean", "geometric", "median"):
         evaluation = EVALUATION | {"aggregate": aggregate}
-        measured_twice(correlation.cutoffs(scores, evaluation, resamples=1, **choices))
-        measured_twice(correlation.metrics(scores, evaluation, resamples=1, **choices))
+        measured_twice(correlation.cutoff_correlation(scores, evaluation, resamples=1, **choices))
+        measured_twice(correlation.metric_correlation(scores, evaluation, resamples=1, **choices))
     given = (["P", "nDCG"], [5, 20])
     sizes = ([1, 10], [60, 20], 2, 1)
     measured_twice(
@@ -198,7 +198,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
 def test_power_with_every_user_once_is_what_was_measured(study, test, counted_once):
     _, ratings, rankings = study
     scores = scores_of(ratings, rankings)
-    p_values = significance.run(scores, 200, 1, test)
+    p_values = significance.p_values(scores, 200, 1, test)
     found = discriminative_power.run(scores, p_values, 1, replicates=1)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
     found = as_run.run(ratings, rankings, EVALUATION, 1, samples=200, replicates=1)
@@ -208,11 +208,15 @@ def test_power_with_every_user_once_is_what_was_measured(study, test, counted_on
 def test_signed_ranks_have_no_replicates(study):
     _, ratings, rankings = study
     scores = scores_of(ratings, rankings)
-    p_values = significance.run(scores, 0, 1, "wilcoxon")
+    p_values = significance.p_values(scores, 0, 1, "wilcoxon")
     found = discriminative_power.run(scores, p_values, 1, replicates=RESAMPLES)
     assert found.replicates.shape == (len(MEASURES), 0)
     assert found.table["low"].isna().all()
-    assert discriminative_power.differences(scores, p_values, 1, RESAMPLES)["p_value"].isna().all()
+    assert (
+        discriminative_power.power_differences(scores, p_values, 1, RESAMPLES)["p_value"]
+        .isna()
+        .all()
+    )
 
 
 # ---- Replicates against test sets with copies of users -------------------------------------------
@@ -309,7 +313,7 @@ def test_replicates_are_of_the_correlation_that_is_asked_for(study, name):
 def test_power_replicates_are_sums_of_p_values_of_copies(study):
     _, test, rankings = study
     scores = scores_of(test, rankings)
-    p_values = significance.run(scores, 500, 1)
+    p_values = significance.p_values(scores, 500, 1)
     found = discriminative_power.run(scores, p_values, 4, replicates=RESAMPLES)
     times = Draws.of(N_USERS, RESAMPLES, seed=4).users[9].astype(int)
     x = np.repeat(scores.values, times, axis=0)
@@ -328,10 +332,10 @@ def test_power_replicates_are_sums_of_p_values_of_copies(study):
 def test_correlation_replicates_are_of_copies(study):
     _, test, rankings = study
     scores = scores_of(test, rankings)
-    found = correlation.metrics(scores, EVALUATION, resamples=RESAMPLES, seed=2)
+    found = correlation.metric_correlation(scores, EVALUATION, resamples=RESAMPLES, seed=2)
     times = Draws.of(N_USERS, RESAMPLES, seed=2).users[5].astype(int)
     again = Scores(np.repeat(scores.values, times, axis=0), *vars_of(scores))
-    expected = correlation.metrics(again, EVALUATION).table["tau"]
+    expected = correlation.metric_correlation(again, EVALUATION).table["tau"]
     np.testing.assert_allclose(found.replicates[:, 4], expected, atol=1e-12)
 
 

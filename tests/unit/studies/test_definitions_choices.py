@@ -76,7 +76,7 @@ def labels():
 
 @pytest.fixture(scope="module")
 def example():
-    return definitions_examples.run(read_table(ROOT / "data/published/definitions/examples.csv"))
+    return definitions_examples.run(read_table(ROOT / "src/assayer/studies/definitions/published/examples.csv"))
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_the_figure_says_who_contradicts_whom(orders):
 
 
 def test_the_claims_about_the_example_are_judged(example):
-    claims = claim_lists.read(ROOT / "config/claims/definitions.yaml")
+    claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
     judged = verdicts.constructed(claims, example, "constructed").set_index("id")
     failing = judged.verdict != "reproduced"
     assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5"}
@@ -194,7 +194,7 @@ def test_the_claims_about_the_example_are_judged(example):
 
 
 def test_the_claims_about_data_are_judged(orders, labels):
-    claims = claim_lists.read(ROOT / "config/claims/definitions.yaml")
+    claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
     judged = verdicts.run(own, orders, labels, "ml-1m").set_index("id").verdict
     assert judged.to_dict() == {

@@ -15,11 +15,10 @@ from assayer.artifacts.files import read_table
 from assayer.cli.main import main
 from assayer.drawing import style
 from assayer.metrics.evaluate import Measure
-from assayer.studies.robustness import figure_fidelity as fidelity
-from assayer.studies.robustness.fidelity import DECISIVE, NDCG, compare, summarise
+from assayer.studies.fidelity.means import DECISIVE, NDCG, compare, summarise
 
 ROOT = Path(__file__).parents[3]
-PATH = ROOT / "data/published/robustness/system-means.csv"
+PATH = ROOT / "src/assayer/studies/fidelity/published/system-means.csv"
 PUBLISHED = pd.read_csv(PATH)
 
 

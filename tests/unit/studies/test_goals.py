@@ -274,7 +274,7 @@ def test_the_tables(constructed, checked, systems):
 
 
 def test_the_constructed_claims_that_do_not_hold(constructed, checked):
-    claims = claim_lists.read(ROOT / "config/claims/goals.yaml")
+    claims = claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml")
     judged = verdicts.constructed(
         claims, constructed, bias.constructed(constructed), checked, "constructed"
     ).set_index("id")
@@ -296,7 +296,7 @@ def test_every_claim_about_data_can_be_judged(systems):
     groups = bias.groups(*given, six, cutoffs, 3)
     again = {"resamples": 60, "seed": 1}
     judged = verdicts.run(
-        claim_lists.read(ROOT / "config/claims/goals.yaml"),
+        claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml"),
         bias.measured(*given, groups, six, cutoffs, **again),
         runs.metric_correlation(*given, wanted, cutoffs, **again),
         runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, **again),

@@ -21,7 +21,7 @@ from assayer.studies.sampling import figures_systems as sampling_systems
 from assayer.studies.sampling.samplers import Popularity, judged, uniform
 
 ROOT = Path(__file__).parents[3]
-CLAIMS = ROOT / "config/claims/sampling.yaml"
+CLAIMS = ROOT / "src/assayer/studies/sampling/claims.yaml"
 EVALUATION = {"threshold": 4}
 N_USERS, N_ITEMS, DEPTH = 30, 40, 10
 METRICS = ["P", "R", "AP", "nDCG", "RR", "AUC"]
@@ -319,7 +319,7 @@ def test_figures_of_the_paper_draw_every_line(paper, draw, name, n_lines):
 
 
 def test_tables_hold_what_was_found(results, paper):
-    printed = pd.read_csv(ROOT / "data/published/sampling/example.csv")
+    printed = pd.read_csv(ROOT / "src/assayer/studies/sampling/published/example.csv")
     example = tables.example(paper["example"], printed)
     best = example.frame[example.marked["Printed mean"]]
     assert dict(zip(best["Metric"], best["Algorithm"], strict=True)) == dict.fromkeys(

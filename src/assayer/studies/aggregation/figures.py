@@ -26,7 +26,7 @@ AGGREGATES = {
 APART = 0.6  # of the step between groups: all users stand that much further left
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every criterion under every aggregate against the size of the users' profiles.
 
     Parameters

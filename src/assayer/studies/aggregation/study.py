@@ -1,24 +1,35 @@
 """The study of averages over users, and of users with few ratings."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.aggregation import settings
+from assayer.studies.entries import JUDGED, Analysis, Figure, Study, Table, reads
 
-ANALYSES = {
-    "groups": Analysis(
-        "assayer.studies.aggregation.groups:run", ("train", "test", "rankings"), replicated=True
-    ),
-    "claims": Analysis(
-        "assayer.studies.aggregation.claims:run",
-        ("claims", "aggregation/groups"),
-        compares=True,
-    ),
-}
-
-FIGURES = {
-    "claims": Figure("assayer.claims.figure:draw", "claims", "datasets"),
-    "groups": Figure("assayer.studies.aggregation.figures:draw", "groups", "dataset"),
-}
-
-TABLES = {
-    "claims": Table("assayer.claims.table:claims", ("aggregation/claims",)),
-    "groups": Table("assayer.studies.aggregation.tables:groups", ("aggregation/groups",)),
-}
+STUDY = Study(
+    "aggregation",
+    "The study of averages over users, and of users with few ratings.",
+    "averages over users, and groups of users",
+    cutoff=100,
+    analyses={
+        "groups": Analysis(
+            "groups:run",
+            "Averages, robustness and power in groups of users.",
+            reads("train", "test", "rankings"),
+            settings.Groups,
+            JUDGED,
+            replicated=True,
+        ),
+        "claims": Analysis(
+            "claims:run",
+            "The study's claims about data, judged.",
+            reads("claims", groups="aggregation/groups"),
+            compares=True,
+        ),
+    },
+    figures={
+        "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
+        "groups": Figure("figures:groups", "groups", "dataset"),
+    },
+    tables={
+        "claims": Table("assayer.claims.table:claims", reads(claims="aggregation/claims")),
+        "groups": Table("tables:groups", reads(groups="aggregation/groups")),
+    },
+)

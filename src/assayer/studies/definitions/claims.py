@@ -36,7 +36,7 @@ def run(
     return judge(claims, tables, dataset)
 
 
-def constructed(claims: list[dict], examples: pd.DataFrame, dataset: str) -> pd.DataFrame:
+def constructed_claims(claims: list[dict], examples: pd.DataFrame, dataset: str) -> pd.DataFrame:
     """Judge the claims about the post's example, as `run` does those about data.
 
     In a claim, `examples` has our number of a cell as its value, and `agreements` 1 where that is

@@ -27,7 +27,7 @@ EXPLANATION = (
 )
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def turned(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all definitions of each metric against one another, a matrix for each metric.
 
     Parameters

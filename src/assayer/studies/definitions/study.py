@@ -1,43 +1,74 @@
 """The study of what the names of metrics stand for (a blog post of 2017)."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.definitions import settings
+from assayer.studies.entries import AGGREGATED, Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
     "discrepancies": Analysis(
-        "assayer.studies.definitions.discrepancies:run", ("test", "rankings")
+        "discrepancies:run",
+        "The same runs under every profile, and with other libraries.",
+        reads("test", "rankings"),
+        settings.Discrepancies,
+        AGGREGATED,
     ),
-    "choices": Analysis("assayer.studies.definitions.choices:run", ("test", "rankings")),
-    "orders": Analysis("assayer.studies.definitions.choices:orders", ("definitions/choices",)),
-    "labels": Analysis("assayer.studies.definitions.choices:labels", ("test", "rankings")),
+    "choices": Analysis(
+        "choices:run",
+        "Definitions of one metric, and the conclusions that they turn round.",
+        reads("test", "rankings"),
+        settings.Choices,
+        ("threshold", "profile"),
+    ),
+    "orders": Analysis(
+        "choices:orders",
+        "How the systems are ordered under each definition.",
+        reads(choices="definitions/choices"),
+        settings.Orders,
+    ),
+    "labels": Analysis(
+        "choices:labels",
+        "How far a user's value depends on the user's number of relevant items.",
+        reads("test", "rankings"),
+        settings.Labels,
+        ("threshold", "profile"),
+    ),
     "examples": Analysis(
-        "assayer.studies.definitions.examples:run", ("published/examples",), constructed=True
+        "examples:run",
+        "The blog post's tables of values.",
+        reads(examples="published/examples"),
+        constructed=True,
     ),
     "claims": Analysis(
-        "assayer.studies.definitions.claims:run",
-        ("claims", "definitions/orders", "definitions/labels"),
+        "claims:run",
+        "The study's claims about data, judged.",
+        reads("claims", orders="definitions/orders", labels="definitions/labels"),
     ),
     "constructed-claims": Analysis(
-        "assayer.studies.definitions.claims:constructed",
-        ("claims", "definitions/examples"),
+        "claims:constructed_claims",
+        "The study's claims about constructed rankings, judged.",
+        reads("claims", examples="definitions/examples"),
         constructed=True,
     ),
 }
 
-FIGURES = {
-    "values": Figure("assayer.studies.definitions.figures:values", "discrepancies", "dataset"),
-    "turned": Figure("assayer.studies.definitions.figure_turned:draw", "orders", "datasets"),
-    "places": Figure("assayer.studies.definitions.figures:places", "discrepancies", "dataset"),
-}
-
-TABLES = {
-    "discrepancies": Table(
-        "assayer.studies.definitions.tables:discrepancies", ("definitions/discrepancies",)
-    ),
-    "choices": Table(
-        "assayer.studies.definitions.table_choices:choices",
-        ("definitions/orders", "definitions/labels"),
-    ),
-    "examples": Table(
-        "assayer.studies.definitions.table_examples:examples", ("definitions/examples",)
-    ),
-}
+STUDY = Study(
+    "definitions",
+    "The study of what the names of metrics stand for (a blog post of 2017).",
+    "what goes by a metric's name",
+    cutoff=10,
+    analyses=ANALYSES,
+    figures={
+        "values": Figure("figures:values", "discrepancies", "dataset"),
+        "turned": Figure("figure_turned:turned", "orders", "datasets"),
+        "places": Figure("figures:places", "discrepancies", "dataset"),
+    },
+    tables={
+        "discrepancies": Table(
+            "tables:discrepancies", reads(discrepancies="definitions/discrepancies")
+        ),
+        "choices": Table(
+            "table_choices:choices",
+            reads(orders="definitions/orders", labels="definitions/labels"),
+        ),
+        "examples": Table("table_examples:examples", reads(examples="definitions/examples")),
+    },
+)

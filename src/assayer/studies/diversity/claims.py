@@ -38,6 +38,6 @@ def run(
     return judge(claims, tables, dataset)
 
 
-def constructed(claims: list[dict], axioms: pd.DataFrame, dataset: str) -> pd.DataFrame:
+def constructed_claims(claims: list[dict], axioms: pd.DataFrame, dataset: str) -> pd.DataFrame:
     """Judge the claims about axioms, as `run` does those about data; `axioms` have holds."""
     return judge(claims, {"axioms": Cube.of(axioms, "holds", exact=True)}, dataset)

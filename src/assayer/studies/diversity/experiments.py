@@ -23,7 +23,7 @@ ALTERNATIVES = ("greater", "less")
 DECIMALS = 12  # to which means are rounded before systems are ordered: sums differ in the last bits
 
 
-def run(
+def perturbations(
     train: sp.csr_matrix,
     test: sp.csr_matrix,
     aspects: Ratings,

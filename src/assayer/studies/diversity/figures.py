@@ -94,7 +94,7 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         return grid.finish()
 
 
-def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of each perturbed system against the ideal one.
 
     Parameters

@@ -39,7 +39,7 @@ def p_values(
     -------
     DataFrame
         Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value,
-        adjusted, as `assayer.statistics.significance.run` has them; each pair once.
+        adjusted, as `assayer.statistics.significance.p_values` has them; each pair once.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     values = systems.values()

@@ -1,90 +1,151 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.diversity import settings
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+
+RATED = reads("train", "test", "aspects")
+SYSTEMS = reads("train", "test", "rankings", "aspects")
+EVALUATED = ("threshold", "profile")
 
 ANALYSES = {
-    "axioms": Analysis("assayer.studies.diversity.axioms:run", (), constructed=True),
-    "greedy": Analysis("assayer.studies.diversity.greedy:run", (), constructed=True),
-    "swaps": Analysis("assayer.studies.diversity.experiments:run", ("train", "test", "aspects")),
+    "axioms": Analysis(
+        "axioms:run",
+        "Which metric satisfies which axiom, tried on random instances (table 1).",
+        settings=settings.Axioms,
+        constructed=True,
+    ),
+    "greedy": Analysis(
+        "greedy:run",
+        "How near greedy ideal lists come to the best of all orders.",
+        settings=settings.Greedy,
+        constructed=True,
+    ),
+    "swaps": Analysis(
+        "experiments:perturbations",
+        "Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1).",
+        RATED,
+        settings.Swaps,
+        ("threshold",),
+    ),
     "perturbations": Analysis(
-        "assayer.studies.diversity.experiments:run", ("train", "test", "aspects")
+        "experiments:perturbations",
+        "Ideal lists that are made worse step by step (experiments 1 and 2).",
+        RATED,
+        settings.Perturbations,
+        ("threshold",),
     ),
     "order-correlation": Analysis(
-        "assayer.studies.diversity.experiments:order_correlation", ("diversity/perturbations",)
+        "experiments:order_correlation",
+        "Whether metrics order ever worse systems as they are (figure 2).",
+        reads(perturbations="diversity/perturbations"),
     ),
     "incompleteness": Analysis(
-        "assayer.studies.diversity.incompleteness:run", ("train", "test", "aspects")
+        "incompleteness:run",
+        "The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4).",
+        RATED,
+        settings.Incompleteness,
+        ("threshold",),
     ),
     "metric-correlation": Analysis(
-        "assayer.studies.diversity.systems:metric_correlation",
-        ("train", "test", "rankings", "aspects"),
+        "systems:metric_correlation",
+        "Whether two metrics order the systems alike.",
+        SYSTEMS,
+        settings.MetricCorrelation,
+        EVALUATED,
         replicated=True,
     ),
     "sparsity": Analysis(
-        "assayer.studies.diversity.systems:sparsity",
-        ("train", "test", "rankings", "aspects"),
+        "systems:sparsity",
+        "Robustness to missing test ratings.",
+        SYSTEMS,
+        settings.Sparsity,
+        EVALUATED,
         replicated=True,
     ),
     "popularity": Analysis(
-        "assayer.studies.diversity.systems:popularity",
-        ("train", "test", "rankings", "aspects"),
+        "systems:popularity",
+        "Robustness to the removal of the most popular items.",
+        SYSTEMS,
+        settings.Popularity,
+        EVALUATED,
         replicated=True,
     ),
     "p-values": Analysis(
-        "assayer.studies.diversity.power:p_values", ("train", "test", "rankings", "aspects")
+        "power:p_values",
+        "Permutation tests of all pairs of systems.",
+        SYSTEMS,
+        settings.PValues,
+        EVALUATED,
     ),
     "discriminative-power": Analysis(
-        "assayer.studies.diversity.power:discriminative_power",
-        ("train", "test", "rankings", "aspects", "diversity/p-values"),
+        "power:discriminative_power",
+        "The sum of the p-values, over the metrics and cut-offs of p-values.",
+        SYSTEMS | reads(p_values="diversity/p-values"),
+        settings.DiscriminativePower,
+        EVALUATED,
         replicated=True,
     ),
     "summary": Analysis(
         "assayer.summary.criteria:run",
-        ("diversity/sparsity", "diversity/popularity", "diversity/discriminative-power"),
+        "Sparsity, popularity and power, side by side.",
+        reads(
+            sparsity="diversity/sparsity",
+            popularity="diversity/popularity",
+            discriminative_power="diversity/discriminative-power",
+        ),
         compares=True,
     ),
     "claims": Analysis(
-        "assayer.studies.diversity.claims:run",
-        (
-            *("claims", "diversity/perturbations", "diversity/order-correlation"),
-            "diversity/incompleteness",
+        "claims:run",
+        "The paper's claims about data, judged.",
+        reads(
+            "claims",
+            perturbations="diversity/perturbations",
+            order_correlation="diversity/order-correlation",
+            incompleteness="diversity/incompleteness",
         ),
     ),
     "constructed-claims": Analysis(
-        "assayer.studies.diversity.claims:constructed",
-        ("claims", "diversity/axioms"),
+        "claims:constructed_claims",
+        "The paper's claims about constructed rankings, judged.",
+        reads("claims", axioms="diversity/axioms"),
         constructed=True,
     ),
 }
 
 FIGURES = {
-    "figure-1": Figure("assayer.studies.diversity.figures:swaps", "swaps", "dataset"),
-    "figure-2": Figure(
-        "assayer.studies.diversity.figures:order_correlation", "order-correlation", "dataset"
-    ),
-    "figure-3": Figure("assayer.studies.diversity.figures:p_values", "perturbations", "dataset"),
-    "figure-4": Figure(
-        "assayer.studies.diversity.figures:incompleteness", "incompleteness", "dataset"
-    ),
+    "figure-1": Figure("figures:swaps", "swaps", "dataset"),
+    "figure-2": Figure("figures:order_correlation", "order-correlation", "dataset"),
+    "figure-3": Figure("figures:perturbations", "perturbations", "dataset"),
+    "figure-4": Figure("figures:incompleteness", "incompleteness", "dataset"),
     "metric-correlation": Figure(
-        "assayer.drawing.correlation:metrics", "metric-correlation", "datasets"
+        "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
     "sparsity": Figure("assayer.drawing.robustness:sparsity", "sparsity", "datasets"),
     "popularity": Figure("assayer.drawing.robustness:popularity", "popularity", "datasets"),
-    "p-values": Figure("assayer.drawing.p_values:draw", "p-values", "datasets"),
-    "summary": Figure("assayer.summary.figure:draw", "summary", "datasets"),
-    "claims": Figure("assayer.claims.figure:draw", "claims", "datasets"),
+    "p-values": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
+    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES = {
-    "table-1": Table("assayer.studies.diversity.tables:axioms", ("diversity/axioms",)),
-    "counterexamples": Table(
-        "assayer.studies.diversity.tables:counterexamples", ("diversity/axioms",)
-    ),
-    "greedy": Table("assayer.studies.diversity.tables:greedy", ("diversity/greedy",)),
+    "table-1": Table("tables:axioms", reads(axioms="diversity/axioms")),
+    "counterexamples": Table("tables:counterexamples", reads(axioms="diversity/axioms")),
+    "greedy": Table("tables:greedy", reads(greedy="diversity/greedy")),
     "order-correlation": Table(
-        "assayer.studies.diversity.tables:order_correlation", ("diversity/order-correlation",)
+        "tables:order_correlation", reads(order_correlation="diversity/order-correlation")
     ),
-    "summary": Table("assayer.summary.table:summary", ("diversity/summary",)),
-    "claims": Table("assayer.claims.table:claims", ("diversity/claims",)),
+    "summary": Table("assayer.summary.table:summary", reads(summary="diversity/summary")),
+    "claims": Table("assayer.claims.table:claims", reads(claims="diversity/claims")),
 }
+
+STUDY = Study(
+    "diversity",
+    "The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021).",
+    "metrics of diversity",
+    cutoff=10,
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+    summary="summary",
+)

@@ -162,7 +162,7 @@ def metric_correlation(
     Returns
     -------
     Replicated
-        As `assayer.statistics.correlation.metrics` returns it.
+        As `assayer.statistics.correlation.metric_correlation` returns it.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     means = systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed))

@@ -1,7 +1,10 @@
 """How near our systems are to the published ones."""
 
-from assayer.studies.entries import Figure
+from assayer.studies.entries import Figure, Study
 
-FIGURES = {
-    "systems": Figure("assayer.studies.robustness.figure_fidelity:draw", "fidelity", "datasets"),
-}
+STUDY = Study(
+    "fidelity",
+    "How near our systems are to the published ones.",
+    "our systems beside the published ones",
+    figures={"systems": Figure("figure:systems", "fidelity", "datasets")},
+)

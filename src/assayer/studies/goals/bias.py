@@ -25,7 +25,7 @@ from assayer.studies.goals.examples import CHANCE, INVERSE, PERFECT
 Floats = npt.NDArray[np.float64]
 
 
-def constructed(examples: pd.DataFrame) -> pd.DataFrame:
+def bias(examples: pd.DataFrame) -> pd.DataFrame:
     """Sum figure 3 up.
 
     Parameters
@@ -104,7 +104,7 @@ def groups(
     )
 
 
-def measured(
+def bias_measured(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,

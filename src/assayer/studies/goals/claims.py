@@ -40,7 +40,7 @@ def run(
     return judge(claims, tables, dataset)
 
 
-def constructed(
+def constructed_claims(
     claims: list[dict],
     examples: pd.DataFrame,
     bias: pd.DataFrame,

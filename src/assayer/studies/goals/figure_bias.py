@@ -14,7 +14,7 @@ SYSTEM = {"color": "0.75", "linewidth": 0.5, "zorder": 1.5}
 MEAN = {"color": "#D55E00", "marker": "o", "markersize": 2.6, "zorder": 3}
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def bias(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every system over groups of users, from the fewest relevant items to the most.
 
     Parameters

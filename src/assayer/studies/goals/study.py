@@ -1,68 +1,138 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.entries import AGGREGATED, Analysis, Figure, Study, Table, reads
+from assayer.studies.goals import settings
+
+CRITERIA = reads(
+    sparsity="goals/sparsity",
+    popularity="goals/popularity",
+    discriminative_power="goals/discriminative-power",
+)
+BIAS_OF = ("threshold", "profile")
 
 ANALYSES = {
-    "examples": Analysis("assayer.studies.goals.examples:run", (), constructed=True),
-    "roc": Analysis("assayer.studies.goals.examples:roc", (), constructed=True),
-    "properties": Analysis("assayer.studies.goals.properties:run", (), constructed=True),
-    "bias": Analysis(
-        "assayer.studies.goals.bias:constructed", ("goals/examples",), constructed=True
+    "examples": Analysis(
+        "examples:run",
+        "Metrics on the constructed rankings of figures 1 to 4.",
+        settings=settings.Examples,
+        constructed=True,
     ),
-    "groups": Analysis("assayer.studies.goals.bias:groups", ("test", "rankings")),
+    "roc": Analysis(
+        "examples:roc", "The ROC curve of figure 5.", settings=settings.Roc, constructed=True
+    ),
+    "properties": Analysis(
+        "properties:run",
+        "What the paper states, tried on all rankings of a few items.",
+        settings=settings.Properties,
+        constructed=True,
+    ),
+    "bias": Analysis(
+        "bias:bias",
+        "How far metrics depend on the share of relevant items.",
+        reads(examples="goals/examples"),
+        constructed=True,
+    ),
+    "groups": Analysis(
+        "bias:groups",
+        "Users with few relevant items, and with many.",
+        reads("test", "rankings"),
+        settings.Groups,
+        BIAS_OF,
+    ),
     "bias-measured": Analysis(
-        "assayer.studies.goals.bias:measured",
-        ("test", "rankings", "goals/groups"),
+        "bias:bias_measured",
+        "How far metrics depend on the number of relevant items.",
+        reads("test", "rankings", groups="goals/groups"),
+        settings.BiasMeasured,
+        BIAS_OF,
         replicated=True,
     ),
     "metric-correlation": Analysis(
-        "assayer.studies.goals.systems:metric_correlation", ("test", "rankings"), replicated=True
+        "systems:metric_correlation",
+        "Whether two metrics order the systems alike.",
+        reads("test", "rankings"),
+        settings.MetricCorrelation,
+        AGGREGATED,
+        replicated=True,
     ),
     "sparsity": Analysis(
-        "assayer.studies.goals.systems:sparsity", ("test", "rankings"), replicated=True
+        "systems:sparsity",
+        "Robustness to missing test ratings.",
+        reads("test", "rankings"),
+        settings.Sparsity,
+        AGGREGATED,
+        replicated=True,
     ),
     "popularity": Analysis(
-        "assayer.studies.goals.systems:popularity", ("train", "test", "rankings"), replicated=True
+        "systems:popularity",
+        "Robustness to the removal of the most popular items.",
+        reads("train", "test", "rankings"),
+        settings.Popularity,
+        AGGREGATED,
+        replicated=True,
     ),
     "discriminative-power": Analysis(
-        "assayer.studies.goals.systems:power", ("test", "rankings"), replicated=True
+        "systems:discriminative_power",
+        "How well metrics tell systems apart.",
+        reads("test", "rankings"),
+        settings.DiscriminativePower,
+        ("threshold", "profile", "without_relevant"),
+        replicated=True,
     ),
     "summary": Analysis(
         "assayer.summary.criteria:run",
-        ("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
+        "Sparsity, popularity and power, side by side.",
+        CRITERIA,
         compares=True,
     ),
     "claims": Analysis(
-        "assayer.studies.goals.claims:run",
-        (
-            *("claims", "goals/bias-measured", "goals/metric-correlation"),
-            *("goals/sparsity", "goals/popularity", "goals/discriminative-power"),
+        "claims:run",
+        "The paper's claims about data, judged.",
+        reads(
+            "claims",
+            bias_measured="goals/bias-measured",
+            metric_correlation="goals/metric-correlation",
+            **CRITERIA,
         ),
         compares=True,
     ),
     "constructed-claims": Analysis(
-        "assayer.studies.goals.claims:constructed",
-        ("claims", "goals/examples", "goals/bias", "goals/properties"),
+        "claims:constructed_claims",
+        "The paper's claims about constructed rankings, judged.",
+        reads(
+            "claims", examples="goals/examples", bias="goals/bias", properties="goals/properties"
+        ),
         constructed=True,
     ),
 }
 
 FIGURES = {
-    "figure-1": Figure("assayer.studies.goals.figures:figure_1", "examples", "constructed"),
-    "figure-2": Figure("assayer.studies.goals.figures:figure_2", "examples", "constructed"),
-    "figure-3": Figure("assayer.studies.goals.figures:figure_3", "examples", "constructed"),
-    "figure-4": Figure("assayer.studies.goals.figures:figure_4", "examples", "constructed"),
-    "figure-5": Figure("assayer.studies.goals.figures:figure_5", "roc", "constructed"),
-    "bias": Figure("assayer.studies.goals.figure_bias:draw", "groups", "dataset"),
+    "figure-1": Figure("figures:figure_1", "examples", "constructed"),
+    "figure-2": Figure("figures:figure_2", "examples", "constructed"),
+    "figure-3": Figure("figures:figure_3", "examples", "constructed"),
+    "figure-4": Figure("figures:figure_4", "examples", "constructed"),
+    "figure-5": Figure("figures:figure_5", "roc", "constructed"),
+    "bias": Figure("figure_bias:bias", "groups", "dataset"),
     "metric-correlation": Figure(
-        "assayer.drawing.correlation:metrics", "metric-correlation", "datasets"
+        "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
-    "summary": Figure("assayer.summary.figure:draw", "summary", "datasets"),
+    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
 }
 
 TABLES = {
-    "examples": Table("assayer.studies.goals.tables:examples", ("goals/examples",)),
-    "properties": Table("assayer.studies.goals.tables:properties", ("goals/properties",)),
-    "bias": Table("assayer.studies.goals.tables:bias", ("goals/bias", "goals/bias-measured")),
-    "summary": Table("assayer.summary.table:summary", ("goals/summary",)),
+    "examples": Table("tables:examples", reads(examples="goals/examples")),
+    "properties": Table("tables:properties", reads(properties="goals/properties")),
+    "bias": Table("tables:bias", reads(bias="goals/bias", bias_measured="goals/bias-measured")),
+    "summary": Table("assayer.summary.table:summary", reads(summary="goals/summary")),
 }
+
+STUDY = Study(
+    "goals",
+    "The study of goals and classification metrics (Schröder et al., UCERSTI 2011).",
+    "goals of metrics",
+    cutoff=10,
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+    summary="summary",
+)

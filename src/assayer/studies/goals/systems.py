@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.metrics.evaluate import grid
-from assayer.statistics import correlation, discriminative_power, significance
+from assayer.statistics import correlation, significance
+from assayer.statistics import discriminative_power as power
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.replicated import Replicated
@@ -54,7 +55,7 @@ def popularity(
     )
 
 
-def power(
+def discriminative_power(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
@@ -69,8 +70,8 @@ def power(
     `samples` are the permutations, `replicates` the resamples of users for the intervals.
     """
     scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    p_values = significance.run(scores, samples, seed)
-    return discriminative_power.run(scores, p_values, seed, replicates)
+    p_values = significance.p_values(scores, samples, seed)
+    return power.run(scores, p_values, seed, replicates)
 
 
 def metric_correlation(
@@ -82,9 +83,9 @@ def metric_correlation(
     seed: int,
     resamples: int = 0,
 ) -> Replicated:
-    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation.metrics`."""
+    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation.metric_correlation`."""
     scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    return correlation.metrics(scores, evaluation, resamples=resamples, seed=seed)
+    return correlation.metric_correlation(scores, evaluation, resamples=resamples, seed=seed)
 
 
 def own_scores(

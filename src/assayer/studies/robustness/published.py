@@ -9,7 +9,7 @@ import itertools
 import pandas as pd
 
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.robustness.fidelity import NDCG
+from assayer.studies.fidelity.means import NDCG
 
 COLUMNS = ["what", "a", "b", "published", "measured", "difference"]
 CUTOFFS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -50,7 +50,7 @@ def run(
     table_3 : DataFrame
         Published: columns dataset, metric and dp.
     fidelity : DataFrame or None
-        As `assayer.studies.robustness.fidelity.compare` returns it: the means of the systems that both have.
+        As `assayer.studies.fidelity.means.compare` returns it: the means of the systems that both have.
         Figures 1 and 5 are computed from it on both sides, so that systems and measures are the
         same, whatever the run's own definitions. None where nothing was published.
 

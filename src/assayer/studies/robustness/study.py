@@ -1,93 +1,167 @@
 """The study of robustness and discriminative power (Valcarce et al., RecSys 2018)."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.entries import JUDGED, MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.robustness import settings
+
+CRITERIA = {
+    "sparsity": "robustness/sparsity",
+    "popularity": "robustness/popularity",
+    "discriminative_power": "robustness/discriminative-power",
+}
 
 ANALYSES = {
-    "judgements": Analysis("assayer.studies.robustness.judgements:run", ("train", "test")),
+    "judgements": Analysis(
+        "judgements:run",
+        "What tells recommendation from retrieval (table 1).",
+        reads("train", "test"),
+        evaluation=("threshold",),
+    ),
     "cutoff-correlation": Analysis(
-        "assayer.statistics.correlation:cutoffs", ("scores",), replicated=True
+        "assayer.statistics.correlation:cutoff_correlation",
+        "Correlation of the systems' orders among cut-offs.",
+        reads("scores"),
+        settings.Correlations,
+        ("aggregate",),
+        replicated=True,
     ),
     "metric-correlation": Analysis(
-        "assayer.statistics.correlation:metrics", ("scores",), replicated=True
+        "assayer.statistics.correlation:metric_correlation",
+        "Correlation of the systems' orders among metrics.",
+        reads("scores"),
+        settings.Correlations,
+        ("aggregate",),
+        replicated=True,
     ),
     "sparsity": Analysis(
-        "assayer.statistics.sparsity:run", ("test", "rankings"), by_measure=True, replicated=True
+        "assayer.statistics.sparsity:run",
+        "Robustness to missing test ratings.",
+        reads("test", "rankings"),
+        settings.Sparsity,
+        MEASURED,
+        by_measure=True,
+        replicated=True,
     ),
     "popularity": Analysis(
         "assayer.statistics.popularity:run",
-        ("train", "test", "rankings"),
+        "Robustness to the removal of the most popular items.",
+        reads("train", "test", "rankings"),
+        settings.Popularity,
+        MEASURED,
         by_measure=True,
         replicated=True,
     ),
     "unjudged-users": Analysis(
-        "assayer.studies.robustness.unjudged_users:run", ("test", "rankings")
+        "unjudged_users:run",
+        "What dropping users without test ratings, or scoring them 0, changes.",
+        reads("test", "rankings"),
+        settings.UnjudgedUsersStudy,
+        MEASURED,
     ),
-    "p-values": Analysis("assayer.statistics.significance:run", ("scores",), by_measure=True),
+    "p-values": Analysis(
+        "assayer.statistics.significance:p_values",
+        "Tests of all pairs of systems.",
+        reads("scores"),
+        settings.PValues,
+        by_measure=True,
+    ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
-        ("scores", "robustness/p-values"),
+        "The sum of the p-values of all pairs, with its uncertainty.",
+        reads("scores", p_values="robustness/p-values"),
+        settings.Power,
         by_measure=True,
         replicated=True,
     ),
     "power-differences": Analysis(
-        "assayer.statistics.discriminative_power:differences", ("scores", "robustness/p-values")
+        "assayer.statistics.discriminative_power:power_differences",
+        "Differences in discriminative power between two metrics.",
+        reads("scores", p_values="robustness/p-values"),
+        settings.Power,
     ),
     "summary": Analysis(
         "assayer.summary.criteria:run",
-        ("robustness/sparsity", "robustness/popularity", "robustness/discriminative-power"),
+        "Sparsity, popularity and power, side by side.",
+        CRITERIA,
         compares=True,
     ),
     "as-run": Analysis(
-        "assayer.studies.robustness.as_run:run", ("test", "rankings"), replicated=True
+        "as_run:run",
+        "Discriminative power as the paper's authors computed it (table 3), whatever the settings "
+        "above.",
+        reads("test", "rankings"),
+        settings.AsRun,
+        (*JUDGED, "measures"),
+        replicated=True,
     ),
     "published": Analysis(
-        "assayer.studies.robustness.published:run",
-        (
-            *("statistics", "fidelity", "published/figure-7", "published/table-3"),
-            *("robustness/popularity", "robustness/discriminative-power", "robustness/as-run"),
+        "published:run",
+        "What was published, beside what was measured.",
+        reads(
+            *("statistics", "fidelity"),
+            figure_7="published/figure-7",
+            table_3="published/table-3",
+            popularity="robustness/popularity",
+            discriminative_power="robustness/discriminative-power",
+            as_run="robustness/as-run",
         ),
     ),
     "claims": Analysis(
-        "assayer.studies.robustness.claims:run",
-        (
+        "claims:run",
+        "The paper's claims, judged.",
+        reads(
             *("claims", "statistics"),
-            *("robustness/cutoff-correlation", "robustness/metric-correlation"),
-            *("robustness/sparsity", "robustness/popularity"),
-            *("robustness/discriminative-power", "robustness/as-run"),
+            cutoff_correlation="robustness/cutoff-correlation",
+            metric_correlation="robustness/metric-correlation",
+            as_run="robustness/as-run",
+            **CRITERIA,
         ),
         compares=True,
     ),
 }
 
 FIGURES = {
-    "summary": Figure("assayer.summary.figure:draw", "summary", "datasets"),
-    "figure-1": Figure("assayer.drawing.correlation:cutoffs", "cutoff-correlation", "metrics"),
+    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
+    "figure-1": Figure(
+        "assayer.drawing.correlation:cutoff_correlation", "cutoff-correlation", "metrics"
+    ),
     "figure-2": Figure("assayer.drawing.robustness:sparsity", "sparsity", "metrics"),
     "figure-3": Figure("assayer.drawing.robustness:popularity", "popularity", "metrics"),
-    "figure-4": Figure("assayer.drawing.p_values:draw", "p-values", "metrics"),
-    "figure-5": Figure("assayer.drawing.correlation:metrics", "metric-correlation", "datasets"),
+    "figure-4": Figure("assayer.drawing.p_values:p_values", "p-values", "metrics"),
+    "figure-5": Figure(
+        "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
+    ),
     "figure-6": Figure("assayer.drawing.robustness:sparsity", "sparsity", "datasets"),
     "figure-7": Figure("assayer.drawing.robustness:popularity", "popularity", "datasets"),
-    "figure-8": Figure("assayer.drawing.p_values:draw", "p-values", "datasets"),
+    "figure-8": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
     "unjudged-users": Figure(
         "assayer.drawing.robustness:unjudged_users", "unjudged-users", "datasets"
     ),
-    "claims": Figure("assayer.claims.figure:draw", "claims", "datasets"),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES = {
-    "table-1": Table("assayer.studies.robustness.tables:assumptions", ("robustness/judgements",)),
-    "table-2": Table("assayer.studies.robustness.tables:statistics", ("statistics",)),
+    "table-1": Table("tables:assumptions", reads(judgements="robustness/judgements")),
+    "table-2": Table("tables:statistics", reads("statistics")),
     "table-3": Table(
-        "assayer.studies.robustness.tables:discriminative_power",
-        ("robustness/discriminative-power", "robustness/as-run"),
+        "tables:discriminative_power",
+        reads(discriminative_power="robustness/discriminative-power", as_run="robustness/as-run"),
     ),
-    "summary": Table("assayer.summary.table:summary", ("robustness/summary",)),
+    "summary": Table("assayer.summary.table:summary", reads(summary="robustness/summary")),
     "power-differences": Table(
-        "assayer.studies.robustness.tables:power_differences", ("robustness/power-differences",)
+        "tables:power_differences", reads(power_differences="robustness/power-differences")
     ),
-    "published": Table(
-        "assayer.studies.robustness.table_published:summary", ("robustness/published",)
-    ),
-    "claims": Table("assayer.claims.table:claims", ("robustness/claims",)),
+    "published": Table("table_published:published", reads(published="robustness/published")),
+    "claims": Table("assayer.claims.table:claims", reads(claims="robustness/claims")),
 }
+
+STUDY = Study(
+    "robustness",
+    "The study of robustness and discriminative power (Valcarce et al., RecSys 2018).",
+    "robustness and discriminative power, as in the paper",
+    cutoff=100,
+    featured="nDCG",
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+    summary="summary",
+)

@@ -19,7 +19,7 @@ NOTE = (
 NOTHING = "No dataset of this run has published numbers: there is nothing to compare."
 
 
-def summary(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     """Return a row for each figure, table or order of systems that was published, by dataset.
 
     Parameters

@@ -8,7 +8,7 @@ import pandas as pd
 from assayer.claims.judge import Cube, judge
 
 
-def constructed(
+def constructed_claims(
     claims: list[dict],
     example: pd.DataFrame,
     by_size: pd.DataFrame,

@@ -19,7 +19,7 @@ LOOKS = {
 }
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the pairs of systems in the wrong order against the size of the sample.
 
     A panel for each metric; solid is what is expected, dashed what one evaluation has on average.

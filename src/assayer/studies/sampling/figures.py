@@ -20,7 +20,7 @@ EXACT = style.Look("all items", "0.0", "", (0, (4, 1.5)))
 ALL = "all"
 
 
-def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every metric at every rank, of all items and of the top.
 
     Parameters
@@ -54,7 +54,7 @@ def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         return grid.finish()
 
 
-def figure_2(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the expected metrics of the three algorithms against the size of the sample.
 
     Parameters
@@ -85,7 +85,7 @@ def figure_2(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         return grid.finish()
 
 
-def figure_3(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def by_rank(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the expected metrics against the rank, a line for each size of the sample.
 
     Parameters

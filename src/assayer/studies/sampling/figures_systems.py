@@ -30,7 +30,7 @@ FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332
 RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
 
 
-def orders(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how far the order of the systems is from the exact one, for the first way of sampling.
 
     Parameters

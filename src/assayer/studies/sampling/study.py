@@ -1,69 +1,127 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
-from assayer.studies.entries import Analysis, Figure, Table
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.sampling import settings
+
+SYSTEMS = reads("train", "test", "rankings")
 
 ANALYSES = {
-    "curves": Analysis("assayer.studies.sampling.constructed:curves", (), constructed=True),
-    "example": Analysis("assayer.studies.sampling.constructed:example", (), constructed=True),
-    "by-size": Analysis("assayer.studies.sampling.constructed:by_size", (), constructed=True),
-    "by-rank": Analysis("assayer.studies.sampling.constructed:by_rank", (), constructed=True),
+    "curves": Analysis(
+        "constructed:curves",
+        "Every metric at every rank (figure 1).",
+        settings=settings.Curves,
+        constructed=True,
+    ),
+    "example": Analysis(
+        "constructed:example",
+        "The paper's example, in closed form and by simulation (sections 3.2 and 4.3).",
+        settings=settings.Example,
+        constructed=True,
+    ),
+    "by-size": Analysis(
+        "constructed:by_size",
+        "Expected metrics of the example at growing sizes of the sample (figure 2).",
+        settings=settings.BySize,
+        constructed=True,
+    ),
+    "by-rank": Analysis(
+        "constructed:by_rank",
+        "Expected metrics at every rank (figure 3).",
+        settings=settings.ByRank,
+        constructed=True,
+    ),
     "orders": Analysis(
-        "assayer.studies.sampling.constructed:orders", ("sampling/by-size",), constructed=True
+        "constructed:orders",
+        "The order of the example's three algorithms at growing sizes.",
+        reads(by_size="sampling/by-size"),
+        settings.Orders,
+        constructed=True,
     ),
     "systems": Analysis(
-        "assayer.studies.sampling.systems:run", ("train", "test", "rankings"), whole_rankings=True
-    ),
-    "values": Analysis(
-        "assayer.studies.sampling.systems:values",
-        ("train", "test", "rankings"),
+        "systems:run",
+        "The order of the systems by sampled metrics, and what is significant.",
+        SYSTEMS,
+        settings.Systems,
+        ("threshold",),
         whole_rankings=True,
     ),
-    "agreement": Analysis("assayer.studies.sampling.systems:agreement", ("sampling/values",)),
+    "values": Analysis(
+        "systems:values",
+        "The expected value and the place of every system.",
+        SYSTEMS,
+        settings.Values,
+        ("threshold",),
+        whole_rankings=True,
+    ),
+    "agreement": Analysis(
+        "systems:agreement",
+        "Agreement of the metrics on the order of the systems.",
+        reads(values="sampling/values"),
+    ),
     "robustness": Analysis(
-        "assayer.studies.sampling.robustness:run",
-        ("test", "rankings"),
+        "robustness:run",
+        "Robustness of sampled metrics to missing test ratings.",
+        reads("test", "rankings"),
+        settings.Robustness,
+        ("threshold",),
         whole_rankings=True,
         replicated=True,
     ),
     "corrections": Analysis(
-        "assayer.studies.sampling.corrections:run", ("test", "rankings"), whole_rankings=True
+        "corrections:run",
+        "Corrected metrics (Krichene and Rendle, KDD 2020), each relevant item alone.",
+        reads("test", "rankings"),
+        settings.Corrections,
+        ("threshold",),
+        whole_rankings=True,
     ),
     "claims": Analysis(
-        "assayer.studies.sampling.claims:run",
-        ("claims", "sampling/systems", "sampling/agreement"),
+        "claims:run",
+        "The paper's claims about data, judged.",
+        reads("claims", systems="sampling/systems", agreement="sampling/agreement"),
     ),
     "constructed-claims": Analysis(
-        "assayer.studies.sampling.claims:constructed",
-        (
-            *("claims", "sampling/example", "sampling/by-size", "sampling/by-rank"),
-            "sampling/orders",
+        "claims:constructed_claims",
+        "The paper's claims about its example, judged.",
+        reads(
+            "claims",
+            example="sampling/example",
+            by_size="sampling/by-size",
+            by_rank="sampling/by-rank",
+            orders="sampling/orders",
         ),
         constructed=True,
     ),
 }
 
 FIGURES = {
-    "figure-1": Figure("assayer.studies.sampling.figures:figure_1", "curves", "constructed"),
-    "figure-2": Figure("assayer.studies.sampling.figures:figure_2", "by-size", "constructed"),
-    "figure-3": Figure("assayer.studies.sampling.figures:figure_3", "by-rank", "constructed"),
-    "systems": Figure("assayer.studies.sampling.figures_systems:orders", "systems", "dataset"),
-    "samplers": Figure("assayer.studies.sampling.figures_systems:samplers", "systems", "dataset"),
-    "places": Figure("assayer.studies.sampling.figures_systems:places", "values", "dataset"),
-    "power": Figure("assayer.studies.sampling.figures_systems:power", "systems", "dataset"),
-    "robustness": Figure(
-        "assayer.studies.sampling.figures_systems:robustness", "robustness", "dataset"
-    ),
-    "corrections": Figure(
-        "assayer.studies.sampling.figure_corrections:draw", "corrections", "dataset"
-    ),
-    "claims": Figure("assayer.claims.figure:draw", "claims", "datasets"),
+    "figure-1": Figure("figures:curves", "curves", "constructed"),
+    "figure-2": Figure("figures:by_size", "by-size", "constructed"),
+    "figure-3": Figure("figures:by_rank", "by-rank", "constructed"),
+    "systems": Figure("figures_systems:systems", "systems", "dataset"),
+    "samplers": Figure("figures_systems:samplers", "systems", "dataset"),
+    "places": Figure("figures_systems:places", "values", "dataset"),
+    "power": Figure("figures_systems:power", "systems", "dataset"),
+    "robustness": Figure("figures_systems:robustness", "robustness", "dataset"),
+    "corrections": Figure("figure_corrections:corrections", "corrections", "dataset"),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES = {
-    "example": Table("assayer.studies.sampling.tables:example", ("sampling/example",)),
-    "orders": Table("assayer.studies.sampling.tables:orders", ("sampling/orders",)),
-    "systems": Table("assayer.studies.sampling.tables:systems", ("sampling/systems",)),
-    "wrong": Table("assayer.studies.sampling.tables:wrong", ("sampling/systems",)),
-    "corrections": Table("assayer.studies.sampling.tables:corrections", ("sampling/corrections",)),
-    "claims": Table("assayer.claims.table:claims", ("sampling/claims",)),
+    "example": Table("tables:example", reads(example="sampling/example")),
+    "orders": Table("tables:orders", reads(orders="sampling/orders")),
+    "systems": Table("tables:systems", reads(systems="sampling/systems")),
+    "wrong": Table("tables:wrong", reads(systems="sampling/systems")),
+    "corrections": Table("tables:corrections", reads(corrections="sampling/corrections")),
+    "claims": Table("assayer.claims.table:claims", reads(claims="sampling/claims")),
 }
+
+STUDY = Study(
+    "sampling",
+    "The study of metrics on a sample of the items (Rendle, 2019).",
+    "metrics on sampled items",
+    cutoff=10,
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+)

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, select
-from assayer.studies.robustness.fidelity import DECISIVE, NDCG, TOLERANCE
+from assayer.studies.fidelity.means import DECISIVE, NDCG, TOLERANCE
 
 LABELS = {NDCG: "nDCG@100, ideal list not cut"}
 ROW = 0.145  # inches: the height of a system
@@ -23,7 +23,7 @@ SIZES = {"published": 4.4, "ours": 2.6}  # one lies in the other where they agre
 FAR = "#B34700"  # the colour of what is beyond the tolerance
 
 
-def draw(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw our and the published mean of every system, and by how much they differ.
 
     Each dataset has a panel for each decisive measure. The systems are in the order of their

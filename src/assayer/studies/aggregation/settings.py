@@ -1,0 +1,33 @@
+"""Settings of the study of averages over users, by analysis."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from assayer.studies.settings import (
+    Count,
+    Cutoffs,
+    Distinct,
+    Metrics,
+    Parts,
+    Percentages,
+    Resamples,
+    Settings,
+)
+
+
+class Groups(Settings):
+    """Averages over users, and groups of users."""
+
+    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+    cutoffs: Cutoffs = [100]
+    aggregates: Distinct[Literal["mean", "geometric", "harmonic", "quadratic", "median"]] = Field(
+        ["mean", "geometric", "median"],
+        description="The averages; the mean comes first, because the others are compared with it.",
+    )
+    groups: Count = Field(4, description="Groups of users by the size of their profiles.")
+    levels: Percentages = [80, 60, 40, 20, 10]
+    samples: Parts = 4
+    percentages: Percentages = [95, 90, 85, 80]
+    resamples: Resamples = 200
+    tests: Count = Field(1000, description="Resamples of the users in the tests of significance.")

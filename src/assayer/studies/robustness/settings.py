@@ -1,0 +1,83 @@
+"""Settings of the study of robustness and discriminative power, by analysis."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from assayer.studies.settings import (
+    Count,
+    Level,
+    Ordered,
+    Parts,
+    Percentages,
+    Resamples,
+    Settings,
+    Stratified,
+    Text,
+    UnjudgedUsers,
+)
+
+
+class Correlations(Ordered):
+    """Correlation of the systems' orders, among cut-offs or among metrics."""
+
+    resamples: Resamples = 200
+
+
+class UnjudgedUsersStudy(Ordered):
+    """The sparsity study under `drop` and under `zero`."""
+
+    levels: Percentages = [100, 80, 60, 40, 30, 20, 15, 10, 5]
+    samples: Parts = 10
+    stratified: Stratified = False
+
+
+class Sparsity(UnjudgedUsersStudy):
+    """Robustness to missing test ratings."""
+
+    levels: Percentages = [*range(100, 0, -5)]
+    samples: Parts = 50
+    unjudged_users: UnjudgedUsers = "drop"
+    resamples: Resamples = 200
+
+
+class Popularity(Ordered):
+    """Robustness to the removal of the most popular items."""
+
+    percentages: Percentages = [*range(100, 79, -1)]
+    of: Literal["items", "ratings"] = Field(
+        "items", description="What the percentages are of, the test set's items or its ratings."
+    )
+    count: Literal["train", "test"] = Field(
+        "train",
+        description="Popularity counts training ratings (`train`) or test ratings (`test`).",
+    )
+    unjudged_users: UnjudgedUsers = "drop"
+    resamples: Resamples = 200
+
+
+class PValues(Settings):
+    """Tests of all pairs of systems."""
+
+    test: Literal["permutation", "bootstrap", "t", "wilcoxon"] = Field(
+        "permutation", description="The test of a pair of systems."
+    )
+    samples: Count = Field(100_000, description="Permutations, or resamples of the bootstrap.")
+    add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
+
+
+class Power(Settings):
+    """Sums of p-values, with their uncertainty."""
+
+    replicates: Resamples = 1000
+    level: Level = 0.95
+
+
+class AsRun(Settings):
+    """Discriminative power as the paper's authors computed it."""
+
+    profile: Text = Field("as-run", description="The set of definitions, as in metrics.profile.")
+    samples: Count = Field(10_000, description="Permutations, for each order of a pair.")
+    add_one: bool = Field(False, description="Whether p is (c + 1) / (B + 1), or c / B.")
+    cutoff: Count | None = Field(None, description="Where lists are cut; null is `depth`.")
+    replicates: Resamples = 1000

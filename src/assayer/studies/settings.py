@@ -1,0 +1,132 @@
+"""What settings are made of: a strict model, and the types that several analyses share.
+
+A setting has one home: the class in `settings.py` of its study, where its type, its default, its
+description and its bounds stand. The schema, the reference of keys, `config/config.yaml` and the
+messages about mistakes are made from it (`assayer.config`). The models are pydantic's, which has
+all four; dataclasses would need a reader, a schema and messages of our own.
+"""
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
+
+from assayer.errors import AssayerError, unknown
+from assayer.metrics.catalogue import METRICS
+
+T = TypeVar("T")
+
+
+class Settings(BaseModel):
+    """Settings of an analysis, or a section of the configuration: no others, and of these types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, validate_default=True)
+
+
+def _as_given(value: Any, check: Any) -> Any:
+    """Check a number, and leave 100 what it is: it is no 100.0 in tables and in names of files."""
+    check(value)
+    return value
+
+
+def _distinct(values: list) -> list:
+    """Refuse a value that stands twice; 1 and 1.0 are the same, 1 and true are not."""
+    for x, y in itertools.combinations(values, 2):
+        if x == y and isinstance(x, bool) == isinstance(y, bool):
+            raise ValueError("expected no value twice")
+    return values
+
+
+def _known_metric(name: str) -> str:
+    """Refuse a metric that is not known, and one of the user's own that cannot be loaded."""
+    if ":" in name:
+        from assayer.metrics.evaluate import resolve  # on use: compiled code takes its time
+
+        with as_value_error():
+            resolve(name, (), "paper")
+    elif name not in METRICS:
+        raise ValueError(str(unknown("metric", name, METRICS)))
+    return name
+
+
+@contextlib.contextmanager
+def as_value_error() -> Iterator[None]:
+    """Turn an error of the package into one that pydantic tells with its place."""
+    try:
+        yield
+    except AssayerError as error:
+        raise ValueError(str(error)) from None
+
+
+def _none_or_enough(number: int) -> int:
+    """Refuse resamples too few to put one beyond the ends of an interval of 95 %."""
+    if 0 < number < 40:
+        raise ValueError("expected 0 or at least 40")
+    return number
+
+
+Number = Annotated[float, WrapValidator(_as_given)]
+Count = Annotated[int, Field(ge=1)]
+Share = Annotated[Number, Field(gt=0, lt=1)]
+Unit = Annotated[Number, Field(ge=0, le=1)]
+Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, Field(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
+Distinct = Annotated[list[T], Field(min_length=1), AfterValidator(_distinct)]
+
+Percentages = Annotated[
+    Distinct[Annotated[Number, Field(gt=0, le=100)]],
+    Field(description="Percentages, greater than 0 and at most 100."),
+]
+Cutoffs = Annotated[
+    Distinct[Count], Field(description="Cut-offs at which every metric is computed.")
+]
+Metrics = Annotated[
+    Distinct[Annotated[Text, AfterValidator(_known_metric)]],
+    Field(description="Metrics without parameters, or of your own as module:function."),
+]
+Resamples = Annotated[
+    int,
+    Field(
+        ge=0,
+        description="Resamples of the users, from which intervals come; 0 for none, or at least "
+        "40: of fewer, none lies beyond the ends of an interval of 95 %.",
+    ),
+    AfterValidator(_none_or_enough),
+]
+Level = Annotated[Share, Field(description="Level of the interval.")]
+Permutations = Annotated[Count, Field(description="Permutations of the test.")]
+Parts = Annotated[Count, Field(description="Random parts of the test set at each level.")]
+Stratified = Annotated[
+    bool,
+    Field(description="Whether each user keeps the same share of ratings, or all users together."),
+]
+UnjudgedUsers = Annotated[
+    Literal["drop", "zero"],
+    Field(description="Whether users left without test ratings leave the means or score 0."),
+]
+RoundMeans = Annotated[
+    Annotated[int, Field(ge=0)] | None,
+    Field(description="Decimals to which systems' means are rounded before they are ordered."),
+]
+Correlation = Annotated[
+    Literal["tau_b", "tau_ap", "tau_ap_b", "rbo"],
+    Field(description="How two orders of the systems are compared."),
+]
+Persistence = Annotated[Share, Field(description="The p of the correlation rbo.")]
+
+
+class Ordered(Settings):
+    """How two orders of the systems are compared, which several analyses do."""
+
+    round_means: RoundMeans = None
+    correlation: Correlation = "tau_b"
+    persistence: Persistence = 0.9
+
+
+class Replicates(Settings):
+    """How often a sum of p-values is computed again."""
+
+    replicates: Resamples = 1000
+    level: Level = 0.95
