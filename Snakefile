@@ -19,19 +19,7 @@ configfile: str(BASE / "config/tuning.yaml")
 report: "workflow/report/workflow.rst"
 
 
-include: "workflow/lookups/setup.smk"
-include: "workflow/lookups/data.smk"
-include: "workflow/lookups/systems.smk"
-include: "workflow/lookups/analyses.smk"
-include: "workflow/lookups/shards.smk"
-include: "workflow/lookups/publications.smk"
-include: "workflow/lookups/fidelity.smk"
-include: "workflow/lookups/tune.smk"
-include: "workflow/lookups/export.smk"
-include: "workflow/lookups/claims.smk"
-include: "workflow/lookups/report.smk"
-include: "workflow/lookups/manifest.smk"
-include: "workflow/lookups/resources.smk"
+include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/recommend.smk"
 include: "workflow/rules/analyse.smk"
@@ -51,27 +39,20 @@ if config["shards"] > 1:
 rule all:
     default_target: True
     input:
-        rules.robustness.input,
-        rules.aggregation.input,
-        rules.definitions.input,
-        rules.diversity.input,
-        rules.goals.input,
-        rules.sampling.input,
-        rules.claims.input,
-        rules.report.input,
+        plan.targets,
     message:
         "Done: every study, and the verdicts on the claims"
 
 
 onstart:
-    if note := left_out():
+    if note := plan.systems.left_out():
         print(note)
 
 
 onsuccess:
     write_manifest()
-    print(success_message())
+    print(messages.success())
 
 
 onerror:
-    print(failure_message(log))
+    print(messages.failure(log))

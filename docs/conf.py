@@ -12,17 +12,26 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import generate  # noqa: E402
+import catalogues  # noqa: E402
+from docutils import nodes  # noqa: E402
 
 import assayer  # noqa: E402
 
 project = "assayer"
 release = assayer.__version__
 copyright = "the authors of assayer"
-extensions = ["myst_nb"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_argparse_cli"]
 exclude_patterns = ["_build", "images", "examples", "measured", "templates"]
 highlight_language = "text"
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # a name that no page describes shows as code
+default_role = "py:obj"
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say them
+napoleon_google_docstring = False
+napoleon_use_rtype = False
 smartquotes = False  # quotes are mostly those of code
 
 html_theme = "furo"
@@ -31,6 +40,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
+html_domain_indices = False
 
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
@@ -61,15 +71,20 @@ def on_site(text: str) -> str:
 
 
 def setup(app) -> None:
-    """Write the generated pages, and have links rewritten."""
-    generate.write(HERE / "generated")
+    """Have the pages of the reference filled in, and the links of all others rewritten."""
 
     def read(app, name, source):
-        if not name.startswith("generated/"):
-            source[0] = on_site(source[0])
+        change = catalogues.render if name.startswith("reference/") else on_site
+        source[0] = change(source[0])
 
     def included(app, path, parent, content):
         content[0] = on_site(content[0])
 
+    def parsed(app, doctree):
+        for address in [*doctree.findall(nodes.reference)]:  # docutils takes nDCG@10 for one
+            if address.get("refuri", "").startswith("mailto:"):
+                address.replace_self(address.children)
+
     app.connect("source-read", read)
     app.connect("include-read", included)
+    app.connect("doctree-read", parsed)

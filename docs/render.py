@@ -1,5 +1,7 @@
 """Write the pages with measured numbers from their templates and the tables of one run.
 
+config/config.yaml and config/schema.json are written, too, from the models of the settings.
+
     ./run python docs/render.py                 # every page of docs/templates
     ./run python docs/render.py goals.md        # one page
     ./run python docs/render.py --check         # say which differ, and fail
@@ -20,6 +22,7 @@ import jinja2
 from formats import HELPERS
 from measured import Tables, refresh
 
+from assayer.config import reference
 from assayer.errors import AssayerError, one_of
 
 HERE = Path(__file__).parent
@@ -57,7 +60,7 @@ LITERAL = re.compile(
 
 
 def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path, str]:
-    """Return the text of the named pages, or of all, by path."""
+    """Return the text of the named pages, or of all that is written from something, by path."""
     tables = tables or Tables()
     known = {path.name: path for path in sorted(TEMPLATES.glob("*.md"))}
     found = {}
@@ -65,6 +68,9 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
         one_of("template", name, known)
         place = ROOT if name == "README.md" else HERE
         found[place / name] = render(known[name], tables)
+    if not names:
+        found[ROOT / "config/config.yaml"] = reference.defaults()
+        found[ROOT / "config/schema.json"] = reference.schema()
     return found
 
 

@@ -1,18 +1,34 @@
 """Mistakes in a configuration end in one clear line, before any job."""
 
 import copy
+import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.config import validate
+from assayer.config import reference
+from assayer.config.check import AS_WRITTEN, validate
+from assayer.config.explain import model_of
+from assayer.config.sections import configuration
 from assayer.errors import AssayerError
 from assayer.tuning.grid import points
 
 ROOT = Path(__file__).parents[1]
-SCHEMAS = ROOT / "workflow/schemas"
+
+
+def models(model):
+    """Yield a model and all models in it."""
+    yield model
+    for field in model.model_fields.values():
+        inner = model_of(field.annotation)
+        if inner is not None and inner.model_fields:
+            yield from models(inner)
+
+
+MODELS = [*dict.fromkeys(models(configuration()))]
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +55,20 @@ def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
     config = copy.deepcopy(shipped)
     update_config(config, changes)
-    validate(config, SCHEMAS)
+    validate(config)
 
 
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
         ("sede", 1, "config: unknown key 'sede'; did you mean 'seed'?"),
-        ("seed", "one", "config: seed: expected a value of type integer, found 'one'."),
+        ("seed", "one", "config: seed: expected a valid integer, found 'one'."),
         ("split.test_fraktion", 0.1, "config: split: unknown key 'test_fraktion'; did you mean"),
         ("split.test_fraction", 1.5, "config: split.test_fraction: expected"),
-        ("split.rounding", "flor", "expected one of floor, nearest, found 'flor'"),
+        ("split.rounding", "flor", "expected 'floor' or 'nearest', found 'flor'"),
         ("datasets", [], "config: datasets: expected at least 1 of them, found []"),
         ("datasets", ["ml-1n"], "unknown dataset 'ml-1n'; did you mean 'ml-1m'?"),
-        ("datasets", "ml-1m", "config: datasets: expected a value of type array, found 'ml-1m'"),
+        ("datasets", "ml-1m", "config: datasets: expected a valid list, found 'ml-1m'"),
         ("recommenders", ["slmi", "random"], "unknown recommender 'slmi'; did you mean 'slim'?"),
         ("recommenders", ["random"], "expected at least 2 of them"),
         ("recommender_catalogue.slim.method", "slimm", "unknown method 'slimm'; did you mean"),
@@ -90,16 +106,20 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             ["a/{dataset}.run"],
             "systems.runs: expected files that fit 'a/ml-1m.run', f",
         ),
-        ("systems.ties", "score", "config: systems.ties: expected one of trec, item, input, found"),
+        (
+            "systems.ties",
+            "score",
+            "config: systems.ties: expected 'trec', 'item' or 'input', found",
+        ),
         (
             "goals.analyses.groups.metrics",
             ["nowhere:hits"],
-            "groups.metrics: cannot load 'nowhere:hi",
+            "groups.metrics[0]: cannot load 'nowhere:hi",
         ),
         (
             "definitions.analyses.discrepancies.metrics",
             ["nowhere:hits"],
-            "config: definitions.analyses.discrepancies.metrics: unknown metric 'nowhere:hits'",
+            "definitions.analyses.discrepancies.metrics[0]: unknown metric 'nowhere:hits'",
         ),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
@@ -107,9 +127,8 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("robustness.featured.metric", "MAP", "config: robustness.featured.metric: unknown metric"),
         ("robustness.featured.dataset", "demo", "unknown dataset 'demo'"),
         ("robustness.analyses.sparsety", {}, "unknown analysis 'sparsety'; did you mean 'spars"),
-        ("robustness.analyses.sparsity", {"samples": 5}, "the setting 'levels' is missing"),
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
-        ("robustness.analyses.popularity.count", "all", "expected one of train, test, found 'all'"),
+        ("robustness.analyses.popularity.count", "all", "expected 'train' or 'test', found 'all'"),
         (
             "definitions.cutoff",
             7,
@@ -123,10 +142,10 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         (
             "definitions.analyses.discrepancies.metrics",
             ["AP(denominator='hits')"],
-            "config: definitions.analyses.discrepancies.metrics: unknown metric",
+            "definitions.analyses.discrepancies.metrics[0]: unknown metric",
         ),
-        ("definitions.analyses.discrepancies.peers", ["rank"], "expected one of pytrec_eval, ranx"),
-        ("tuning.test_fraction", 1, "config: tuning.test_fraction: expected exclusiveMaximum 1"),
+        ("definitions.analyses.discrepancies.peers", ["rank"], "expected 'pytrec_eval', 'ranx'"),
+        ("tuning.test_fraction", 1, "tuning.test_fraction: expected less than 1, found 1"),
         ("tuning.measur", "P@10", "unknown key 'measur'; did you mean 'measure'?"),
         ("tuning.measure", "nDGC@10", "config: tuning.measure: unknown metric 'nDGC'; did you"),
         ("tuning.measure", "nDCG@0", "config: tuning.measure: the cut-off of 'nDCG@0' must be"),
@@ -136,20 +155,32 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             [5],
             "config: tuning.grids.slim: unknown setting 'neighbors'; did you mean 'neighbours'?",
         ),
-        ("tuning.grids.slim.l1", 5, "config: tuning.grids.slim.l1: expected a value of type"),
+        ("tuning.grids.slim.l1", 5, "config: tuning.grids.slim.l1: expected a valid list"),
         ("tuning.grids.slim.l1", [], "config: tuning.grids.slim.l1: expected at least 1 of them"),
         ("tuning.grids.slim.l1", [1, 1.0], "slim.l1: expected no value twice, found [1, 1.0]"),
-        ("tuning.grids.slim.l1", ["1e-5"], "found '1e-5'. (Values become names of files: numbers"),
-        ("tuning.grids.slim.l1", [[1, 2]], "config: tuning.grids.slim.l1[0]: expected a value of"),
+        (
+            "tuning.grids.slim.l1",
+            ["1e-5"],
+            "in the name of a file: a number (with a dot before an e: 1.0e-5)",
+        ),
+        (
+            "tuning.grids.slim.l1",
+            [[1, 2]],
+            "config: tuning.grids.slim.l1[0]: expected a value that can be in",
+        ),
         ("tuning.grids.random", {"factors": [1]}, "tuning.grids.random: unknown setting 'factors'"),
         ("dataset_catalogue.My Data", {}, "My Data"),
-        ("dataset_catalogue.mine", {"kind": "files"}, "expected one of file, synthetic"),
+        (
+            "dataset_catalogue.mine",
+            {"kind": "files"},
+            "expected the kind to be one of 'file', 'qrels', 'synthetic'",
+        ),
         ("dataset_catalogue.mine", {"kind": "synthetic"}, "the key 'label' is missing"),
     ],
 )
 def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
     with pytest.raises(AssayerError) as error:
-        validate(changed(shipped, path, value), SCHEMAS)
+        validate(changed(shipped, path, value))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -158,7 +189,7 @@ def test_the_shipped_grids_fit_their_recommenders_and_are_modest(shipped):
     config = copy.deepcopy(shipped)
     grids = config["tuning"]["grids"]
     config["recommenders"] = list(config["recommender_catalogue"])
-    validate(config, SCHEMAS)
+    validate(config)
     tunable = {
         name for name, entry in config["recommender_catalogue"].items() if "settings" in entry
     }
@@ -171,13 +202,48 @@ def test_the_shipped_grids_fit_their_recommenders_and_are_modest(shipped):
     [("tuning.grids.slim", None), ("tuning.grids.slim.l1", None), ("tuning.measure", "RR")],
 )
 def test_a_grid_or_one_of_its_settings_can_be_left_out(shipped, path, value):
-    validate(changed(shipped, path, value), SCHEMAS)
+    validate(changed(shipped, path, value))
 
 
-def test_a_missing_key_is_named(shipped):
-    config = {key: value for key, value in shipped.items() if key != "depth"}
-    with pytest.raises(AssayerError, match="the key 'depth' is missing"):
-        validate(config, SCHEMAS)
+def test_what_is_left_out_has_its_default(shipped):
+    config = {key: value for key, value in shipped.items() if key not in ("depth", "robustness")}
+    whole = validate(config)
+    assert whole["depth"] == 100
+    assert whole["robustness"]["analyses"]["sparsity"]["samples"] == 50
+
+
+def test_an_analysis_that_is_null_is_left_out_and_others_have_their_defaults(shipped):
+    config = changed(shipped, "robustness.analyses", {"sparsity": {"samples": 5}, "claims": None})
+    analyses = validate(config)["robustness"]["analyses"]
+    assert analyses["sparsity"]["samples"] == 5
+    assert len(analyses["sparsity"]["levels"]) == 20
+    assert "claims" not in analyses
+    assert "popularity" in analyses
+
+
+def test_the_shipped_settings_are_the_defaults_of_the_models(shipped):
+    whole = validate(shipped)
+    assert whole == validate(
+        {name: shipped[name] for name in AS_WRITTEN if name in shipped}
+        | {"tuning": shipped["tuning"]}
+    )
+    assert (ROOT / "config/config.yaml").read_text() == reference.defaults()
+    assert (ROOT / "config/schema.json").read_text() == reference.schema()
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__qualname__)
+def test_every_setting_is_described(model):
+    for name, field in model.model_fields.items():
+        about = field.description or getattr(model_of(field.annotation), "__doc__", None)
+        assert about, f"{model.__module__}.{model.__qualname__}.{name}"
+
+
+def test_the_schema_takes_what_the_models_take(shipped):
+    schema = json.loads(reference.schema())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(shipped, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(shipped | {"sede": 1}, schema)
 
 
 def test_a_path_without_a_file_is_named(shipped):
@@ -186,7 +252,7 @@ def test_a_path_without_a_file_is_named(shipped):
     mine |= {"duplicates": "error", "threshold": 4, "path": "nowhere.csv"}
     config = changed(changed(shipped, "dataset_catalogue.mine", mine), "datasets", ["mine"])
     with pytest.raises(AssayerError, match=r"mine.path: expected a file, found none at .*nowhere"):
-        validate(config, SCHEMAS)
+        validate(config)
 
 
 def test_unknown_settings_of_synthetic_data_are_named(shipped):
@@ -197,8 +263,8 @@ def test_unknown_settings_of_synthetic_data_are_named(shipped):
         "parameters": {"users": 50, "items": 50, "ratings": 900, "gini": 0.3, "aspcts": 4},
     }
     config = changed(changed(shipped, "dataset_catalogue.mine", entry), "datasets", ["mine"])
-    with pytest.raises(AssayerError, match="unknown setting 'aspcts'; did you mean 'aspects'"):
-        validate(config, SCHEMAS)
+    with pytest.raises(AssayerError, match="unknown key 'aspcts'; did you mean 'aspects'"):
+        validate(config)
 
 
 def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_path):
@@ -212,11 +278,11 @@ def test_snakemake_stops_with_the_line_and_without_a_traceback(snakemake, tmp_pa
 def test_names_of_variants_are_checked(shipped):
     variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
     config = shipped | {"variants": {"again": variant}, "datasets": ["ml-1m", "again"]}
-    validate(config, SCHEMAS)
+    validate(config)
     for name, of, message in (("ml-1m", "ml-1m", "stands for"), ("again", "ml-1n", "'ml-1m'")):
         wrong = config | {"variants": {name: variant | {"of": of}}}
         with pytest.raises(AssayerError, match=message):
-            validate(wrong, SCHEMAS)
+            validate(wrong)
 
 
 @pytest.fixture
@@ -230,8 +296,8 @@ def judged(shipped, tmp_path):
 
 
 def test_judgements_and_runs_alone_are_a_configuration(judged):
-    validate(judged, SCHEMAS)
-    validate(changed(judged, "dataset_catalogue.mine.items", 100), SCHEMAS)
+    validate(judged)
+    validate(changed(judged, "dataset_catalogue.mine.items", 100))
 
 
 @pytest.mark.parametrize(
@@ -254,12 +320,16 @@ def test_judgements_and_runs_alone_are_a_configuration(judged):
             [1, 5],
             "config: dataset_catalogue.mine: unknown key 'sca",
         ),
-        ("dataset_catalogue.mine.items", 0, "dataset_catalogue.mine.items: expected minimum 1"),
+        (
+            "dataset_catalogue.mine.items",
+            0,
+            "dataset_catalogue.mine.items: expected greater than or equal to 1",
+        ),
     ],
 )
 def test_a_mistake_about_runs_is_explained_in_one_line(judged, path, value, message):
     with pytest.raises(AssayerError) as error:
-        validate(changed(judged, path, value), SCHEMAS)
+        validate(changed(judged, path, value))
     assert message in str(error.value)
 
 
@@ -267,12 +337,12 @@ def test_runs_do_not_have_the_names_of_recommenders_and_their_splits_no_seed(jud
     train = changed(
         judged, "dataset_catalogue.mine.train", judged["dataset_catalogue"]["mine"]["path"]
     )
-    validate(train | {"recommenders": ["random"]}, SCHEMAS)
+    validate(train | {"recommenders": ["random"]})
     for name in ("random", "PureSVD"):
         (tmp_path / f"{name}.run").write_text("")
         with pytest.raises(AssayerError, match=f"has the name of the recommender '{name}'"):
-            validate(train | {"recommenders": ["random", "puresvd"]}, SCHEMAS)
+            validate(train | {"recommenders": ["random", "puresvd"]})
         (tmp_path / f"{name}.run").unlink()
     again = {"again": {"of": "mine", "label": "again", "split_seed": 1}}
     with pytest.raises(AssayerError, match=r"again\.split_seed: 'mine' brings its own"):
-        validate(judged | {"variants": again, "datasets": ["again"]}, SCHEMAS)
+        validate(judged | {"variants": again, "datasets": ["again"]})

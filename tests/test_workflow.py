@@ -168,7 +168,7 @@ def test_one_job_collects_verdicts_and_adds_them_up(finished, snakemake):
     made = ["results/claims.csv", "results/claims-totals.csv"]
     options = ["--cores", 1, "-n", *TEST]
     process = snakemake(finished, *made, *options, snakefile=finished / "Snakefile")
-    assert planned(process)["collect_verdicts"] == 1, process.stderr + process.stdout
+    assert planned(process)["collect_claims"] == 1, process.stderr + process.stdout
 
 
 def test_the_manifest_names_every_artifact(finished):
@@ -176,7 +176,7 @@ def test_the_manifest_names_every_artifact(finished):
     assert manifest["artifacts"] == {
         path.as_posix(): sha
         for path, sha in contents(finished).items()
-        if not path.name.startswith(".") and path.parts[1] != "published"
+        if not path.name.startswith(".")
     }
     assert "tiny/train" in manifest["splits"]
     assert "src/assayer/jobs/score.py" in manifest["code"]
@@ -199,7 +199,7 @@ def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snake
     targets = [path for path in expected if path.suffix == ".csv"]
     process = snakemake(tmp_path, *targets, "--cores", 2, *TEST, "--config", "shards=2")
     assert process.returncode == 0, process.stderr + process.stdout
-    shared = {"rank", "score_shard", "analyse_shard", "gather_analysis", "gather_replicated"}
+    shared = {"rank", "score_shard", "analyse_shard", "join_analysis", "join_replicated"}
     assert shared <= set(planned(process))
     assert of_dataset(tmp_path) == expected
     assert len(expected) > 20
@@ -219,13 +219,71 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
     assert not {"fetch", "prepare", "split"} & set(jobs)
 
 
+def analysed(process):
+    """Return the analyses of a dry run, with their datasets."""
+    return {
+        f"{dataset}/{name.replace(', ', '/')}"
+        for dataset, name in re.findall(r"^Job \d+: Analyse (\w+): (.*)$", process.stdout, re.M)
+    }
+
+
+OF_VALUES = {"cutoff-correlation", "metric-correlation", "p-values", "discriminative-power"}
+OF_VALUES |= {"power-differences", "summary", "published"}
+OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "again", "analyses"),
+    [
+        # A metric: whatever reads the configured ones, and not the judgements or the definitions.
+        (
+            {"metrics": {"names": ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]}},
+            {"score": 2, "means": 2},
+            OF_VALUES | OF_MEASURES,
+        ),
+        ({"metrics": {"cutoffs": [5, 10]}, "robustness": {"cutoff": 10}}, {"score": 2}, None),
+        # The mean over users: no user's value, and no p-value.
+        (
+            {"metrics": {"aggregate": "median"}},
+            {"means": 2},
+            {"cutoff-correlation", "metric-correlation", "sparsity", "popularity"}
+            | {"unjudged-users", "summary", "published"},
+        ),
+        # A system: all but what reads no system.
+        (
+            {"recommenders": ["random", "popularity", "rocchio", "puresvd", "chi2"]},
+            {"recommend": 2, "score": 2},
+            OF_VALUES | OF_MEASURES | {"discrepancies"},
+        ),
+        (
+            {"definitions": {"analyses": {"discrepancies": {"cutoffs": [10]}}}},
+            {},
+            {"discrepancies"},
+        ),
+    ],
+)
+def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, again, analyses):
+    changed = tmp_path / "changed.yaml"
+    changed.write_text(json.dumps(changes))
+    options = ["--cores", 1, "-n", "--configfile", ROOT / "config/test.yaml", changed]
+    process = snakemake(finished, *TARGETS, *options, snakefile=finished / "Snakefile")
+    jobs = planned(process)
+    assert again.items() <= jobs.items(), process.stdout
+    kinds = {"fetch", "prepare", "split", "recommend", "score", "means"}
+    assert kinds & {*jobs} == {*again} | ({"means"} if "score" in again else set())
+    if analyses is not None:
+        found = analysed(process)
+        assert {name.rpartition("/")[2] for name in found} == analyses
+        assert len(found) == 2 * len(analyses)  # on either dataset
+
+
 @pytest.mark.parametrize(
     ("module", "again", "untouched"),
     [
         ("recommenders/factorization.py", {"recommend": 2, "score": 2}, {"prepare", "split"}),
         ("metrics/bpref.py", {"score": 2}, {"recommend", "split"}),
         (
-            "figures/p_values.py",
+            "drawing/p_values.py",
             {"figure": 2, "dataset_figure": 2},
             {"analyse", "analyse_replicated", "table"},
         ),
@@ -257,7 +315,7 @@ def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
 
 
 def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakemake):
-    options = ["--cores", 1, *TEST, "--config", 'report={"studies": ["robustness"]}']
+    options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]']
     process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
     assert "2 of 2 steps" in process.stdout + process.stderr  # the page, and the target

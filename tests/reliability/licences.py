@@ -16,13 +16,13 @@ LONGEST = 60  # some packages put the whole text where its name should be
 HEAD = """\
 # Licences
 
-assayer is under the MIT licence (`LICENSE`). It brings nothing of others: it installs the packages
+assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the packages
 below, which keep their own licences, as they state them. A test keeps this page in step with
-`requirements.lock` and with what is installed, and fails for a licence that would not let assayer
-be used as MIT software is (GPL, AGPL, SSPL, non-commercial terms).
+`requirements.lock` and with what is installed, and fails for any licence under which assayer could
+not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms).
 
-docutils names the GPL for an editor mode among its tools, which assayer never uses; what it imports
-is in the public domain or under BSD licences.
+docutils names the GPL for an editor mode among its tools, which assayer never uses; the parts that
+it imports are in the public domain or under BSD licences.
 
 | package | licence |
 |---|---|

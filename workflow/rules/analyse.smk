@@ -7,11 +7,10 @@ ruleorder: analyse_replicated > analyse
 rule score:
     input:
         test="results/{dataset}/split/test.npz",
-        rankings=ranking_paths,
-        code=stage_code("score", *metric_targets()),
+        rankings=plan.systems.rankings,
+        code=plan.analyses.score_code,
     output:
-        scores="results/{dataset}/scores.npz",
-        means="results/{dataset}/means.csv",
+        "results/{dataset}/scores.npz",
     log:
         "logs/score/{dataset}.log",
     benchmark:
@@ -20,23 +19,42 @@ rule score:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        systems=ranking_arguments,
-        evaluation=evaluation_spec,
+        systems=plan.systems.arguments,
+        evaluation=plan.analyses.judged,
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
         "python -m assayer score {input.test} {params.systems}"
-        " --evaluation {params.evaluation:q} --output {output.scores} --means {output.means}"
-        " 2> {log}"
+        " --evaluation {params.evaluation:q} --output {output} 2> {log}"
+
+
+rule means:
+    input:
+        scores="results/{dataset}/scores.npz",
+        code=plan.code.of_job("means"),
+    output:
+        "results/{dataset}/means.csv",
+    log:
+        "logs/means/{dataset}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        aggregate=config["metrics"]["aggregate"],
+    message:
+        "Make means of the users' values on {wildcards.dataset}"
+    shell:
+        "python -m assayer means {input.scores} --aggregate {params.aggregate}"
+        " --output {output} 2> {log}"
 
 
 rule analyse:
     input:
-        unpack(analysis_inputs),
-        code=analysis_code,
+        unpack(plan.analyses.inputs),
+        code=plan.analyses.code,
     output:
         "results/{dataset}/{study}/{analysis}.csv",
     log:
@@ -47,27 +65,25 @@ rule analyse:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        inputs=analysis_arguments,
-        evaluation=evaluation_spec,
-        settings=analysis_settings,
-        claims=claims_choice,
+        inputs=plan.analyses.arguments,
+        evaluation=plan.analyses.evaluation,
+        settings=plan.analyses.settings,
         seed=config["seed"],
     message:
         "Analyse {wildcards.dataset}: {wildcards.study}, {wildcards.analysis}"
     shell:
         "python -m assayer analyse {wildcards.study}/{wildcards.analysis} {params.inputs}"
-        " --dataset {wildcards.dataset} {params.claims}"
-        " --evaluation {params.evaluation:q} --settings {params.settings:q}"
+        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q} --settings {params.settings:q}"
         " --seed {params.seed} --output {output} 2> {log}"
 
 
 rule analyse_replicated:
     input:
-        unpack(lambda wildcards: analysis_inputs(as_analysis(wildcards))),
-        code=lambda wildcards: analysis_code(as_analysis(wildcards)),
+        unpack(plan.analyses.inputs),
+        code=plan.analyses.code,
     output:
         table="results/{dataset}/{name}.csv",
         replicates="results/{dataset}/{name}.npz",
@@ -76,22 +92,21 @@ rule analyse_replicated:
     benchmark:
         "results/benchmarks/analyse/{dataset}/{name}.tsv"
     wildcard_constraints:
-        name="|".join(REPLICATED),
+        name=plan.analyses.replicated,
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        inputs=lambda wildcards, input: analysis_arguments(as_analysis(wildcards), input),
-        evaluation=evaluation_spec,
-        settings=lambda wildcards: analysis_settings(as_analysis(wildcards)),
+        inputs=plan.analyses.arguments,
+        evaluation=plan.analyses.evaluation,
+        settings=plan.analyses.settings,
         seed=config["seed"],
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}"
     shell:
         "python -m assayer analyse {wildcards.name} {params.inputs}"
-        " --dataset {wildcards.dataset}"
-        " --evaluation {params.evaluation:q} --settings {params.settings:q}"
+        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q} --settings {params.settings:q}"
         " --seed {params.seed} --output {output} 2> {log}"

@@ -3,18 +3,16 @@
 
 rule claims:
     input:
-        "results/claims.csv",
-        "results/claims-totals.csv",
-        verdict_publications(),
+        plan.claims_targets,
     message:
         "Done: the verdicts on the claims"
 
 
-rule collect_verdicts:
+rule collect_claims:
     input:
-        verdicts=verdict_paths(),
-        claims=claims_paths(),
-        code=stage_code("claims"),
+        verdicts=plan.analyses.verdicts(),
+        claims=plan.claims.files.values(),
+        code=plan.code.of_job("collect_claims"),
     output:
         verdicts=report(
             "results/claims.csv",
@@ -31,13 +29,13 @@ rule collect_verdicts:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=small_memory,
-        runtime=small_runtime,
+        mem_mb=plan.resources.small_memory,
+        runtime=plan.resources.small_runtime,
     params:
-        verdicts=verdict_arguments,
-        claims=claims_arguments,
+        verdicts=plan.analyses.verdict_arguments(),
+        claims=plan.claims.arguments,
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m assayer claims {params.verdicts} --claims {params.claims}"
+        "python -m assayer collect-claims {params.verdicts} --claims {params.claims}"
         " --output {output.verdicts} --totals {output.totals} 2> {log}"

@@ -3,8 +3,8 @@
 
 rule fetch:
     input:
-        files=local_files,
-        code=stage_code("fetch"),
+        files=plan.data.local_files,
+        code=plan.code.of_job("fetch"),
     output:
         "data/processed/{dataset}/source.json",
     log:
@@ -13,7 +13,7 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
-        source=source_spec,
+        source=plan.data.source,
         raw_dir=config["raw_dir"],
     message:
         "Find or download the files of {wildcards.dataset}"
@@ -24,8 +24,8 @@ rule fetch:
 
 rule prepare:
     input:
-        record=source_record,
-        code=prepare_code,
+        record=plan.data.record,
+        code=plan.data.prepare_code,
     output:
         ratings="data/processed/{dataset}/ratings.npz",
         statistics="results/{dataset}/statistics.csv",
@@ -37,10 +37,10 @@ rule prepare:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=prepare_memory,
-        runtime=prepare_runtime,
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
     params:
-        source=source_spec,
+        source=plan.data.source,
         seed=config["seed"],
     message:
         "Read the ratings of {wildcards.dataset}"
@@ -51,8 +51,8 @@ rule prepare:
 
 rule split:
     input:
-        ratings=ratings_path,
-        code=stage_code("split"),
+        ratings=plan.data.ratings,
+        code=plan.code.of_job("split"),
     output:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
@@ -65,12 +65,12 @@ rule split:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=prepare_memory,
-        runtime=prepare_runtime,
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
     params:
         fraction=config["split"]["test_fraction"],
         rounding=config["split"]["rounding"],
-        seed=split_seed,
+        seed=plan.data.split_seed,
     message:
         "Split each user's ratings of {wildcards.dataset}"
     shell:

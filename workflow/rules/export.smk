@@ -3,21 +3,21 @@
 
 rule trec:
     input:
-        trec_outputs,
+        plan.data.trec_outputs(),
     message:
         "Done: judgements and lists as TREC files"
 
 
 rule splits:
     input:
-        split_exports,
+        plan.data.split_exports(),
 
 
 rule export_train:
     input:
-        ratings=ratings_path,
+        ratings=plan.data.ratings,
         train="results/{dataset}/split/train.npz",
-        code=stage_code("export"),
+        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/train.csv",
     log:
@@ -33,9 +33,9 @@ rule export_train:
 
 rule export_qrels:
     input:
-        ratings=ratings_path,
+        ratings=plan.data.ratings,
         test="results/{dataset}/split/test.npz",
-        code=stage_code("export"),
+        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/qrels.txt",
     log:
@@ -51,9 +51,9 @@ rule export_qrels:
 
 rule export_run:
     input:
-        ratings=ratings_path,
+        ratings=plan.data.ratings,
         rankings="results/{dataset}/rankings/{recommender}.npz",
-        code=stage_code("export"),
+        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/{recommender}.run",
     log:
@@ -64,8 +64,8 @@ rule export_run:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=small_memory,
-        runtime=small_runtime,
+        mem_mb=plan.resources.small_memory,
+        runtime=plan.resources.small_runtime,
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:

@@ -3,7 +3,7 @@
 
 rule fidelity:
     input:
-        fidelity_outputs,
+        plan.fidelity.outputs,
     message:
         "Done: our systems beside the published ones"
 
@@ -11,9 +11,9 @@ rule fidelity:
 rule compare_systems:
     input:
         test="results/{dataset}/split/test.npz",
-        rankings=compared_rankings,
-        published=published_path(),
-        code=stage_code("fidelity", *registry.METRICS.values()),
+        rankings=plan.fidelity.rankings,
+        published=plan.fidelity.published,
+        code=plan.fidelity.means_code,
     output:
         table="results/{dataset}/fidelity.csv",
         summary="results/{dataset}/fidelity-summary.csv",
@@ -25,11 +25,11 @@ rule compare_systems:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        systems=compared_arguments,
-        threshold=lambda wildcards: dataset_entry(wildcards.dataset)["threshold"],
+        systems=plan.fidelity.arguments,
+        threshold=plan.fidelity.threshold,
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
@@ -41,13 +41,13 @@ rule compare_systems:
 rule fidelity_figure:
     input:
         table="results/{dataset}/fidelity.csv",
-        code=stage_code("figure", registry.FIGURES["fidelity/systems"].function),
+        code=plan.fidelity.figure_code,
     output:
         pdf="figures/fidelity/{dataset}.pdf",
         png="figures/fidelity/{dataset}.png",
         svg=report(
             "figures/fidelity/{dataset}.svg",
-            caption="../report/fidelity/systems.rst",
+            caption="../../src/assayer/studies/fidelity/captions/systems.rst",
             category="fidelity",
             subcategory="Our systems and the published ones",
             labels={"dataset": "{dataset}"},
@@ -58,7 +58,7 @@ rule fidelity_figure:
     conda:
         "../../environment.yml"
     params:
-        panels=fidelity_panels,
+        panels=plan.fidelity.panels,
     message:
         "Draw the systems on {wildcards.dataset} beside the published ones"
     shell:

@@ -1,52 +1,21 @@
 # Figures and tables, and the targets that ask for them.
 
 
-rule robustness:
-    input:
-        study_outputs("robustness"),
-    message:
-        "Done: robustness and discriminative power, as in the paper"
+for study in plan.config["studies"]:
 
-
-rule aggregation:
-    input:
-        study_outputs("aggregation"),
-    message:
-        "Done: averages over users, and groups of users"
-
-
-rule definitions:
-    input:
-        study_outputs("definitions"),
-    message:
-        "Done: what goes by a metric's name"
-
-
-rule diversity:
-    input:
-        study_outputs("diversity"),
-    message:
-        "Done: metrics of diversity"
-
-
-rule goals:
-    input:
-        study_outputs("goals"),
-    message:
-        "Done: goals of metrics"
-
-
-rule sampling:
-    input:
-        study_outputs("sampling"),
-    message:
-        "Done: metrics on sampled items"
+    rule:
+        name:
+            study
+        input:
+            plan.publications.of_study(study),
+        message:
+            f"Done: {STUDIES[study].done}"
 
 
 rule figure:
     input:
-        tables=figure_tables,
-        code=figure_code,
+        tables=plan.publications.figure_tables,
+        code=plan.publications.figure_code,
     output:
         pdf="figures/{study}/{figure}.pdf",
         png="figures/{study}/{figure}.png",
@@ -63,9 +32,9 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
-        tables=figure_arguments,
-        panels=figure_panels,
-        caption=caption,
+        tables=plan.publications.figure_arguments,
+        panels=plan.publications.panels,
+        caption=plan.publications.caption,
     message:
         "Draw {wildcards.study}, {wildcards.figure}"
     shell:
@@ -91,8 +60,8 @@ use rule figure as dataset_figure with:
 
 rule table:
     input:
-        unpack(table_inputs),
-        code=table_code,
+        unpack(plan.publications.table_inputs),
+        code=plan.publications.table_code,
     output:
         csv=report(
             "results/tables/{study}/{table}.csv",
@@ -109,9 +78,9 @@ rule table:
     conda:
         "../../environment.yml"
     params:
-        tables=table_arguments,
-        settings=table_settings,
-        caption=caption,
+        tables=plan.publications.table_arguments,
+        settings=plan.publications.table_settings,
+        caption=plan.publications.caption,
     message:
         "Write {wildcards.study}, {wildcards.table}"
     shell:

@@ -2,14 +2,14 @@
 # run of another library.
 
 
-ruleorder: adopt > recommend
+ruleorder: import_run > recommend
 
 
 rule recommend:
     input:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=recommender_code,
+        code=plan.recommenders.recommend_code,
     output:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
@@ -20,14 +20,14 @@ rule recommend:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=recommend_memory,
-        runtime=recommend_runtime,
+        mem_mb=plan.resources.recommend_memory,
+        runtime=plan.resources.recommend_runtime,
     params:
-        method=partial(recommender_spec, key="method"),
-        settings=partial(recommender_spec, key="settings"),
+        method=plan.recommenders.method,
+        settings=plan.recommenders.settings,
         depth=config["depth"],
         candidates=config["candidates"],
-        seed=recommender_seed,
+        seed=plan.recommenders.seed,
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
@@ -36,30 +36,30 @@ rule recommend:
         " --seed {params.seed} --output {output} 2> {log}"
 
 
-rule adopt:
+rule import_run:
     input:
-        run=run_file,
-        ratings=ratings_path,
+        run=plan.systems.run_file,
+        ratings=plan.data.ratings,
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=stage_code("adopt"),
+        code=plan.code.of_job("import_run"),
     output:
         "results/{dataset}/rankings/{run}.npz",
     log:
-        "logs/adopt/{dataset}/{run}.log",
+        "logs/import-run/{dataset}/{run}.log",
     benchmark:
-        "results/benchmarks/adopt/{dataset}/{run}.tsv"
+        "results/benchmarks/import-run/{dataset}/{run}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=adopt_memory,
-        runtime=adopt_runtime,
+        mem_mb=plan.resources.import_memory,
+        runtime=plan.resources.import_runtime,
     params:
-        choices=run_choices,
+        choices=plan.systems.run_choices,
         depth=config["depth"],
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
-        "python -m assayer adopt {input.run:q} {input.ratings} {input.train} {input.test}"
+        "python -m assayer import-run {input.run:q} {input.ratings} {input.train} {input.test}"
         " --depth {params.depth} {params.choices} --output {output} 2> {log}"

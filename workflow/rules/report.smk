@@ -6,10 +6,26 @@ rule report:
         "results/report.html",
 
 
+# In a file, because a command's words may not be as long as its contents become.
+rule report_contents:
+    output:
+        "results/report.json",
+    log:
+        "logs/report-contents.log",
+    localrule: True
+    params:
+        contents=lambda wildcards: plan.report.contents,
+    message:
+        "List what the report shows"
+    run:
+        write_json(params.contents, output[0])
+
+
 rule report_page:
     input:
-        report_inputs,
-        code=report_code(),
+        plan.report.inputs,
+        contents="results/report.json",
+        code=plan.report.code,
     output:
         report(
             "results/report.html",
@@ -22,10 +38,8 @@ rule report_page:
     localrule: True
     conda:
         "../../environment.yml"
-    params:
-        contents=lambda wildcards: json.dumps(report_contents()),
     message:
         "Write the report"
     shell:
-        "python -m assayer report {params.contents:q} --benchmarks results/benchmarks"
+        "python -m assayer report {input.contents} --benchmarks results/benchmarks"
         " --output {output} 2> {log}"

@@ -2,16 +2,16 @@
 # configuration. Rankings are split by users, scores and analyses by measures.
 
 
-ruleorder: adopt > gather_rankings > recommend
-ruleorder: gather_scores > score
-ruleorder: gather_analysis > analyse
-ruleorder: gather_replicated > analyse_replicated > analyse
+ruleorder: import_run > join_rankings > recommend
+ruleorder: join_scores > score
+ruleorder: join_analysis > analyse
+ruleorder: join_replicated > analyse_replicated > analyse
 
 
 rule fit:
     input:
         train="results/{dataset}/split/train.npz",
-        code=partial(recommender_code, stage="fit"),
+        code=plan.recommenders.fit_code,
     output:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
     log:
@@ -22,12 +22,12 @@ rule fit:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=recommend_memory,
-        runtime=recommend_runtime,
+        mem_mb=plan.resources.recommend_memory,
+        runtime=plan.resources.recommend_runtime,
     params:
-        method=partial(recommender_spec, key="method"),
-        settings=partial(recommender_spec, key="settings"),
-        seed=recommender_seed,
+        method=plan.recommenders.method,
+        settings=plan.recommenders.settings,
+        seed=plan.recommenders.seed,
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
@@ -40,7 +40,7 @@ rule rank:
         model="results/{dataset}/shards/models/{recommender}.npz",
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=partial(recommender_code, stage="rank"),
+        code=plan.recommenders.rank_code,
     output:
         temp("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
     log:
@@ -51,11 +51,11 @@ rule rank:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=recommend_memory,
-        runtime=recommend_runtime,
+        mem_mb=plan.resources.recommend_memory,
+        runtime=plan.resources.recommend_runtime,
     params:
-        method=partial(recommender_spec, key="method"),
-        settings=partial(recommender_spec, key="settings"),
+        method=plan.recommenders.method,
+        settings=plan.recommenders.settings,
         depth=config["depth"],
         candidates=config["candidates"],
         shards=config["shards"],
@@ -68,31 +68,30 @@ rule rank:
         " --output {output} 2> {log}"
 
 
-rule gather_rankings:
+rule join_rankings:
     input:
-        parts=parts("results/{dataset}/shards/rankings/{recommender}/{shard}.npz", config["shards"]),
-        code=stage_code("gather"),
+        parts=plan.shards.of_users("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
+        code=plan.code.of_job("join"),
     output:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
-        "logs/gather/{dataset}/rankings/{recommender}.log",
+        "logs/join/{dataset}/rankings/{recommender}.log",
     localrule: True
     conda:
         "../../environment.yml"
     message:
         "Join the rankings of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m assayer gather rankings {input.parts} --output {output} 2> {log}"
+        "python -m assayer join rankings {input.parts} --output {output} 2> {log}"
 
 
 rule score_shard:
     input:
         test="results/{dataset}/split/test.npz",
-        rankings=ranking_paths,
-        code=stage_code("score", *metric_targets()),
+        rankings=plan.systems.rankings,
+        code=plan.analyses.score_code,
     output:
-        scores=temp("results/{dataset}/shards/scores/{shard}.npz"),
-        means=temp("results/{dataset}/shards/means/{shard}.csv"),
+        temp("results/{dataset}/shards/scores/{shard}.npz"),
     log:
         "logs/score/{dataset}-{shard}.log",
     benchmark:
@@ -101,44 +100,41 @@ rule score_shard:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        systems=ranking_arguments,
-        evaluation=evaluation_spec,
-        shards=measure_shards(),
+        systems=plan.systems.arguments,
+        evaluation=plan.analyses.judged,
+        shards=plan.shards.measures,
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"
     shell:
         "python -m assayer score {input.test} {params.systems}"
         " --evaluation {params.evaluation:q} --shard {wildcards.shard}/{params.shards}"
-        " --output {output.scores} --means {output.means} 2> {log}"
+        " --output {output} 2> {log}"
 
 
-rule gather_scores:
+rule join_scores:
     input:
-        scores=parts("results/{dataset}/shards/scores/{shard}.npz", measure_shards()),
-        means=parts("results/{dataset}/shards/means/{shard}.csv", measure_shards()),
-        code=stage_code("gather"),
+        scores=plan.shards.of_measures("results/{dataset}/shards/scores/{shard}.npz"),
+        code=plan.code.of_job("join"),
     output:
-        scores="results/{dataset}/scores.npz",
-        means="results/{dataset}/means.csv",
+        "results/{dataset}/scores.npz",
     log:
-        "logs/gather/{dataset}/scores.log",
+        "logs/join/{dataset}/scores.log",
     localrule: True
     conda:
         "../../environment.yml"
     message:
         "Join the measures on {wildcards.dataset}"
     shell:
-        "(python -m assayer gather scores {input.scores} --output {output.scores} &&"
-        " python -m assayer gather table {input.means} --output {output.means}) 2> {log}"
+        "python -m assayer join scores {input.scores} --output {output} 2> {log}"
 
 
 rule analyse_shard:
     input:
-        unpack(shard_inputs),
-        code=lambda wildcards: analysis_code(as_analysis(wildcards)),
+        unpack(plan.shards.inputs),
+        code=plan.analyses.code,
     output:
         table=temp("results/{dataset}/shards/{name}/{shard}.csv"),
         replicates=temp("results/{dataset}/shards/{name}/{shard}.npz"),
@@ -147,19 +143,19 @@ rule analyse_shard:
     benchmark:
         "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
-        name="|".join(BY_MEASURE),
+        name=plan.shards.by_measure,
     conda:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=analyse_memory,
-        runtime=analyse_runtime,
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.analyse_runtime,
     params:
-        inputs=shard_arguments,
-        evaluation=evaluation_spec,
-        settings=lambda wildcards: analysis_settings(as_analysis(wildcards)),
+        inputs=plan.shards.arguments,
+        evaluation=plan.analyses.evaluation,
+        settings=plan.analyses.settings,
         seed=config["seed"],
-        shards=measure_shards(),
+        shards=plan.shards.measures,
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
     shell:
@@ -169,43 +165,43 @@ rule analyse_shard:
         " --shard {wildcards.shard}/{params.shards} --output {output} 2> {log}"
 
 
-rule gather_analysis:
+rule join_analysis:
     input:
-        parts=parts("results/{dataset}/shards/{name}/{shard}.csv", measure_shards()),
-        code=stage_code("gather"),
+        parts=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.csv"),
+        code=plan.code.of_job("join"),
     output:
         "results/{dataset}/{name}.csv",
     log:
-        "logs/gather/{dataset}/{name}.log",
+        "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        name="|".join(sorted(set(BY_MEASURE).difference(REPLICATED))),
+        name=plan.shards.tables,
     localrule: True
     conda:
         "../../environment.yml"
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
-        "python -m assayer gather table {input.parts} --output {output} 2> {log}"
+        "python -m assayer join table {input.parts} --output {output} 2> {log}"
 
 
-rule gather_replicated:
+rule join_replicated:
     input:
-        parts=parts("results/{dataset}/shards/{name}/{shard}.csv", measure_shards()),
-        replicates=parts("results/{dataset}/shards/{name}/{shard}.npz", measure_shards()),
-        code=stage_code("gather"),
+        parts=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.csv"),
+        replicates=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.npz"),
+        code=plan.code.of_job("join"),
     output:
         table="results/{dataset}/{name}.csv",
         replicates="results/{dataset}/{name}.npz",
     log:
-        "logs/gather/{dataset}/{name}.log",
+        "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        name="|".join(sorted(set(BY_MEASURE).intersection(REPLICATED))),
+        name=plan.shards.replicated,
     localrule: True
     conda:
         "../../environment.yml"
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
-        "(python -m assayer gather table {input.parts} --output {output.table} &&"
-        " python -m assayer gather replicates {input.replicates}"
+        "(python -m assayer join table {input.parts} --output {output.table} &&"
+        " python -m assayer join replicates {input.replicates}"
         " --output {output.replicates}) 2> {log}"

@@ -4,7 +4,7 @@
 
 rule tune:
     input:
-        tuning_outputs,
+        plan.tuning.outputs,
     message:
         "Done: settings by validation"
 
@@ -12,7 +12,7 @@ rule tune:
 rule tune_point:
     input:
         train="results/{dataset}/split/train.npz",
-        code=tuning_code,
+        code=plan.tuning.code,
     output:
         "results/{dataset}/tuning/{recommender}/{point}.csv",
     log:
@@ -25,17 +25,17 @@ rule tune_point:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=recommend_memory,
-        runtime=recommend_runtime,
+        mem_mb=plan.resources.recommend_memory,
+        runtime=plan.resources.recommend_runtime,
     params:
-        method=partial(recommender_spec, key="method"),
-        settings=point_settings,
-        evaluation=tuning_evaluation,
+        method=plan.recommenders.method,
+        settings=plan.tuning.settings,
+        evaluation=plan.tuning.evaluation,
         fraction=config["tuning"]["test_fraction"],
         rounding=config["split"]["rounding"],
         depth=config["depth"],
         candidates=config["candidates"],
-        seed=tuning_seed,
+        seed=plan.tuning.seed,
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
@@ -45,10 +45,10 @@ rule tune_point:
         " --candidates {params.candidates} --seed {params.seed} --output {output:q} 2> {log:q}"
 
 
-rule collect_points:
+rule order_grid:
     input:
-        scores=point_paths,
-        code=lambda wildcards: stage_code("collect"),
+        scores=plan.tuning.scores,
+        code=plan.tuning.order_code,
     output:
         table="results/{dataset}/tuning/{recommender}.csv",
         pdf="figures/tuning/{dataset}/{recommender}.pdf",
@@ -60,36 +60,36 @@ rule collect_points:
             labels={"recommender": "{recommender}"},
         ),
     log:
-        "logs/collect/{dataset}/{recommender}.log",
+        "logs/order-grid/{dataset}/{recommender}.log",
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        grid=lambda wildcards: json.dumps(tuning_grid(wildcards.recommender)),
-        title=tuning_title,
+        grid=plan.tuning.grid_of,
+        title=plan.tuning.title,
     message:
         "Order the points of {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m assayer collect {input.scores:q} --grid {params.grid:q}"
+        "python -m assayer order-grid {input.scores:q} --grid {params.grid:q}"
         " --title {params.title:q} --table {output.table} --figure {output.pdf} 2> {log}"
 
 
-rule choose:
+rule write_best:
     input:
-        tables=tuning_tables,
-        code=lambda wildcards: stage_code("choose"),
+        tables=plan.tuning.tables,
+        code=plan.tuning.best_code,
     output:
         "results/{dataset}/tuning/chosen.yaml",
     log:
-        "logs/choose/{dataset}.log",
+        "logs/write-best/{dataset}.log",
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        tables=tuning_arguments,
-        grids=tuning_grids,
+        tables=plan.tuning.arguments,
+        grids=plan.tuning.grids,
     message:
         "Choose the settings of the recommenders on {wildcards.dataset}"
     shell:
-        "python -m assayer choose {wildcards.dataset} {params.tables} --grids {params.grids:q}"
+        "python -m assayer write-best {wildcards.dataset} {params.tables} --grids {params.grids:q}"
         " --output {output} 2> {log}"

@@ -17,8 +17,7 @@ import pandas as pd
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.significance import permuted
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 @dataclass(frozen=True)

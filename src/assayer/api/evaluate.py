@@ -18,8 +18,9 @@ from assayer.lookup import find
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
 from assayer.metrics.evaluate import BLOCK, Measure, measure_values, resolve
 from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Floats, Judgements, Lists, blocks
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.types import Floats
 
 log = logging.getLogger(__name__)
 

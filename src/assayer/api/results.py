@@ -13,10 +13,10 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.files import Pathlike, read_json, read_table
+from assayer.config.titles import dataset_title
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import find, load
 from assayer.studies import ANALYSES, FIGURES
-from assayer.titles import dataset_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

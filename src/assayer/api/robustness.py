@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.api.evaluate import Source, judged, read_lists
@@ -20,6 +19,7 @@ from assayer.statistics import popularity, sparsity
 from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import TestSet
+from assayer.types import Integers
 
 KINDS = ("sparsity", "popularity")
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
@@ -79,8 +79,8 @@ def robustness(
     Returns
     -------
     DataFrame
-        As `assayer.statistics.sparsity.run` or `assayer.statistics.popularity.run` returns it. With all
-        judgements the correlation tau is 1, but for tau_ap where runs are tied.
+        As `assayer.statistics.sparsity.run` or `assayer.statistics.popularity.run` returns it. With
+        all judgements the correlation tau is 1, but for tau_ap where runs are tied.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
         raise AssayerError(f"samples must be at least 1, found {samples}.")
 
 
-def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> npt.NDArray[np.int64]:
+def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
     """Return how many ratings each item of the judgements has, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))

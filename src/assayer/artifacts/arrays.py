@@ -14,11 +14,11 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.files import Pathlike, atomic
 from assayer.errors import AssayerError
+from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
 
 
 def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
@@ -39,8 +39,13 @@ def reading(path: Pathlike, kind: str) -> Iterator[None]:
     try:
         yield
     except (
-        *(ValueError, TypeError, KeyError, AttributeError, EOFError),
-        *(zipfile.BadZipFile, zlib.error),
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        EOFError,
+        zipfile.BadZipFile,
+        zlib.error,
     ) as error:
         raise AssayerError(
             f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
@@ -94,15 +99,15 @@ class Ratings(_Arrays):
         Whether a rating is one of the test set, where the source comes split.
     """
 
-    user: npt.NDArray[np.int32]
-    item: npt.NDArray[np.int32]
-    rating: npt.NDArray[np.float32]
-    user_ids: npt.NDArray[np.str_]
-    item_ids: npt.NDArray[np.str_]
-    timestamp: npt.NDArray[np.int64] | None = None
-    aspects: npt.NDArray[np.bool_] | None = None
-    aspect_names: npt.NDArray[np.str_] | None = None
-    tested: npt.NDArray[np.bool_] | None = None
+    user: Integers32
+    item: Integers32
+    rating: Floats32
+    user_ids: Texts
+    item_ids: Texts
+    timestamp: Integers | None = None
+    aspects: Booleans | None = None
+    aspect_names: Texts | None = None
+    tested: Booleans | None = None
 
     @property
     def matrix(self) -> sp.csr_matrix:
@@ -130,10 +135,10 @@ class Rankings(_Arrays):
         How many candidates there were; not known of some runs of other libraries.
     """
 
-    items: npt.NDArray[np.int32]
-    ranks: npt.NDArray[np.int32]
-    n_ranked: npt.NDArray[np.int32]
-    n_candidates: npt.NDArray[np.int32] | None = None
+    items: Integers32
+    ranks: Integers32
+    n_ranked: Integers32
+    n_candidates: Integers32 | None = None
 
     @property
     def depth(self) -> int:
@@ -166,10 +171,10 @@ class Scores(_Arrays):
     In the file every measure is an array of its own, so that files are joined one at a time.
     """
 
-    values: npt.NDArray[np.float64]
-    users: npt.NDArray[np.int32]
-    systems: npt.NDArray[np.str_]
-    measures: npt.NDArray[np.str_]
+    values: Floats
+    users: Integers32
+    systems: Texts
+    measures: Texts
 
     def save(self, path: Pathlike) -> None:
         """Write the scores as npz, measure by measure."""
@@ -215,8 +220,8 @@ class Replicates(_Arrays):
         In the order of the table's rows; NaN where there is no value.
     """
 
-    column: npt.NDArray[np.str_]
-    values: npt.NDArray[np.float64]
+    column: Texts
+    values: Floats
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:

@@ -17,10 +17,30 @@ from assayer import __version__
 
 # Those that compute, draw, read and write, where they are installed; others cannot change a byte.
 PACKAGES = (
-    *("implicit", "jsonschema", "matplotlib", "numba", "numpy", "pandas", "pyyaml", "requests"),
-    *("scikit-learn", "scipy", "snakemake", "contourpy", "fonttools", "llvmlite", "pillow"),
-    *("docutils", "jinja2", "markupsafe", "plotly", "tqdm"),
-    *("ir-measures", "pytrec-eval-terrier", "ranx"),
+    "implicit",
+    "matplotlib",
+    "numba",
+    "numpy",
+    "pandas",
+    "pydantic",
+    "pydantic-core",
+    "pyyaml",
+    "requests",
+    "scikit-learn",
+    "scipy",
+    "snakemake",
+    "contourpy",
+    "fonttools",
+    "llvmlite",
+    "pillow",
+    "docutils",
+    "jinja2",
+    "markupsafe",
+    "plotly",
+    "tqdm",
+    "ir-measures",
+    "pytrec-eval-terrier",
+    "ranx",
 )
 
 # Why artifacts may differ, the likeliest cause first, each a part of a manifest.
@@ -43,8 +63,16 @@ FRAGMENTS = {
     "": "analyses",
 }
 STAGES = (
-    *("sources", "ratings", "statistics", "splits", "lists", "scores"),
-    *("analyses", "verdicts", "tables", "figures"),
+    "sources",
+    "ratings",
+    "statistics",
+    "splits",
+    "lists",
+    "scores",
+    "analyses",
+    "verdicts",
+    "tables",
+    "figures",
 )
 
 

@@ -15,7 +15,14 @@ PLACE = Path("results/manifest.json")
 # shows is in artifacts or in the manifest.
 REPORT = Path("results/report.html")
 FOLDERS = ("data/processed", "results", "figures")
-CODE = ("Snakefile", "src/assayer/**/*.py", "workflow/**/*", "data/published/**/*.csv")
+CODE = (
+    "Snakefile",
+    "workflow/**/*",
+    "src/assayer/**/*.py",
+    "src/assayer/studies/*/claims.yaml",
+    "src/assayer/studies/*/captions/*",
+    "src/assayer/studies/*/published/*",
+)
 PARTS = {
     **dict.fromkeys(("packages", "config", "code", "splits", "artifacts"), dict),
     **dict.fromkeys(("assayer", "python", "platform"), str),

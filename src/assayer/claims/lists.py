@@ -28,7 +28,7 @@ def read(path: str | Path) -> list[dict]:
 
     id, where (in the paper), claim (in words)
     datasets : a list, or the published number of each
-    value : see `assayer.claims.judge.measure`
+    value : see `assayer.claims.measure.measure`
     holds : above, below, at_least or at_most a bound, or near the published number, within so
         much, or such a share of it if relative
 
@@ -144,27 +144,24 @@ def about(claims: list[dict], dataset: str, other: str, published: bool) -> list
 
 def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
     """Return the rows of the claims about datasets that were not studied."""
+    missing = {"verdict": NOT_TESTABLE, "reason": "the dataset was not studied"}
     return pd.DataFrame(
-        {
-            "id": claim["id"],
-            "where": claim["where"],
-            "claim": claim["claim"],
-            **about_claim(claim),
-            "dataset": dataset,
-            "published": published,
-            "expected": words(claim["holds"], published),
-            "verdict": NOT_TESTABLE,
-            "reason": "the dataset was not studied",
-        }
+        head(claim, dataset) | missing
         for claim in claims
-        for dataset, published in claim["datasets"].items()
+        for dataset in claim["datasets"]
         if dataset not in tested
     )
 
 
-def about_claim(claim: Mapping) -> dict:
-    """Return what a claim says of itself, as columns of the table of verdicts."""
-    return {name: claim[name] for name in SAID} | {"implied_by": " ".join(claim["implied_by"])}
+def head(claim: Mapping, dataset: str) -> dict:
+    """Return the columns of a claim's row that are known before anything is measured."""
+    published = claim["datasets"][dataset]
+    return {name: claim[name] for name in ("id", "where", "claim", *SAID)} | {
+        "implied_by": " ".join(claim["implied_by"]),
+        "dataset": dataset,
+        "published": published,
+        "expected": words(claim["holds"], published),
+    }
 
 
 def predicate(place: str, holds: Mapping) -> tuple[str, float]:
@@ -179,7 +176,7 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
 
 
 def words(holds: Mapping, published: float | None) -> str:
-    """Return what must hold, in words."""
+    """Return the words for a predicate, such as `above 0.5`."""
     name, bound = predicate("claim", holds)
     if name != "near":
         return f"{name.replace('_', ' ')} {bound:g}"

@@ -100,7 +100,7 @@ def _row(
 
 
 def kind(claim: Mapping) -> str:
-    """Return what a claim is, in a few words: a fact or a finding, and what there is to know."""
+    """Return a claim's kind in a few words: a fact or a finding, and what there is to know."""
     words = [claim["kind"]]
     if isinstance(claim["implied_by"], str) and claim["implied_by"]:
         words.append(f"implied by {claim['implied_by'].replace(' ', ', ')}")

@@ -5,9 +5,15 @@ follows from others is no further one, some could hardly have failed, and some a
 that the systems' settings were chosen to match.
 """
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
+from assayer.claims import judge
 from assayer.claims.judge import FAILS, HOLDS, VERDICTS
+from assayer.claims.lists import untested
+
+COLUMNS = ["study", *judge.COLUMNS, "counted_as"]
 
 # What a claim is counted as: the first that fits.
 PARTS = {
@@ -19,13 +25,44 @@ PARTS = {
 }
 
 
+def collect(
+    lists: Mapping[str, list[dict]], verdicts: Sequence[tuple[str, pd.DataFrame]]
+) -> pd.DataFrame:
+    """Return the verdicts study by study and claim by claim, with claims that were not tested.
+
+    Parameters
+    ----------
+    lists : mapping
+        The claims of each study.
+    verdicts : sequence of (str, DataFrame)
+        Of a study on one dataset, as `assayer.claims.judge.judge` returns them.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `COLUMNS`: those of `assayer.claims.judge.judge`, study, and counted_as, one
+        of `PARTS`.
+    """
+    frames = []
+    for study, claims in lists.items():
+        tested = [table for name, table in verdicts if name == study]
+        datasets = {dataset for table in tested for dataset in table["dataset"]}
+        table = pd.concat([*tested, untested(claims, datasets)], ignore_index=True)
+        order = {claim["id"]: place for place, claim in enumerate(claims)}
+        table = table.sort_values("id", key=lambda ids, order=order: ids.map(order), kind="stable")
+        counted = [parts(own) for _, own in table.groupby("dataset", sort=False)]
+        counted_as = pd.concat(counted) if counted else pd.Series(dtype=object)
+        frames.append(table.assign(study=study, counted_as=counted_as))
+    return pd.concat(frames).reindex(columns=COLUMNS)
+
+
 def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Count the claims of each study about each dataset, by what they are and by verdict.
 
     Parameters
     ----------
     verdicts : DataFrame
-        As `assayer.jobs.collect_claims.collect` returns it.
+        As `collect` returns them.
 
     Returns
     -------
@@ -35,9 +72,8 @@ def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (study, dataset), own in verdicts.groupby(["study", "dataset"], sort=False):
-        part = parts(own)
         for name in PARTS:
-            counts = own.loc[part == name, "verdict"].value_counts()
+            counts = own.loc[own["counted_as"] == name, "verdict"].value_counts()
             found = {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
             head = {"study": study, "dataset": dataset, "part": name}
             rows.append(head | {"claims": sum(found.values())} | found)
@@ -45,7 +81,7 @@ def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def parts(verdicts: pd.DataFrame) -> pd.Series:
-    """Return what each claim about one dataset is counted as; see `PARTS`.
+    """Return the part that each claim of a study about one dataset is counted as; see `PARTS`.
 
     What holds is implied where all the claims that it follows from hold; what fails, where a claim
     fails that it and claims that hold would imply.

@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
     parser.add_argument(
-        *("-m", "--metrics"),
+        "-m",
+        "--metrics",
         nargs="+",
         default=["nDCG@100"],
         metavar="METRIC",

@@ -51,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
     what = parser.add_argument_group("what is computed")
     what.add_argument(
-        *("-m", "--metrics"),
+        "-m",
+        "--metrics",
         nargs="+",
         default=DEFAULT,
         metavar="METRIC",
@@ -116,7 +117,10 @@ def run(options: argparse.Namespace) -> None:
     qrels = judged(options.qrels, options.threshold)
     results = {
         name: evaluate(
-            *(qrels, path, options.metrics, options.profile),
+            qrels,
+            path,
+            options.metrics,
+            options.profile,
             per_user=options.per_user,
             aggregate=options.aggregate,
             without_relevant=options.without_relevant,

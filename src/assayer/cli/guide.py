@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     for flag, question in reversed(guide.FLAGS.items()):
         parser.add_argument(
-            *(f"--{flag}",),
+            f"--{flag}",
             metavar="ANSWER",
             help=f"{question.text} {' or '.join(question.answers)}",
         )

@@ -25,6 +25,7 @@ JOBS = {
     "fit": "fit one recommender, to be ranked by several jobs",
     "rank": "rank the candidates for a block of the users with a recommender that was fitted",
     "score": "compute every measure for every user and system",
+    "means": "make one number of the users\' values, for every measure and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
     "join": "join what several jobs made",

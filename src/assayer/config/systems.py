@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import COUNTING_ITEMS, bare
+from assayer.metrics.catalogue import counts_items as counts
 
 PLACE = "config: systems.runs:"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -130,4 +130,4 @@ def _check_names(config: dict, files: Mapping[str, str]) -> None:
 
 def counts_items(metrics: Sequence[str]) -> bool:
     """Say whether some of the metrics count the items that could have been listed."""
-    return not COUNTING_ITEMS.isdisjoint(map(bare, metrics))
+    return any(map(counts, metrics))

@@ -16,8 +16,14 @@ LARGEST = 16_000_000_000  # bytes of one unpacked member
 CHUNK = 1 << 20
 # All that zipfile and its decompressors were seen to raise for damaged archives.
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(EOFError, ValueError, NotImplementedError, OverflowError),
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    OverflowError,
 )
 
 

@@ -16,7 +16,8 @@ import pandas as pd
 
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from assayer.errors import AssayerError
-from assayer.metrics.judgements import Floats, Integers, Judgements, Lists
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.types import Floats, Integers
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +149,9 @@ class Qrels:
         if not rating.max() >= threshold:
             log.warning(
                 "%s: no rating reaches the threshold %g, the highest is %g: nothing is relevant",
-                *(rows.what, threshold, rating.max()),
+                rows.what,
+                threshold,
+                rating.max(),
             )
         judged = np.flatnonzero(np.diff(start))
         start = start[np.append(judged, len(rows.users))]
@@ -170,8 +173,7 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     if by_value(start, order, run.value) and ties != "input":
         break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
     ranks, row, row_twice = found(
-        *(qrels.judgements.start, item_of[qrels.item], list_of),
-        *(start, order, run.item, len(run.items)),
+        qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
     if row_twice >= 0:
         raise run.twice(row_twice)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
+from assayer.types import Booleans, Floats, Integers, Integers32, Texts
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +49,7 @@ def prepare(
     AssayerError
         When there are no ratings, or duplicates that are not allowed.
     """
-    if duplicates not in DUPLICATES:
-        raise unknown("duplicates policy", duplicates, DUPLICATES)
+    one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:
         raise AssayerError("expected ratings, found none; check the dataset's file and entry.")
     user, user_ids = _index(table["user"])
@@ -75,7 +75,7 @@ def prepare(
 def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
     """Return a dataset whose test set holds the ratings of a table: columns user and item."""
 
-    def keys(user, item) -> npt.NDArray[np.int64]:
+    def keys(user, item) -> Integers:
         return user.astype(np.int64) * len(ratings.item_ids) + item
 
     user, item = (
@@ -101,7 +101,7 @@ def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
     }
 
 
-def _index(column: pd.Series) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.str_]]:
+def _index(column: pd.Series) -> tuple[Integers32, Texts]:
     """Return the index of each id and the ids in natural order."""
     found = column.astype("category").cat.remove_unused_categories().cat
     names = [str(name) for name in found.categories]
@@ -114,12 +114,8 @@ def _index(column: pd.Series) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.str
 
 
 def _settle(
-    key: npt.NDArray[np.int64],
-    rating: npt.NDArray[np.float64],
-    time: npt.NDArray[np.int64] | None,
-    duplicates: str,
-    ids: tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]],
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    key: Integers, rating: Floats, time: Integers | None, duplicates: str, ids: tuple[Texts, Texts]
+) -> tuple[npt.NDArray[np.intp], Floats]:
     """Return the rows to keep, sorted by key, and their ratings."""
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.
@@ -144,8 +140,8 @@ def _settle(
 
 
 def _aspects(
-    aspects: tuple[Mapping[str, set[str]], list[str]] | None, item_ids: npt.NDArray[np.str_]
-) -> tuple[npt.NDArray[np.bool_] | None, npt.NDArray[np.str_] | None]:
+    aspects: tuple[Mapping[str, set[str]], list[str]] | None, item_ids: Texts
+) -> tuple[Booleans | None, Texts | None]:
     """Return the aspects of the items as a matrix, and their names."""
     if aspects is None:
         return None, None

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -21,11 +20,10 @@ from assayer.data.frame_kernels import break_ties, by_value, group
 from assayer.data.frames import Rows, Ties, tie_places
 from assayer.errors import AssayerError, one_of
 from assayer.recommenders.rank import candidate_items
+from assayer.types import Booleans, Integers, Integers32
 
 log = logging.getLogger(__name__)
 
-Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 NOT_CANDIDATES = ("error", "drop", "keep")
 
@@ -56,8 +54,8 @@ def rankings_of(
     depth : int
         How many items of each list are kept; the ranks of test items are exact to its end.
     candidates : {"test_items", "all_items"} or None
-        What could be listed, see `assayer.recommenders.rank`. None, where only judgements are known: any
-        item. Those without judgements get indices from the number of items on.
+        What could be listed, see `assayer.recommenders.rank`. None, where only judgements are
+        known: any item. Those without judgements get indices from the number of items on.
     ties : {"trec", "item", "input"}
         The order of items with equal scores, as in `assayer.evaluate`.
     not_candidates : {"error", "drop", "keep"}
@@ -120,11 +118,11 @@ class _Lines:
 
     user: Integers
     item: Integers
-    listed: Mask
-    unknown: Mask
-    seen: Mask
-    wrong: Mask
-    judged: Mask
+    listed: Booleans
+    unknown: Booleans
+    seen: Booleans
+    wrong: Booleans
+    judged: Booleans
     n_candidates: Integers
 
     @classmethod
@@ -172,7 +170,7 @@ class _Lines:
         )
 
 
-def contains(matrix: sp.csr_matrix, row: Integers, column: Integers) -> Mask:
+def contains(matrix: sp.csr_matrix, row: Integers, column: Integers) -> Booleans:
     """Say which pairs have an entry in a matrix with sorted indices, bool (n_pairs,)."""
     n = matrix.shape[1]
     stored = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr)) * n + matrix.indices
@@ -192,7 +190,7 @@ def _check_overlap(lines: _Lines, rows: Rows, ids) -> None:
             )
 
 
-def _first(start: Integers, items: Integers, depth: int) -> npt.NDArray[np.int32]:
+def _first(start: Integers, items: Integers, depth: int) -> Integers32:
     """Return the first items of each list, padded with -1, int32 (n_users, depth)."""
     user = np.repeat(np.arange(len(start) - 1), np.diff(start))
     place = np.arange(len(items)) - start[user]
@@ -202,7 +200,7 @@ def _first(start: Integers, items: Integers, depth: int) -> npt.NDArray[np.int32
     return first
 
 
-def _ranks(start: Integers, items: Integers, test: sp.csr_matrix) -> npt.NDArray[np.int32]:
+def _ranks(start: Integers, items: Integers, test: sp.csr_matrix) -> Integers32:
     """Return the rank of each test item, from 1; 0 if it is not listed, int32 (n_test,)."""
     n = max(test.shape[1], int(items.max(initial=-1)) + 1)
     user = np.repeat(np.arange(len(start) - 1), np.diff(start))
@@ -214,12 +212,14 @@ def _ranks(start: Integers, items: Integers, test: sp.csr_matrix) -> npt.NDArray
     return np.where(listed[line] == wanted, line - start[user[line]] + 1, 0).astype(np.int32)
 
 
-def _describe(length: npt.NDArray[np.int32], depth: int) -> None:
+def _describe(length: Integers32, depth: int) -> None:
     """Say in the log how long the lists are, and whether some are missing."""
     log.info(
         "lists of %d to %d items; %d of %d users with test ratings have none and score 0",
-        *(length[length > 0].min(initial=depth), length.max(initial=0)),
-        *(np.count_nonzero(length == 0), len(length)),
+        length[length > 0].min(initial=depth),
+        length.max(initial=0),
+        np.count_nonzero(length == 0),
+        len(length),
     )
     if length.max(initial=0) < depth:
         log.warning("no list is as long as the depth, %d: places below the end are empty", depth)

@@ -1,11 +1,11 @@
 """The split of each user's ratings into training and test."""
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.seeds import generator
+from assayer.types import Booleans
 
 ROUNDINGS = ("floor", "nearest")
 
@@ -38,8 +38,7 @@ def split(
     AssayerError
         When no user has enough ratings to put one aside.
     """
-    if rounding not in ROUNDINGS:
-        raise unknown("rounding of the split", rounding, ROUNDINGS)
+    one_of("rounding of the split", rounding, ROUNDINGS)
     count = np.diff(matrix.indptr)
     # A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
     wanted = test_fraction * count + (0.5 if rounding == "nearest" else 0.0) + 1e-9
@@ -59,18 +58,14 @@ def split(
     return split_as_given(matrix, tested)
 
 
-def split_as_given(
-    matrix: sp.csr_matrix, tested: npt.NDArray[np.bool_]
-) -> tuple[sp.csr_matrix, sp.csr_matrix]:
+def split_as_given(matrix: sp.csr_matrix, tested: Booleans) -> tuple[sp.csr_matrix, sp.csr_matrix]:
     """Return training and test of ratings whose source says which are to be tested.
 
     `tested`, bool (n_ratings,), is in the order of the matrix, CSR with sorted indices.
     """
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return _part(matrix, row, ~tested), _part(matrix, row, tested)
-
-
-def _part(matrix: sp.csr_matrix, row: np.ndarray, keep: np.ndarray) -> sp.csr_matrix:
-    """Return the kept entries of a matrix as a matrix of the same shape."""
-    entries = (matrix.data[keep], (row[keep], matrix.indices[keep]))
-    return sp.csr_matrix(entries, shape=matrix.shape)
+    train, test = (
+        sp.csr_matrix((matrix.data[keep], (row[keep], matrix.indices[keep])), matrix.shape)
+        for keep in (~tested, tested)
+    )
+    return train, test

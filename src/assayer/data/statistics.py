@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
+from assayer.types import Integers
 
 
-def gini(popularity: npt.NDArray[np.int64]) -> float:
+def gini(popularity: Integers) -> float:
     r"""Return the Gini coefficient of the items' numbers of ratings.
 
     .. math:: G = \frac{2 \sum_{i=1}^{n} i\, x_{(i)}}{n \sum_i x_i} - \frac{n + 1}{n}

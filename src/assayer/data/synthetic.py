@@ -8,16 +8,13 @@ follow the user's affinities.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.synthetic_counts import item_counts_with, user_counts_with
 from assayer.data.synthetic_graph import affinities, choose
 from assayer.errors import AssayerError
 from assayer.seeds import generator
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from assayer.types import Booleans, Floats32, Integers, Integers32
 
 # Shares of the ratings 1 to 5 in MovieLens 1M.
 HISTOGRAM = (0.056, 0.108, 0.261, 0.349, 0.226)
@@ -122,7 +119,7 @@ def _check(
         )
 
 
-def _aspects(items: int, aspects: int, seed: int) -> npt.NDArray[np.bool_]:
+def _aspects(items: int, aspects: int, seed: int) -> Booleans:
     """Draw each item's 1 to 4 aspects without replacement, bool (items, aspects), sizes skewed."""
     random = generator(seed, "synthetic", "aspects")
     numbers = random.choice(len(ASPECTS_PER_ITEM), size=items, p=ASPECTS_PER_ITEM) + 1
@@ -135,22 +132,11 @@ def _aspects(items: int, aspects: int, seed: int) -> npt.NDArray[np.bool_]:
     return places < numbers[:, None]
 
 
-def _traits(
-    item_counts: Ints, has_aspect: npt.NDArray[np.bool_], factors: int, seed: int
-) -> npt.NDArray[np.float32]:
+def _traits(item_counts: Integers, has_aspect: Booleans, factors: int, seed: int) -> Floats32:
     """Draw the latent factors of the items, float32 (items, factors + 1).
 
     An item is the sum of the directions of its aspects over the root of their number, plus noise
     of its own, scaled to length 1. One more factor is its popularity, standardised.
-
-    Parameters
-    ----------
-    item_counts : int64 (items,)
-        The numbers of ratings.
-    has_aspect : bool (items, aspects)
-        The aspects of each item.
-    factors, seed
-        As in `generate`.
     """
     random = generator(seed, "synthetic", "traits")
     directions = random.standard_normal((has_aspect.shape[1], factors))
@@ -164,7 +150,7 @@ def _traits(
     return np.hstack([traits, popularity[:, None]]).astype(np.float32)
 
 
-def _tastes(users: int, factors: int, strength: float, seed: int) -> npt.NDArray[np.float32]:
+def _tastes(users: int, factors: int, strength: float, seed: int) -> Floats32:
     """Draw the latent factors of the users, float32 (users, factors + 1).
 
     A user's affinity to an item is the inner product of their factors. Users differ in how
@@ -178,23 +164,16 @@ def _tastes(users: int, factors: int, strength: float, seed: int) -> npt.NDArray
 
 
 def _values(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
+    user: Integers32,
+    item: Integers32,
+    tastes: Floats32,
+    traits: Floats32,
     scale: tuple[int, int],
     seed: int,
-) -> npt.NDArray[np.float32]:
+) -> Floats32:
     """Draw the ratings' values, float32 (ratings,), with the histogram of MovieLens 1M.
 
-    Parameters
-    ----------
-    user, item : int32 (ratings,)
-        The pairs.
-    tastes, traits : float32 (users, factors), (items, factors)
-        The latent factors; the last trait is the item's popularity, which quality goes with.
-    scale, seed
-        As in `generate`.
+    The last trait of an item is its popularity, which quality goes with.
     """
     random = generator(seed, "synthetic", "values")
     for_affinity, for_quality, for_bias, for_noise = RATING_WEIGHTS
@@ -214,7 +193,7 @@ def _values(
     return rating
 
 
-def _timestamps(user: npt.NDArray[np.int32], users: int, seed: int) -> Ints:
+def _timestamps(user: Integers32, users: int, seed: int) -> Integers:
     """Draw the times of the ratings, int64 (ratings,), each user's within a span of activity."""
     random = generator(seed, "synthetic", "timestamps")
     joined = FIRST_DAY + random.integers(0, JOINING, size=users)

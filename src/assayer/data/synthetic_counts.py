@@ -3,13 +3,11 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit, ndtri
 
 from assayer.data.statistics import gini as gini_coefficient
 from assayer.errors import AssayerError
-
-Ints = npt.NDArray[np.int64]
+from assayer.types import Integers
 
 # The spreads of the profile sizes, widest first: the first that can be realised is taken.
 PROFILE_SPREADS = (1.1, 0.8, 0.5, 0.2, 0.0)
@@ -19,20 +17,13 @@ WIDEST = 40.0
 GINI_STOP, GINI_TOLERANCE = 0.0005, 0.01
 
 
-def _counts(n: int, total: int, low: int, high: int, spread: float) -> Ints:
+def _counts(n: int, total: int, low: int, high: int, spread: float) -> Integers:
     """Return n integers between low and high with a given sum, in ascending order.
 
     c_k = low + (high - low) / (1 + exp(-mu - spread z_k)), rounded by largest remainders, where
-    z_k are normal quantiles and mu gives the sum. Far below `high` this is a log-normal curve.
-
-    Parameters
-    ----------
-    n, total
-        How many integers and their sum, n low <= total <= n high.
-    low, high
-        The bounds.
-    spread
-        The standard deviation on the logit scale; 0 gives (nearly) equal integers.
+    z_k are normal quantiles and mu gives the sum, n low <= total <= n high. Far below `high` this
+    is a log-normal curve. The spread is the standard deviation on the logit scale; 0 gives (nearly)
+    equal integers.
     """
     quantiles = spread * ndtri((np.arange(n) + 0.5) / n)
     lower, upper = -500.0, 500.0
@@ -56,7 +47,9 @@ def _ceiling(share: float, size: int, mean: float) -> int:
     return min(size, max(math.ceil(share * size), math.ceil(1.5 * mean)))
 
 
-def item_counts_with(users: int, items: int, ratings: int, gini: float, top_share: float) -> Ints:
+def item_counts_with(
+    users: int, items: int, ratings: int, gini: float, top_share: float
+) -> Integers:
     """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for.
 
     Raises
@@ -79,7 +72,7 @@ def item_counts_with(users: int, items: int, ratings: int, gini: float, top_shar
     )
 
 
-def _counts_with_gini(n: int, total: int, high: int, gini: float) -> Ints:
+def _counts_with_gini(n: int, total: int, high: int, gini: float) -> Integers:
     """Return counts from 1 to high whose Gini is as near as can be, by bisecting the spread."""
     lower, upper = 0.0, WIDEST
     below, above = (_counts(n, total, 1, high, spread) for spread in (lower, upper))
@@ -100,18 +93,12 @@ def _counts_with_gini(n: int, total: int, high: int, gini: float) -> Ints:
     return _between(below, above, gini)
 
 
-def _between(below: Ints, above: Ints, gini: float) -> Ints:
+def _between(below: Integers, above: Integers, gini: float) -> Integers:
     """Return the counts nearest to a Gini on the way from one vector of counts to another.
 
     Where the counts are few and small, several of them change at the same spread, and the Gini
     leaps. Here one rating moves at a time from an item that has too many to one that has too few.
-
-    Parameters
-    ----------
-    below, above : int64 (n,)
-        Counts of the same sum, with a Gini below and above the one asked for.
-    gini
-        The Gini coefficient asked for.
+    `below` and `above` have the same sum, and Ginis below and above the one asked for.
     """
     places = np.arange(len(below))
     givers = np.repeat(places, np.maximum(below - above, 0))
@@ -125,15 +112,12 @@ def _between(below: Ints, above: Ints, gini: float) -> Ints:
     return np.sort(nearest)
 
 
-def user_counts_with(item_counts: Ints, users: int, min_profile: int, top_share: float) -> Ints:
+def user_counts_with(
+    item_counts: Integers, users: int, min_profile: int, top_share: float
+) -> Integers:
     """Return each user's number of ratings, int64 (users,), ascending and realisable.
 
-    Parameters
-    ----------
-    item_counts : int64 (items,)
-        Each item's number of ratings.
-    users, min_profile, top_share
-        As in `assayer.data.synthetic.generate`.
+    The parameters are those of `assayer.data.synthetic.generate`.
     """
     total, items = int(item_counts.sum()), len(item_counts)
     low = max(1, min(min_profile, total // users // 2))
@@ -146,7 +130,7 @@ def user_counts_with(item_counts: Ints, users: int, min_profile: int, top_share:
     return counts
 
 
-def _realisable(user_counts: Ints, item_counts: Ints) -> bool:
+def _realisable(user_counts: Integers, item_counts: Integers) -> bool:
     """Tell whether a graph without double edges has these counts (Gale-Ryser theorem).
 
     It has when, for each k, the k largest user counts sum up to at most sum_i min(c_i, k).

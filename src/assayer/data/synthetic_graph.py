@@ -2,12 +2,9 @@
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
 from assayer.seeds import generator
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats32, Integers, Integers32
 
 # Proposed swaps per rating. With eight times as many the mean affinity of the ratings rises by a
 # tenth only.
@@ -17,12 +14,8 @@ BLOCK = 1 << 20
 
 
 def choose(
-    user_counts: Ints,
-    item_counts: Ints,
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    seed: int,
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    user_counts: Integers, item_counts: Integers, tastes: Floats32, traits: Floats32, seed: int
+) -> tuple[Integers32, Integers32]:
     """Draw who rates what, by affinity and with the given numbers of ratings.
 
     Parameters
@@ -31,8 +24,7 @@ def choose(
         The numbers of ratings, realisable.
     tastes, traits : float32 (users, factors), (items, factors)
         The latent factors.
-    seed
-        As in `assayer.data.synthetic.generate`.
+    seed : int
 
     Returns
     -------
@@ -41,23 +33,7 @@ def choose(
     """
     order = np.argsort(-user_counts, kind="stable")
     user, item = _first_graph(order.astype(np.int32), user_counts[order], item_counts)
-    _rewire(user, item, tastes, traits, seed)
-    keys = user.astype(np.int64) * len(item_counts) + item
-    keys.sort()
-    return (
-        (keys // len(item_counts)).astype(np.int32),
-        (keys % len(item_counts)).astype(np.int32),
-    )
-
-
-def _rewire(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    seed: int,
-) -> None:
-    """Swap the items of random pairs of ratings, in place, so that they follow the affinities."""
+    # The items of random pairs of ratings are swapped, so that they follow the affinities.
     rated = np.zeros((len(tastes), len(traits) // 8 + 1), np.uint8)
     _mark(rated, user, item)
     affinity = affinities(user, item, tastes, traits)
@@ -68,10 +44,14 @@ def _rewire(
         # The logarithm of a uniform random number is a negative exponential one.
         thresholds = -random.standard_exponential(size)
         _swap(user, item, affinity, rated, tastes, traits, pairs, thresholds)
+    keys = user.astype(np.int64) * len(item_counts) + item
+    keys.sort()
+    user, item = np.divmod(keys, len(item_counts))
+    return user.astype(np.int32), item.astype(np.int32)
 
 
 @numba.njit(cache=True)
-def _first_below(values: Ints, bound: int) -> int:
+def _first_below(values, bound):
     """Return the first place in descending values that is below the bound."""
     low, high = 0, len(values)
     while low < high:
@@ -84,19 +64,11 @@ def _first_below(values: Ints, bound: int) -> int:
 
 
 @numba.njit(cache=True)
-def _first_graph(
-    order: npt.NDArray[np.int32], remaining: Ints, item_counts: Ints
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def _first_graph(order, remaining, item_counts):
     """Connect each item with the users who have most ratings left, which always works out.
 
-    Parameters
-    ----------
-    order : int32 (users,)
-        The users by their number of ratings, most first.
-    remaining : int64 (users,)
-        Their numbers of ratings in that order; counted down in place.
-    item_counts : int64 (items,)
-        Each item's number of ratings.
+    `order` are the users by their number of ratings, most first, and `remaining` these numbers,
+    which are counted down in place.
     """
     total = item_counts.sum()
     user, item = np.empty(total, np.int32), np.empty(total, np.int32)
@@ -116,7 +88,7 @@ def _first_graph(
 
 
 @numba.njit(cache=True)
-def _affinity(taste: npt.NDArray[np.float32], trait: npt.NDArray[np.float32]) -> float:
+def _affinity(taste, trait):
     """Return the inner product of a user's and an item's factors, summed in a fixed order."""
     total = 0.0
     for k in range(len(taste)):
@@ -125,12 +97,7 @@ def _affinity(taste: npt.NDArray[np.float32], trait: npt.NDArray[np.float32]) ->
 
 
 @numba.njit(cache=True)
-def affinities(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-) -> Floats:
+def affinities(user, item, tastes, traits):
     """Return the affinity of each rating's user to its item, float64 (ratings,)."""
     affinity = np.empty(len(user), np.float64)
     for edge in range(len(user)):
@@ -139,52 +106,31 @@ def affinities(
 
 
 @numba.njit(cache=True)
-def _flip(rated: npt.NDArray[np.uint8], user: int, item: int) -> None:
+def _flip(rated, user, item):
     """Flip the bit of a pair."""
     rated[user, item >> 3] ^= np.uint8(1 << (item & 7))
 
 
 @numba.njit(cache=True)
-def _is_rated(rated: npt.NDArray[np.uint8], user: int, item: int) -> bool:
+def _is_rated(rated, user, item):
     """Return the bit of a pair."""
     return (rated[user, item >> 3] >> (item & 7)) & 1 == 1
 
 
 @numba.njit(cache=True)
-def _mark(
-    rated: npt.NDArray[np.uint8], user: npt.NDArray[np.int32], item: npt.NDArray[np.int32]
-) -> None:
+def _mark(rated, user, item):
     """Set the bits of all ratings, none of which is set yet."""
     for edge in range(len(user)):
         _flip(rated, user[edge], item[edge])
 
 
 @numba.njit(cache=True)
-def _swap(
-    user: npt.NDArray[np.int32],
-    item: npt.NDArray[np.int32],
-    affinity: Floats,
-    rated: npt.NDArray[np.uint8],
-    tastes: npt.NDArray[np.float32],
-    traits: npt.NDArray[np.float32],
-    pairs: Ints,
-    thresholds: Floats,
-) -> None:
+def _swap(user, item, affinity, rated, tastes, traits, pairs, thresholds):
     """Exchange the items of pairs of ratings, in place, by the Metropolis rule.
 
     A swap is made with the probability min(1, exp(gain)), where gain is the change in the sum of
-    affinities, unless it would make a pair double.
-
-    Parameters
-    ----------
-    user, item, affinity : int32, int32, float64 (ratings,)
-        The ratings.
-    rated : uint8 (users, items // 8 + 1)
-        One bit for each pair.
-    tastes, traits : float32 (users, factors), (items, factors)
-        The latent factors.
-    pairs, thresholds : int64 (n, 2), float64 (n,)
-        The proposals, and the logarithms of uniform random numbers.
+    affinities, unless it would make a pair double. `rated` has a bit for each pair of user and
+    item; `thresholds` are the logarithms of uniform random numbers, one for each of the `pairs`.
     """
     for k in range(len(pairs)):
         a, b = pairs[k]

@@ -64,11 +64,9 @@ def read_run(path: Pathlike) -> pd.DataFrame:
     tags = frame["tag"].to_numpy(object)
     if (tags != tags[0]).any():
         other = int(np.argmax(tags != tags[0]))
-        _fail(
-            *(path, line_number(path, other)),
-            f"expected the tag '{tags[0]}' as above, found '{tags[other]}'",
-            "write the lists of each system to a file of its own",
-        )
+        problem = f"expected the tag '{tags[0]}' as above, found '{tags[other]}'"
+        remedy = "write the lists of each system to a file of its own"
+        _fail(path, line_number(path, other), problem, remedy)
     _compare_ranks(frame, path)
     return frame[["user", "item", "score"]]
 
@@ -88,7 +86,9 @@ def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
         log.warning(
             "%s, line %d: the ranks are not in the order of the scores (%d such lines); lists are "
             "in the order of the scores, as trec_eval has them",
-            *(path, line_number(path, row), int(wrong.sum())),
+            path,
+            line_number(path, row),
+            int(wrong.sum()),
         )
 
 
@@ -197,11 +197,8 @@ def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
     """Raise AssayerError for the first line that is not as the format has it."""
     for line, fields in _lines(path):
         if len(fields) != len(columns):
-            _fail(
-                *(path, line),
-                f"expected {len(columns)} columns ({' '.join(columns)}), found {len(fields)}",
-                "ids must not hold blanks",
-            )
+            expected = f"expected {len(columns)} columns ({' '.join(columns)})"
+            _fail(path, line, f"{expected}, found {len(fields)}", "ids must not hold blanks")
         value = fields[columns.index(number)]
         try:
             sound = not math.isnan(float(value))
@@ -213,17 +210,12 @@ def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
 
 def _check_unique(frame: pd.DataFrame, path: Pathlike) -> None:
     """Raise AssayerError for the first line whose user and item stand in an earlier one."""
-    codes = [pd.factorize(frame[name].to_numpy(object)) for name in ("user", "item")]
-    (user, _), (item, items) = codes
-    pairs = pd.Index(user * len(items) + item)
-    if pairs.is_unique:
-        return
-    row = int(np.argmax(pairs.duplicated()))
-    _fail(
-        *(path, line_number(path, row)),
-        f"user '{frame['user'][row]}' has item '{frame['item'][row]}' already, further above",
-        "keep one of the lines",
-    )
+    again = frame.duplicated(["user", "item"])
+    if again.any():
+        row = int(again.idxmax())
+        user, item = frame.loc[row, ["user", "item"]]
+        problem = f"user '{user}' has item '{item}' already, further above"
+        _fail(path, line_number(path, row), problem, "keep one of the lines")
 
 
 def _fail(path: Pathlike, line: int, problem: str, remedy: str) -> None:

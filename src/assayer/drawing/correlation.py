@@ -10,10 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import COLUMN, Grid, Panel, select, title
+from assayer.drawing.layout import COLUMN, Grid, Panel, select, ticks, title
+from assayer.metrics.catalogue import label, ordered
 
 COLOURS = "YlGnBu"
 LEAST_SPAN = 0.8  # the scale starts here or lower, so that small differences look small
@@ -30,10 +30,6 @@ def cutoff_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff_a, cutoff_b, tau; a pair may stand in either order.
     panels : list of dict
         dataset, metric and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     matrices = []
     for panel in panels:
@@ -53,45 +49,40 @@ def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, cutoff, metric_a, metric_b, tau; a pair may stand in either order.
     panels : list of dict
         dataset, cutoff and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     matrices = []
     for panel in panels:
         rows = select(table, panel, "dataset", "cutoff")
-        order = style.metric_order([*rows["metric_a"], *rows["metric_b"]])
-        labels = [style.metric(name).label for name in order]
+        order = ordered([*rows["metric_a"], *rows["metric_b"]])
+        labels = [*map(label, order)]
         matrices.append(_matrix(rows, "metric", order).set_axis(labels).set_axis(labels, axis=1))
     return _draw(matrices, panels, "", series.correlation_label(table))
 
 
 def _matrix(rows: pd.DataFrame, what: str, order: list) -> pd.DataFrame:
     """Return tau as a square matrix, a row for each a; NaN is a tau that is undefined."""
-    pairs = zip(rows[f"{what}_a"], rows[f"{what}_b"], rows["tau"], strict=True)
     matrix = pd.DataFrame(np.nan, index=order, columns=order)
-    for a, b, tau in pairs:
+    for a, b, tau in rows[[f"{what}_a", f"{what}_b", "tau"]].itertuples(index=False):
         matrix.loc[a, b] = tau
     return matrix.combine_first(matrix.T)
 
 
+@style.style()
 def _draw(
-    matrices: list[pd.DataFrame], panels: Sequence[Panel], label: str, correlation: str
+    matrices: list[pd.DataFrame], panels: Sequence[Panel], name: str, correlation: str
 ) -> Figure:
-    """Draw the heat maps of one figure on one scale of colours."""
+    """Draw the heat maps of one figure on one scale of colours; `name` is that of both axes."""
     taus = np.concatenate([matrix.to_numpy().ravel() for matrix in matrices])
     least = min([LEAST_SPAN, *taus[np.isfinite(taus)]])
     norm = Normalize(0.1 * math.floor(least * 10 + 1e-9), 1.0)
-    with style.style():
-        grid = Grid(len(panels), HEIGHT, (COLUMN, 3.0), square=True)
-        small = len(panels) > 1 and max(map(len, matrices)) > LARGE
-        for axes, panel, matrix in zip(grid.axes, panels, matrices, strict=True):
-            _panel(axes, matrix, norm, 5.0 if small else 6.0)
-            axes.set_title(title(panel))
-        grid.label(label, label, share_x=False, share_y=False)
-        _scale(grid, norm, correlation)
-        return grid.finish()
+    grid = Grid(len(panels), HEIGHT, (COLUMN, 3.0), square=True)
+    small = len(panels) > 1 and max(map(len, matrices)) > LARGE
+    for axes, panel, matrix in zip(grid.axes, panels, matrices, strict=True):
+        _panel(axes, matrix, norm, 5.0 if small else 6.0)
+        axes.set_title(title(panel))
+    grid.label(name, name, share_x=False, share_y=False)
+    _scale(grid, norm, correlation)
+    return grid.finish()
 
 
 def _panel(axes: Axes, matrix: pd.DataFrame, norm: Normalize, size: float) -> None:
@@ -109,19 +100,12 @@ def _panel(axes: Axes, matrix: pd.DataFrame, norm: Normalize, size: float) -> No
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor="0.93", edgecolor="white"))
         red, green, blue, _ = colours(norm(tau))
         dark = np.isfinite(tau) and 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
-        axes.text(
-            column + 0.5,
-            row + 0.53,
-            short(tau),
-            ha="center",
-            va="center",
-            fontsize=size,
-            color="white" if dark else "0.1",
-        )
-    ticks = np.arange(len(matrix)) + 0.5
+        look = {"fontsize": size, "color": "white" if dark else "0.1"}
+        axes.text(column + 0.5, row + 0.53, short(tau), ha="center", va="center", **look)
+    middles = np.arange(len(matrix)) + 0.5
     long = max(map(len, matrix.columns)) > 3
-    axes.set_xticks(ticks, matrix.columns, rotation=90 if long else 0)
-    axes.set_yticks(ticks, matrix.index)
+    axes.set_xticks(middles, matrix.columns, rotation=90 if long else 0)
+    axes.set_yticks(middles, matrix.index)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 
@@ -149,7 +133,6 @@ def _scale(grid: Grid, norm: Normalize, correlation: str) -> None:
     else:
         place = {"location": "bottom", "shrink": 0.4, "aspect": 40}
         grid.heighten(0.5)
-    ticks = MaxNLocator(5, steps=[1, 2, 5, 10])
-    bar = grid.figure.colorbar(mappable, ax=grid.axes, ticks=ticks, pad=0.02, **place)
+    bar = grid.figure.colorbar(mappable, ax=grid.axes, ticks=ticks(5), pad=0.02, **place)
     bar.set_label(correlation)
     bar.outline.set_visible(False)

@@ -11,9 +11,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label
 
 COLUMN = 3.5  # inches: one column of print
 PAGE = 7.1  # inches: two columns
@@ -40,10 +42,26 @@ def select(table: pd.DataFrame, panel: Panel, *columns: str) -> pd.DataFrame:
 
 def title(panel: Panel, width: int = 36) -> str:
     """Return a panel's title, which names its metric where the panel shows only one."""
-    text = panel["title"]
-    if panel.get("metric"):
-        text = f"{style.metric(panel['metric']).label} · {text}"
-    return textwrap.fill(text, width)
+    metric = [label(panel["metric"])] if panel.get("metric") else []
+    return textwrap.fill(" · ".join([*metric, panel["title"]]), width)
+
+
+def blank(size: tuple[float, float], **more: Any) -> Figure:
+    """Return a figure of a size in inches, on which to draw without a window."""
+    figure = Figure(figsize=size, **more)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def ticks(n: int, **more: Any) -> MaxNLocator:
+    """Return what finds places for about `n` ticks, at round numbers."""
+    return MaxNLocator(n, steps=[1, 2, 5, 10], **more)
+
+
+def beside(axes: Axes, row: float, place: float, text: str, **look: Any) -> None:
+    """Write a text in a column at the right of a panel, whose `place` is in widths of the panel."""
+    where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "center"}
+    axes.annotate(text, (place, row), **where | {"fontsize": 6, "annotation_clip": False} | look)
 
 
 class Grid:
@@ -75,13 +93,9 @@ class Grid:
             raise AssayerError("nothing to draw: expected one panel at least, found none.")
         self.columns = columns or (2 if n == 4 and not square else min(n, MOST_COLUMNS))
         rows = math.ceil(n / self.columns)
-        size = (
-            single
-            if n == 1
-            else (PAGE, height * rows * (1.2 if self.columns == 2 and not square else 1))
-        )
-        self.figure = Figure(figsize=size, layout="compressed" if square else "constrained")
-        FigureCanvasAgg(self.figure)
+        high = height * rows * (1.2 if self.columns == 2 and not square else 1)
+        size = single if n == 1 else (PAGE, high)
+        self.figure = blank(size, layout="compressed" if square else "constrained")
         self.figure.get_layout_engine().set(w_pad=0.04, h_pad=0.04, hspace=0.03, wspace=0.03)
         self.cells = GridSpec(rows, self.columns, figure=self.figure)
         self.axes: list[Axes] = [self.figure.add_subplot(self.cells[i]) for i in range(n)]
@@ -114,16 +128,13 @@ class Grid:
             spare.legend(handles=handles, title=heading, loc="center", ncols=columns)
         else:
             columns = min(len(handles), 11 if len(handles) > 8 else 8)
-            self.heighten(0.35)
-            self.figure.legend(
-                handles=handles,
-                title=heading,
-                loc="outside lower center",
-                ncols=columns,
-                handlelength=2.2,
-                columnspacing=1.1,
-                handletextpad=0.5,
-            )
+            spaced = {"handlelength": 2.2, "columnspacing": 1.1, "handletextpad": 0.5}
+            self.below(handles, 0.35, title=heading, ncols=columns, **spaced)
+
+    def below(self, handles: list[Line2D], inches: float, **look: Any) -> None:
+        """Draw a legend below the panels, for which the figure grows by so much."""
+        self.heighten(inches)
+        self.figure.legend(handles=handles, loc="outside lower center", **look)
 
     def head(self, text: str) -> None:
         """Write a heading above all panels."""

@@ -7,23 +7,22 @@ under it is the discriminative power of Table 3.
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, Panel, title
+from assayer.drawing.layout import Grid, Panel, ticks, title
+from assayer.types import Floats
 
 SIGNIFICANT = 0.05
 TRIVIAL = 0.01  # below this, a curve cannot be told from the axis
 SHORTEST = 10  # pairs that are shown even if all p-values are trivial
-RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
 
-Curves = dict[str | int, npt.NDArray[np.float64]]
+Curves = dict[str | int, Floats]
 
 
+@style.style()
 def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values in decreasing order, up to the pair from which all lines are at zero.
 
@@ -33,25 +32,20 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff, p_value; one row per pair of systems.
     panels : list of dict
         dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     lines = [series.of_panel(table, panel) for panel in panels]
     looks, heading = series.looks(lines)
-    with style.style():
-        grid = Grid(len(panels))
-        for axes, panel, content in zip(grid.axes, panels, lines, strict=True):
-            _panel(axes, {key: _curve(rows["p_value"]) for key, rows in content.items()}, looks)
-            axes.set_title(title(panel))
-        top = max(axes.dataLim.y1 for axes in grid.axes)
-        for axes in grid.axes:
-            axes.set_ylim(-0.03 * top, 1.04 * top)
-            axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        grid.label(_label(lines), "p-value", share_x=False)
-        grid.legend(looks.values(), heading)
-        return grid.finish()
+    grid = Grid(len(panels))
+    for axes, panel, content in zip(grid.axes, panels, lines, strict=True):
+        _panel(axes, {key: _curve(rows["p_value"]) for key, rows in content.items()}, looks)
+        axes.set_title(title(panel))
+    top = max(axes.dataLim.y1 for axes in grid.axes)
+    for axes in grid.axes:
+        axes.set_ylim(-0.03 * top, 1.04 * top)
+        axes.yaxis.set_major_locator(ticks(6))
+    grid.label(_label(lines), "p-value", share_x=False)
+    grid.legend(looks.values(), heading)
+    return grid.finish()
 
 
 def _label(lines: Sequence[series.Series]) -> str:
@@ -61,7 +55,7 @@ def _label(lines: Sequence[series.Series]) -> str:
     return f"Rank of the pair of systems{of}"
 
 
-def _curve(p_values: pd.Series) -> npt.NDArray[np.float64]:
+def _curve(p_values: pd.Series) -> Floats:
     """Return the p-values that are defined, the largest first."""
     return np.sort(p_values.dropna().to_numpy(float))[::-1]
 
@@ -71,12 +65,11 @@ def _panel(axes: Axes, curves: Curves, looks: dict[str | int, style.Look]) -> No
     pairs = max(len(curve) for curve in curves.values())
     above = max(int((curve >= TRIVIAL).sum()) for curve in curves.values())
     shown = min(pairs, max(above + 1, SHORTEST))
-    axes.axhline(SIGNIFICANT, **RULE)
+    axes.axhline(SIGNIFICANT, **style.RULE)
     for turn, (key, curve) in enumerate(curves.items()):
         ranks = np.arange(1, len(curve) + 1)
         series.line(axes, ranks[:shown], curve[:shown], looks[key], turn)
     margin = max(0.03 * shown, 0.4)
     axes.set_xlim(1 - margin, max(shown, 1) + margin)
-    whole = MaxNLocator(6, steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
-    axes.xaxis.set_major_locator(whole)
+    axes.xaxis.set_major_locator(ticks(6, integer=True, min_n_ticks=1))
     axes.grid(axis="y")

@@ -9,16 +9,14 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, Panel, appearance, title
+from assayer.drawing.layout import Grid, Panel, appearance, ticks, title
 
 EQUIVALENT = 0.9  # above this tau, two rankings are commonly taken to be the same
 MOST_BANDS = 7  # more bands than this would hide each other
-# How users without judgements are told apart: the line and the legend's entry.
-UNJUDGED = {"drop": ("-", "leave the means"), "zero": ((0, (2.5, 1.5)), "score 0")}
-RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
+# How users without judgements are told apart: the line, its width and the legend's entry.
+UNJUDGED = {"drop": ("-", 0.7, "leave the means"), "zero": ((0, (2.5, 1.5)), 1.4, "score 0")}
 
 
 def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -33,13 +31,8 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff, level, tau, low, high.
     panels : list of dict
         dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
-    with style.style():
-        return _draw(table, panels, "level", "Test ratings kept (%)", EQUIVALENT)
+    return _draw(table, panels, "level", "Test ratings kept (%)", EQUIVALENT)
 
 
 def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -51,15 +44,11 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff, percentage, tau.
     panels : list of dict
         As for `sparsity`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
-    with style.style():
-        return _draw(table, panels, "percentage", "Least popular items kept (%)", 0.0)
+    return _draw(table, panels, "percentage", "Least popular items kept (%)", 0.0)
 
 
+@style.style()
 def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the systems' mean, and tau, under both choices for users left without judgements.
 
@@ -71,39 +60,34 @@ def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff, level, unjudged_users, mean, tau.
     panels : list of dict
         dataset, title and cutoff: each makes one panel of means and one of tau.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     shown = [(panel, "mean", "mean value") for panel in panels]
     shown += [(panel, "tau", series.correlation_label(table)) for panel in panels]
     lines = [series.of_panel(table, panel) for panel in panels]
     looks, _ = series.looks(lines)
-    with style.style():
-        grid = Grid(len(shown))
-        for axes, (panel, y, what), content in zip(grid.axes, shown, 2 * lines, strict=True):
-            for key, line in content.items():
-                _both(axes, line.sort_values("level", ascending=False), y, looks[key])
-            rows = pd.concat(content.values())
-            _limits(axes, rows["level"], rows[[y]], EQUIVALENT if y == "tau" else 0.0, y == "tau")
-            axes.set_title(f"{title(panel)}: {what}")
-        grid.label("Test ratings kept (%)", "", share_x=False, share_y=False)
-        samples = [style.Look(text, "0.3", "", line) for line, text in UNJUDGED.values()]
-        solid = [replace(look, dashes="-") for look in looks.values()]
-        grid.legend([*solid, *samples], "Metric, and users left without test ratings")
-        return grid.finish()
+    grid = Grid(len(shown))
+    for axes, (panel, y, what), content in zip(grid.axes, shown, 2 * lines, strict=True):
+        for key, line in content.items():
+            _both(axes, line.sort_values("level", ascending=False), y, looks[key])
+        rows = pd.concat(content.values())
+        _limits(axes, rows["level"], rows[[y]], EQUIVALENT if y == "tau" else 0.0, y == "tau")
+        axes.set_title(f"{title(panel)}: {what}")
+    grid.label("Test ratings kept (%)", "", share_x=False, share_y=False)
+    samples = [style.Look(text, "0.3", "", dashes) for dashes, _, text in UNJUDGED.values()]
+    solid = [replace(look, dashes="-") for look in looks.values()]
+    grid.legend([*solid, *samples], "Metric, and users left without test ratings")
+    return grid.finish()
 
 
 def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
     """Draw one metric under both choices."""
-    for choice, (dashes, _) in UNJUDGED.items():
+    for choice, (dashes, width, _) in UNJUDGED.items():
         rows = line[line["unjudged_users"] == choice]
         drawn = replace(look, dashes=dashes, marker=look.marker if choice == "drop" else "")
-        width = 1.4 if choice == "zero" else 0.7
         axes.plot(rows["level"], rows[y], **appearance(drawn), linewidth=width)
 
 
+@style.style()
 def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule: float) -> Figure:
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
     lines = [series.of_panel(table, panel) for panel in panels]
@@ -114,7 +98,8 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule
         for turn, (key, line) in enumerate(content.items()):
             ordered = line.sort_values(x, ascending=False)
             if bands:
-                _band(axes, ordered[x], ordered["low"], ordered["high"], looks[key])
+                shade = {"color": looks[key].colour, "alpha": 0.1, "linewidth": 0, "zorder": 1}
+                axes.fill_between(ordered[x], ordered["low"], ordered["high"], **shade)
             series.line(axes, ordered[x], ordered["tau"], looks[key], turn)
         rows = pd.concat(content.values())
         _limits(axes, rows[x], rows[["tau", "low", "high"] if bands else ["tau"]], rule)
@@ -132,14 +117,9 @@ def _limits(
     axes.set_xlim(x.max() + margin, x.min() - margin)
     include = (rule, 1.0) if correlation else (rule,)
     axes.set_ylim(*series.span(y.to_numpy(float).ravel(), include))
-    axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(ticks(6, integer=True))
+    axes.yaxis.set_major_locator(ticks(8))
     axes.grid(axis="y")
     for value in {rule, 0.0}:
         if axes.get_ylim()[0] < value:
-            axes.axhline(value, **RULE)
-
-
-def _band(axes: Axes, x: pd.Series, low: pd.Series, high: pd.Series, look: style.Look) -> None:
-    """Shade what lies between two lines."""
-    axes.fill_between(x, low, high, color=look.colour, alpha=0.1, linewidth=0, zorder=1)
+            axes.axhline(value, **style.RULE)

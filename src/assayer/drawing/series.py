@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from assayer.drawing import style
 from assayer.drawing.layout import Panel, appearance, select
+from assayer.metrics.catalogue import ordered
 
 Series = dict[str | int, pd.DataFrame]
 
@@ -28,7 +29,7 @@ def of_panel(table: pd.DataFrame, panel: Panel) -> Series:
         order: Sequence = sorted(rows[by].unique())
     else:
         rows, by = select(table, panel, "dataset", "cutoff"), "metric"
-        order = style.metric_order(list(rows[by]))
+        order = ordered(rows[by])
     return {key: rows[rows[by] == key] for key in order}
 
 
@@ -36,7 +37,7 @@ def looks(panels: Sequence[Series]) -> tuple[dict[str | int, style.Look], str]:
     """Return the look of every line of a figure, and the legend's heading."""
     keys = [key for series in panels for key in series]
     if all(isinstance(key, str) for key in keys):
-        return {key: style.metric(key) for key in style.metric_order(keys)}, "Metric"
+        return {key: style.metric(key) for key in ordered(keys)}, "Metric"
     return style.cutoffs(keys), "Cut-off"
 
 

@@ -1,7 +1,8 @@
 """How every figure looks, and how a figure becomes files: fonts, colours, markers, labels."""
 
+import itertools
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,8 @@ import matplotlib as mpl
 import matplotlib.style
 from matplotlib.figure import Figure
 
-from assayer import titles
 from assayer.artifacts.files import Pathlike, atomic
+from assayer.metrics.catalogue import KNOWN, label
 
 RC: dict[str, Any] = {
     "figure.dpi": 200,
@@ -80,67 +81,48 @@ class Look:
     size: float = RC["lines.markersize"]
 
 
-# The colours of Okabe and Ito without their yellow, which vanishes on white paper.
-METRICS = {
-    name: Look(titles.metric_name(name), *look)
-    for name, look in {
-        "P": ("#0072B2", "o"),
-        "R": ("#56B4E9", "s", (0, (4, 1))),
-        "AP": ("#009E73", "^", (0, (6, 1, 1, 1))),
-        "nDCG": ("#D55E00", "D"),
-        "RR": ("#CC79A7", "v", (0, (3, 1, 1, 1))),
-        "Bpref": ("#E69F00", "P", (0, (2, 1))),
-        "infAP": ("#000000", "X", (0, (1, 1))),
-        "alpha_nDCG": ("#332288", "o", (0, (4, 1))),
-        "alpha_beta_nDCG": ("#AA3377", "D"),
-        "S_Recall": ("#999933", "^", (0, (2, 1))),
-        "S_RR": ("#8C510A", "v", (0, (1, 1))),
-        "S_RR(aspects='judged')": ("#8C510A", "v", (0, (1, 1))),
-        "ERR_IA": ("#7F7F7F", "s", (0, (3, 1, 1, 1))),
-        "NRBP": ("#117733", "P", (0, (6, 1, 1, 1))),
-        "EU": ("#E69F00", "X", (0, (5, 1))),
-        "RBU": ("#56B4E9", "p"),
-    }.items()
-}
+# Of metrics without a look of their own.
 OTHER_COLOURS = ("#882255", "#117733", "#332288", "#999933", "#7F7F7F", "#8C510A")
 OTHER_MARKERS = ("<", ">", "p", "h", "d", "*", "8")
 OTHER_DASHES = ("-", (0, (5, 1)), (0, (2, 1)), (0, (4, 1, 1, 1)))
 
+# A line that marks a value, such as no correlation.
+RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
 CUTOFF_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 
 
 def style():
-    """Return the context in which figures are drawn and saved, whatever the user's settings."""
+    """Return the context in which figures are drawn and saved, whatever the user's settings.
+
+    It decorates functions that draw, too.
+    """
     return mpl.style.context(["default", RC])
 
 
 def metric(name: str) -> Look:
-    """Return the look of a metric, the same in all figures, also for names not listed above."""
-    if name in METRICS:
-        return METRICS[name]
+    """Return the look of a metric, the same in all figures, also for names without an entry."""
+    if name in KNOWN and KNOWN[name].look:
+        return Look(label(name), *KNOWN[name].look)
     draw = zlib.crc32(name.encode())  # unlike hash(), the same in every process
     draw, colour = divmod(draw, len(OTHER_COLOURS))
     draw, marker = divmod(draw, len(OTHER_MARKERS))
     dashes = OTHER_DASHES[draw % len(OTHER_DASHES)]
-    return Look(titles.metric_name(name), OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
+    return Look(label(name), OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
 
 
-def metric_order(names: Sequence[str]) -> list[str]:
-    """Return the distinct names, the known metrics first, in the papers' order."""
-    known = [name for name in METRICS if name in set(names)]
-    return known + sorted(set(names) - set(METRICS))
-
-
-def cutoffs(values: Sequence[int]) -> dict[int, Look]:
+def cutoffs(values: Iterable[int]) -> dict[int, Look]:
     """Return the looks of the given cut-offs, shallow ones dark and deep ones light."""
-    ordered = sorted({int(value) for value in values})
+    marked = zip(shades(map(int, values)).items(), itertools.cycle(CUTOFF_MARKERS))
+    return {cutoff: Look(f"@{cutoff}", colour, marker) for (cutoff, colour), marker in marked}
+
+
+def shades(values: Iterable[float]) -> dict[float, str]:
+    """Return a colour for each distinct value, in their order from dark to light."""
+    distinct = sorted(set(values))
     # The light end of viridis is left out: it vanishes on white paper.
-    stops = [0.85 * i / max(len(ordered) - 1, 1) for i in range(len(ordered))]
+    stops = [0.85 * i / max(len(distinct) - 1, 1) for i in range(len(distinct))]
     colours = [mpl.colors.to_hex(mpl.colormaps["viridis"](stop)) for stop in stops]
-    return {
-        cutoff: Look(f"@{cutoff}", colours[i], CUTOFF_MARKERS[i % len(CUTOFF_MARKERS)])
-        for i, cutoff in enumerate(ordered)
-    }
+    return dict(zip(distinct, colours, strict=True))
 
 
 def save(figure: Figure, stem: Pathlike) -> None:

@@ -1,6 +1,6 @@
 """One table as three files: CSV with the raw values, Markdown and LaTeX (booktabs) for readers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,8 @@ class Table:
     caption : str
     formatters : mapping of str to callable
         How a column's values are printed; columns without one are printed by `str`.
-    marked : pandas.DataFrame or None
-        Of the frame's shape; cells that are true are printed in bold.
+    marked : mapping of str to sequence of bool
+        By column, which cells are printed in bold; a frame will do. Other columns have none.
     note : str
         A remark below the table.
     """
@@ -35,7 +35,7 @@ class Table:
     frame: pd.DataFrame
     caption: str
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
-    marked: pd.DataFrame | None = None
+    marked: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     note: str = ""
 
 
@@ -54,17 +54,25 @@ def write(table: Table, stem: Pathlike) -> None:
 
 def printed(table: Table) -> list[list[Cell]]:
     """Return the printed text of every cell, and whether it is bold, row by row."""
-    rows = []
-    for i in range(len(table.frame)):
-        row = []
-        for j, column in enumerate(table.frame.columns):
-            value = table.frame.iloc[i, j]
-            text = MISSING if pd.isna(value) else table.formatters.get(column, str)(value)
-            row.append((text, table.marked is not None and bool(table.marked.iloc[i, j])))
-        rows.append(row)
-    return rows
+    columns = []
+    for name, values in table.frame.items():
+        printer = table.formatters.get(name, str)
+        texts = [MISSING if pd.isna(value) else printer(value) for value in values]
+        bold = map(bool, table.marked[name]) if name in table.marked else [False] * len(texts)
+        columns.append(zip(texts, bold, strict=True))
+    return [[*row] for row in zip(*columns, strict=True)]
 
 
 def numbers(frame: pd.DataFrame) -> list[bool]:
     """Say of each column whether it holds numbers, which are aligned to the right."""
     return [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]
+
+
+def by_dataset(
+    table: pd.DataFrame, titles: Mapping[str, str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the title and the rows of each dataset of a table, in the order of the titles."""
+    for dataset, title in titles.items():
+        own = table[table["dataset"] == dataset]
+        if len(own):
+            yield title, own

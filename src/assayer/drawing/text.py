@@ -1,4 +1,4 @@
-"""A table as text: Markdown, and LaTeX with the rules of booktabs."""
+"""Words and tables as text: Markdown, and LaTeX with the rules of booktabs."""
 
 import re
 from collections.abc import Sequence
@@ -17,6 +17,15 @@ LATEX = {
     "≥": r"$\geq$",
     "≤": r"$\leq$",
 } | {mark: f"\\{mark}" for mark in "&%$#_{}"}
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as words.
+
+    >>> listed(["P", "MAP", "nDCG"])
+    'P, MAP and nDCG'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def escape_markdown(text: str) -> str:

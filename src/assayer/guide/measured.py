@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from assayer.titles import listed
+from assayer.drawing.text import listed
+from assayer.studies.definitions.findings import most_turned
+from assayer.summary.verdict import OVERALL, best_cutoffs
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
 # The studies that have a summary, the first that has the metric counts.
@@ -31,12 +33,11 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
         return None
     cutoff = nearest(own["cutoff"], length)
     by = own[own["cutoff"] == cutoff].set_index("criterion")
-    best = own[(own["criterion"] == "overall") & (own["cutoff_rank"] == 1)]["cutoff"]
     shown = {"metric": f"{metric}@{cutoff}"}
     shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
-    total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == "overall")]
-    shown["place"] = f"{by.loc['overall', 'rank']} of {len(total)}"
-    return shown | {"best cut-off": ", ".join(f"@{k}" for k in best)}
+    total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
+    shown["place"] = f"{by.loc[OVERALL, 'rank']} of {len(total)}"
+    return shown | {"best cut-off": ", ".join(f"@{k}" for k in best_cutoffs(own, metric))}
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:
@@ -74,9 +75,8 @@ def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:
     own = orders[orders["metric"] == metric] if len(orders) else orders
     if not len(own):
         return None
-    own = own[own["cutoff"] == nearest(own["cutoff"], length)]
-    worst = own.loc[own["turned_significantly"].idxmax()]
-    if not worst["turned_significantly"]:
+    worst = most_turned(own[own["cutoff"] == nearest(own["cutoff"], length)])
+    if worst is None:
         return None
     return (
         f"Say which {metric}@{worst['cutoff']}: {worst['definition_a']} and "

@@ -1,15 +1,17 @@
-"""Stage: run one analysis of a study.
+"""Job: run one analysis of a study.
 
-An analysis is a function that names what it wants: the artifacts that its registry entry lists,
-`dataset` (its name), `seed`, `evaluation` (threshold, measures, profile and so on) and settings of
-its own. It gets just these. One that compares gets `assayer.statistics.replicated.Replicated` in
-place of the tables that have replicates.
+An analysis is a function that gets what its entry declares (`assayer.studies.entries.Analysis`):
+its inputs and settings, and, of `dataset` (its name), `seed` and `evaluation`, those that its
+parameters name. One that compares gets `assayer.statistics.replicated.Replicated` in place of the
+tables that have replicates.
 """
 
 import argparse
 import inspect
 import logging
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from assayer.jobs.arguments import json_object, named_path, shard
 from assayer.lookup import find, load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
+from assayer.studies.entries import Analysis
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +37,7 @@ LOADERS = {
     "aspects": Ratings.load,
     "claims": read_claims,
 }
-REPLICATES = "replicates/"  # before the name of an analysis: those of its table
+REPLICATES = "_replicates"  # after the name of an input: the replicates of its table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,27 +65,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     began = time.monotonic()
-    analysis = load(find("analysis", options.name, ANALYSES).function)
-    given = {name: getattr(options, name) for name in ("dataset", "seed", "evaluation")}
-    measures = given["evaluation"].get("measures", [])
-    chosen = options.shard.of(len(measures))
-    given["evaluation"]["measures"] = measures[chosen.start : chosen.stop]
-    for name, path in sorted(options.inputs, key=lambda pair: pair[0].startswith(REPLICATES)):
-        # The result of another analysis is handed over under its own name.
-        key = name.rpartition("/")[2].replace("-", "_")
-        if name.startswith(REPLICATES):
-            given[key] = _replicated(given[key], path)
-        else:
-            given[key] = LOADERS.get(name, read_table)(path)
-    if options.claims_of and "claims" in given:
-        claims = given["claims"]
-        given["claims"] = about(claims, options.dataset, options.claims_of, options.published)
+    entry = find("analysis", options.name, ANALYSES)
+    function = load(entry.function)
+    evaluation = options.evaluation
+    if "measures" in evaluation:
+        chosen = options.shard.of(len(evaluation["measures"]))
+        evaluation["measures"] = evaluation["measures"][chosen.start : chosen.stop]
+    paths = dict(options.inputs)
+    arguments = {name: _input(entry, name, paths) for name in entry.inputs if name in paths}
+    if options.claims_of and "claims" in arguments:
+        claims = arguments["claims"]
+        chosen = (options.dataset, options.claims_of, options.published)
+        arguments["claims"] = about(claims, *chosen)
     if options.rankings:
-        given["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
-    wanted = inspect.signature(analysis).parameters
-    arguments = {name: value for name, value in given.items() if name in wanted}
-    _write(analysis(**arguments, **options.settings), *options.output)
+        arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
+    wanted = inspect.signature(function).parameters
+    given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
+    arguments |= {name: value for name, value in given.items() if name in wanted}
+    _write(function(**arguments, **options.settings), *options.output)
     log.info("%s: %.1f s", options.name, time.monotonic() - began)
+
+
+def _input(entry: Analysis, name: str, paths: Mapping[str, str]) -> Any:
+    """Load what an analysis reads under a name, with its replicates if it gets them."""
+    loaded = LOADERS.get(entry.inputs[name], read_table)(paths[name])
+    replicates = paths.get(name + REPLICATES)
+    return _replicated(loaded, replicates) if replicates else loaded
 
 
 def _write(result: Replicated | pd.DataFrame, table: str, replicates: str | None = None) -> None:

@@ -36,7 +36,11 @@ def run(options: argparse.Namespace) -> None:
     ids = tuple(map(escaped_ids, (ratings.user_ids, ratings.item_ids)))
     lines = read_run(options.run)
     rankings = rankings_of(
-        *(lines, ids, read_matrix(options.train), read_matrix(options.test), options.depth),
+        lines,
+        ids,
+        read_matrix(options.train),
+        read_matrix(options.test),
+        options.depth,
         candidates=options.candidates,
         ties=options.ties,
         not_candidates=options.not_candidates,

@@ -26,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Rank and save."""
     model = load(recommender(options.method))(**options.settings)
-    vars(model).update(read_model(options.model))
+    for name, learned in read_model(options.model).items():
+        setattr(model, name, learned)
     train, test = map_matrix(options.train), map_matrix(options.test)
     chosen = {"candidates": options.candidates, "shard": options.shard}
     rank(model, train, test, options.depth, **chosen).save(options.output)

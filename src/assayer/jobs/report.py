@@ -4,15 +4,14 @@ import argparse
 import functools
 import logging
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from assayer.artifacts.description import describe
-from assayer.artifacts.files import atomic, read_table
-from assayer.claims.lists import read
-from assayer.jobs.arguments import json_object
-from assayer.jobs.collect_claims import COLUMNS, collect
+from assayer.artifacts.files import atomic, read_json, read_table
+from assayer.claims.totals import COLUMNS
 from assayer.report.page import render
 from assayer.report.shelf import Shelf
 
@@ -21,9 +20,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the stage's arguments."""
-    parser.add_argument(
-        "contents", type=json_object, help="what the page shows (JSON); see assayer.report.page"
-    )
+    parser.add_argument("contents", help="what the page shows (json); see assayer.report.page")
     parser.add_argument(
         "--benchmarks", required=True, help="folder of what Snakemake measured of the jobs"
     )
@@ -32,15 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read what the page shows, fill it in and save it."""
-    contents = options.contents
+    contents = read_json(options.contents)
     shelf = Shelf(functools.cache(lambda path: Path(path).read_text(encoding="utf-8")))
-    lists = {study: read(part["claims"]) for study, part in contents["claims"].items()}
-    tested = [
-        (study, read_table(path))
-        for study, part in contents["claims"].items()
-        for path in part["verdicts"]
-    ]
-    claims = collect(lists, tested) if lists else pd.DataFrame(columns=COLUMNS)
+    claims = _claims(contents["verdicts"], contents["claims"])
     # A manifest's description, of which the page shows the versions.
     versions = describe(contents["settings"], {}, {}, {})
     text = render(contents, shelf, claims, _measured(options.benchmarks, contents), versions)
@@ -48,6 +39,14 @@ def run(options: argparse.Namespace) -> None:
         file.write(text)
     figures = sum(len(study["figures"]) for study in contents["studies"])
     log.info("%d figures, %.1f MB", figures, len(text.encode()) / 1e6)
+
+
+def _claims(verdicts: str, studies: Sequence[str]) -> pd.DataFrame:
+    """Return the verdicts on the claims of the page's studies: more may be configured."""
+    if not studies:
+        return pd.DataFrame(columns=COLUMNS)
+    table = read_table(verdicts)
+    return pd.concat([table[table["study"] == study] for study in studies])
 
 
 def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:

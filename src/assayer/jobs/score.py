@@ -1,19 +1,16 @@
-"""Stage: compute every measure for every user and system."""
+"""Job: compute every measure for every user and system."""
 
 import argparse
 import logging
 import time
 
 import numpy as np
-import pandas as pd
 
 from assayer.artifacts.arrays import Rankings, Scores, read_matrix
-from assayer.artifacts.files import write_table
 from assayer.artifacts.shards import WHOLE
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import json_object, named_path, shard
-from assayer.metrics.aggregate import aggregate
-from assayer.metrics.evaluate import Measure, evaluate
+from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 
 log = logging.getLogger(__name__)
@@ -28,11 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--shard", type=shard, default=WHOLE, help="some measures, as in 2/7")
     parser.add_argument("--output", required=True, help="scores to write (npz)")
-    parser.add_argument("--means", required=True, help="aggregates over users to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Evaluate all systems, save the scores of the users and their means."""
+    """Evaluate all systems and save the scores of the users."""
     began = time.monotonic()
     spec = options.evaluation
     chosen = options.shard.of(len(spec["measures"]))
@@ -59,22 +55,10 @@ def run(options: argparse.Namespace) -> None:
     )
     scores = Scores(values, judgements.users, np.array([*lists]), np.array(measures))
     scores.save(options.output)
-    write_table(means(scores, spec["aggregate"]), options.means)
     log.info(
         "%d systems, %d users, %d measures: %.1f s",
         len(lists),
         judgements.n_users,
         len(measures),
         time.monotonic() - began,
-    )
-
-
-def means(scores: Scores, how: str) -> pd.DataFrame:
-    """Return the aggregate over users of every measure and system: system, metric, cutoff, mean."""
-    table = aggregate(scores.values, how)
-    measures = [Measure.parse(str(measure)) for measure in scores.measures]
-    return pd.DataFrame(
-        {"system": system, "metric": measure.name, "cutoff": measure.cutoff, "mean": value}
-        for measure, column in zip(measures, table.T, strict=True)
-        for system, value in zip(scores.systems, column, strict=True)
     )

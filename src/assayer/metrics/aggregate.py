@@ -4,13 +4,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from assayer.errors import one_of
 from assayer.seeds import generator
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 BATCH = 64  # resamples at a time
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero

@@ -3,14 +3,16 @@
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def auc(judged: Judged, cutoffs: Integers) -> Floats:
     """Area under the ROC curve: how likely a relevant item stands above an irrelevant one.
 
-    AUC_u = (1 / (|R_u| (n - |R_u|))) sum_{r in R_u} sum_{r' not in R_u} [rank r < rank r']
+    ::
+
+        AUC_u = (1 / (|R_u| (n - |R_u|))) sum_{r in R_u} sum_{r' not in R_u} [rank r < rank r']
 
     From the exact ranks in the whole ranking: cut-offs make no difference. Items that are not
     ranked stand below all that are, and a pair of them counts one half. Every item not known to
@@ -34,9 +36,9 @@ def limited_auc(judged: Judged, cutoffs: Integers) -> Floats:
     """Limited area under the ROC curve: the curve is known for the first n places only.
 
     From the point that it reaches there, a straight line leads to (1, 1), as if the items not
-    listed came in random order:
+    listed came in random order::
 
-    LAUC_u@n = (sum_{irrelevant in L_u^n} hits above it + (N - fp) (tp + |R_u|) / 2) / (|R_u| N)
+        LAUC_u@n = (sum_{irrelevant in L_u^n} hits above it + (N - fp) (tp + |R_u|) / 2) / (|R_u| N)
 
     with N the number of irrelevant items, tp and fp the relevant and irrelevant ones listed.
     Range [0, 1]; 1 only when the relevant items come first; 0 for a user without relevant items,

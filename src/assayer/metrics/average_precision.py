@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total
+from assayer.types import Floats, Integers
 
 Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
 
@@ -16,15 +16,15 @@ def average_precision(
 ) -> Total:
     """Average precision: the mean, over the relevant items, of the precision where each stands.
 
-    AP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) P_u@k
+    ::
+
+        AP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) P_u@k
 
     A relevant item outside the first n places adds 0. Range [0, 1]; 0 for an empty list and for a
     user without relevant items. Its mean over users is MAP.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     denominator : {"relevant", "min_cutoff", "hits", "listed"}
         What the sum is divided by, see `divisor`: libraries and papers differ in it.
 
@@ -40,8 +40,8 @@ def average_precision(
 def divisor(judged: Judged, cutoffs: Integers, denominator: Denominator) -> Floats:
     """Return what an average over relevant items is divided by, to (n_users, n_cutoffs).
 
-    relevant: |R_u|, so that a user with more than n relevant items cannot reach 1 (Valcarce et
-    al.; trec_eval; Spark). min_cutoff: min(n, |R_u|), so that every user can (Rendle 2019,
+    relevant: `|R_u|`, so that a user with more than n relevant items cannot reach 1 (Valcarce et
+    al.; trec_eval; Spark). min_cutoff: `min(n, |R_u|)`, so that every user can (Rendle 2019,
     equation (7); many libraries). hits: the relevant items among the first n, so that nothing is
     lost by missing one. listed: the items among the first n (these two: "Evaluation metrics for
     recommender systems", a blog post of 2017, section 4.3, options 1 and 2).

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total
+from assayer.types import Floats, Integers
 
 
 def bpref(
@@ -17,15 +17,15 @@ def bpref(
 ) -> Total | Floats:
     """Binary preference: how few judged non-relevant items stand above each relevant one.
 
-    bpref_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (1 - min(a_k, |R_u|) / min(|N_u|, |R_u|))
+    ::
+
+        bpref_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (1 - min(a_k, |R_u|) / min(|N_u|, |R_u|))
 
     with a_k the number of judged non-relevant items above place k; unjudged items are passed
     over. Range [0, 1]; 0 for an empty list and for a user without relevant items.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     without_nonrelevant : {"preferred", "nan"}
         For a user without judged non-relevant items the fraction is 0/0. Each relevant item in
         the list then adds 1, as in trec_eval, or the user has no value, as in ranx if the list

@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total, ratio
+from assayer.types import Floats, Integers
 
 
 class Confusion(NamedTuple):
@@ -123,8 +123,6 @@ def kendall_tau(
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     variant : {"b", "a", "gamma"}
         Section 4.3 does not say which: tau-b leaves out the pairs tied on either side (it equals
         the Matthews correlation), tau-a divides by all pairs, gamma by the untied ones (Goodman
@@ -140,7 +138,7 @@ def kendall_tau(
 
 
 def average_markedness(judged: Judged, cutoffs: Integers) -> Total:
-    """Average markedness: (1 / |R_u|) sum_{k <= n} rel(L_u[k]) markedness_u@k.
+    """Average markedness: `(1 / |R_u|) sum_{k <= n} rel(L_u[k]) markedness_u@k`.
 
     Average precision with markedness in the place of precision (section 5.1). Range [-1, 1].
     """
@@ -149,7 +147,7 @@ def average_markedness(judged: Judged, cutoffs: Integers) -> Total:
 
 
 def average_informedness(judged: Judged, cutoffs: Integers) -> Total:
-    """Average informedness: (1 / |R_u|) sum_{k <= n} rel(L_u[k]) informedness_u@k.
+    """Average informedness: `(1 / |R_u|) sum_{k <= n} rel(L_u[k]) informedness_u@k`.
 
     Average precision with informedness in the place of precision (section 5.1). Range [-1, 1].
     """

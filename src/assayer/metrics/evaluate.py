@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
@@ -21,6 +20,7 @@ from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
+from assayer.types import Floats, Integers
 
 UNIONS = (typing.Union, types.UnionType)
 
@@ -53,19 +53,8 @@ class Measure:
                 f"the cut-off of '{text}' must be at least 1 and below {WHOLE_LIST}; without one, "
                 "the measure takes the whole list."
             )
-        try:
-            call = ast.parse(f"f({parameters or ''})", mode="eval").body
-            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
-                raise ValueError
-            values = {k.arg: _frozen(ast.literal_eval(k.value)) for k in call.keywords}
-            if None in values or len(values) < len(call.keywords):
-                raise ValueError
-            hash(tuple(values.values()))
-        except (SyntaxError, ValueError, TypeError):
-            raise AssayerError(
-                f"cannot read the parameters of '{text}'; expected a form like name=value."
-            ) from None
-        return cls(name, tuple(sorted(values.items())), int(cutoff) if cutoff else None)
+        values = tuple(sorted(parameters_of(text, parameters).items()))
+        return cls(name, values, int(cutoff) if cutoff else None)
 
     @property
     def name(self) -> str:
@@ -75,6 +64,23 @@ class Measure:
 
     def __str__(self) -> str:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
+
+
+def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
+    """Return the parameters that stand in the parentheses of the name `text`, hashable values."""
+    try:
+        call = ast.parse(f"f({parameters or ''})", mode="eval").body
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
+            raise ValueError
+        values = {k.arg: _frozen(ast.literal_eval(k.value)) for k in call.keywords}
+        if None in values or len(values) < len(call.keywords):
+            raise ValueError
+        hash(tuple(values.values()))
+    except (SyntaxError, ValueError, TypeError):
+        raise AssayerError(
+            f"cannot read the parameters of '{text}'; expected a form like name=value."
+        ) from None
+    return values
 
 
 def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
@@ -87,7 +93,7 @@ def measure_values(
     measures: Sequence[str],
     profile: str = "paper",
     without_relevant: str | None = None,
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Return every measure for every user, float64 (n_users, n_measures).
 
     Measures that differ only in their cut-off are computed together, from one pass over the
@@ -105,12 +111,8 @@ def measure_values(
 
 
 def measure_sums(
-    judged: Judged,
-    measures: Sequence[str],
-    group: npt.NDArray[np.int64],
-    n_groups: int,
-    profile: str = "paper",
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    judged: Judged, measures: Sequence[str], group: Integers, n_groups: int, profile: str = "paper"
+) -> tuple[Floats, Floats, Floats]:
     """Return every measure's sums over groups of users: what adding up `measure_values` would make.
 
     The values of single users are not made where sums over users will do; see `Total.sums`.
@@ -155,7 +157,7 @@ def drops_without_relevant(profile: str, without_relevant: str | None = None) ->
 
 def _results(
     judged: Judged, measures: Sequence[str], profile: str
-) -> Iterator[tuple[list[int] | slice, Total | npt.NDArray[np.float64]]]:
+) -> Iterator[tuple[list[int] | slice, Total | Floats]]:
     """Yield the columns of measures that differ only in their cut-off, and what they are."""
     find("profile", profile, PROFILES)
     for metric, parameters, columns, cutoffs in _groups(tuple(measures)):
@@ -188,7 +190,7 @@ def evaluate(
     profile: str = "paper",
     depth: int = WHOLE_LIST,
     without_relevant: str | None = None,
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Return every measure for every user and system, float64 (n_users, n_systems, n_measures).
 
     Parameters

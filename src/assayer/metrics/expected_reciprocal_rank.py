@@ -7,8 +7,8 @@ from numba import njit
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Integers
 from assayer.metrics.totals import Total
+from assayer.types import Integers
 
 
 def expected_reciprocal_rank(
@@ -16,15 +16,15 @@ def expected_reciprocal_rank(
 ) -> Total:
     """ERR: the reciprocal rank at which a user stops, who stops the likelier, the better an item.
 
-    ERR_u@n = sum_{k <= n} (1/k) p_k prod_{l < k} (1 - p_l),  p_k = (2^G(L_u[k]) - 1) / 2^G_max
+    ::
+
+        ERR_u@n = sum_{k <= n} (1/k) p_k prod_{l < k} (1 - p_l),  p_k = (2^G(L_u[k]) - 1) / 2^G_max
 
     with G the rating of a judged item and 0 for any other (and for one rated below 0). Range
     [0, 1); 0 for an empty list.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     highest : {"all", "user"} or float
         G_max: the highest judgement of all users, of the user (as in TREC's ndeval), or a number,
         such as the top of the scale.

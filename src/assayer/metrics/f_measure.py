@@ -2,10 +2,10 @@
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.precision import Denominator, precision
 from assayer.metrics.recall import recall
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def f_measure(
@@ -13,14 +13,14 @@ def f_measure(
 ) -> Floats:
     """F-measure: the harmonic mean of precision and recall.
 
-    F_u@n = (1 + beta^2) P_u@n Recall_u@n / (beta^2 P_u@n + Recall_u@n)
+    ::
+
+        F_u@n = (1 + beta^2) P_u@n Recall_u@n / (beta^2 P_u@n + Recall_u@n)
 
     Range [0, 1]; 0 where both are 0.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     beta : float
         How many times as much recall weighs as precision.
     denominator : {"cutoff", "listed", "min_relevant"}

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Integers
 from assayer.metrics.totals import Total, ratio
+from assayer.types import Integers
 
 EPSILON = 1e-5
 
@@ -14,9 +14,11 @@ def infap(
 ) -> Total:
     """Inferred average precision: average precision with each precision estimated from judgements.
 
-    infAP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) E[P@k]
+    ::
 
-    E[P@k] = 1/k + (k-1)/k * s * (r + e) / (r + m + 2e)
+        infAP_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) E[P@k]
+
+        E[P@k] = 1/k + (k-1)/k * s * (r + e) / (r + m + 2e)
 
     with r and m the relevant and judged non-relevant items above place k, and e = 0.00001. Range
     [0, 1]; 0 for an empty list and for a user without relevant items. When nothing above a
@@ -24,8 +26,6 @@ def infap(
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     unjudged : {"pooled", "unpooled"}
         Whether the items without a rating count as members of the pool that were not judged
         (s = 1: equation (8), and what the paper's authors ran as `infAP2`), or as items outside

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from assayer.errors import AssayerError
-from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements, Lists
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.totals import Entries
 from assayer.selection import sort_by
+from assayer.types import Booleans, Floats, Integers, Integers32
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,22 @@ class Judged:
         The judged items in the lists.
     kept : bool (n_judged,) or None
         Which judgements of the whole test set count; None is all.
+    known_hits : Entries or None
+        `hits`, where they are known already.
     """
 
     judgements: Judgements
     lists: Lists
     depth: int
     items: Entries
-    kept: npt.NDArray[np.bool_] | None = None
+    kept: Booleans | None = None
+    known_hits: Entries | None = None
 
     @cached_property
     def hits(self) -> Entries:
         """The relevant items in the lists."""
+        if self.known_hits is not None:
+            return self.known_hits
         items = self.items
         return Entries(
             *_hits(
@@ -59,7 +64,7 @@ class Judged:
         )
 
     @property
-    def ranks(self) -> npt.NDArray[np.int32]:
+    def ranks(self) -> Integers32:
         """The ranks of all judged items, however deep, int32 (n_judged,); 0 is not ranked."""
         return self.lists.ranks if self.kept is None else self.lists.ranks[self.kept]
 
@@ -81,7 +86,7 @@ class Judged:
             )
         return self.lists.n_candidates[:, None].astype(np.float64)
 
-    def sample(self, keep: npt.NDArray[np.bool_], part: Judgements) -> "Judged":
+    def sample(self, keep: Booleans, part: Judgements) -> "Judged":
         """Return the lists as seen by `part`, the judgements that `keep` keeps; nothing is sorted.
 
         `keep` is a mask over the judgements of a whole test set, (n_judged,).
@@ -98,9 +103,7 @@ class Judged:
         kept, hits = _kept(
             items.start, items.judgement, items.rank, items.rating, items.relevant, rows, keep
         )
-        seen = Judged(part, lists, self.depth, Entries(*kept), keep)
-        vars(seen)["hits"] = Entries(*hits)
-        return seen
+        return Judged(part, lists, self.depth, Entries(*kept), keep, Entries(*hits))
 
 
 def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judged:
@@ -213,13 +216,6 @@ def _hits(start, row, rank, rating, relevant, relevant_above, nonrelevant_above,
             hits[n] = j  # as in `_kept`
             n += relevant[j]
         hit_start[u + 1] = n
-    hit_row, hit_judgement = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    hit_rank, hit_rating = np.empty(n, dtype=np.int32), np.empty(n)
-    above, not_above = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-    for k in range(n):
-        j = hits[k]
-        hit_row[k], hit_judgement[k] = row[j], judgement[j]
-        hit_rank[k], hit_rating[k] = rank[j], rating[j]
-        above[k], not_above[k] = relevant_above[j], nonrelevant_above[j]
-    all_relevant = np.ones(n, dtype=np.bool_)
-    return hit_start, hit_row, hit_rank, hit_rating, all_relevant, above, not_above, hit_judgement
+    hits = hits[:n]
+    known = hit_start, row[hits], rank[hits], rating[hits], np.ones(n, dtype=np.bool_)
+    return (*known, relevant_above[hits], nonrelevant_above[hits], judgement[hits])

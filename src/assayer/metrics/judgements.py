@@ -1,26 +1,49 @@
 """The test ratings as relevance judgements, and a system's lists as they see them."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 
 from assayer.artifacts.arrays import Rankings
 from assayer.selection import sort_by
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from assayer.types import Booleans, Floats, Integers, Integers32
 
 WHOLE_LIST = np.iinfo(np.int32).max
 
 
+class ByUser:
+    """Judgements user by user: those of user row `u` are the entries `start[u]:start[u + 1]`."""
+
+    start: Integers
+
+    @property
+    def n_users(self) -> int:
+        """The number of users."""
+        return len(self.start) - 1
+
+    @cached_property
+    def row(self) -> Integers:
+        """The user row of each judgement, int64 (n_judged,)."""
+        return np.repeat(np.arange(self.n_users), np.diff(self.start))
+
+    @cached_property
+    def _remembered(self) -> dict:
+        return {}
+
+    def remember(self, key: tuple, work: Callable[[], Floats]) -> Floats:
+        """Return what `work` makes of these judgements; it is done once for all systems."""
+        if key not in self._remembered:
+            self._remembered[key] = work()
+        return self._remembered[key]
+
+
 @dataclass(frozen=True)
-class Judgements:
+class Judgements(ByUser):
     """The test ratings as relevance judgements, for the users who have any.
 
     Attributes
@@ -28,17 +51,22 @@ class Judgements:
     users : int32 (n_users,)
         Indices of the judged users in the dataset, increasing.
     start : int64 (n_users + 1,)
-        The judgements of user row `u` are the entries `start[u]:start[u + 1]`.
     rating : float64 (n_judged,)
     threshold : float
         Items rated at least so high are relevant, the other judged ones non-relevant
         (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
+    known_ideal : float64 (n_judged,) or None
+        `ideal_rating`, where it is known already and need not be sorted for.
+    known_scale : (float, float) or None
+        `scale`, where it is that of more users than these.
     """
 
-    users: npt.NDArray[np.int32]
+    users: Integers32
     start: Integers
     rating: Floats
     threshold: float
+    known_ideal: Floats | None = field(default=None, repr=False)
+    known_scale: tuple[float, float] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, test: sp.csr_matrix, threshold: float) -> Self:
@@ -51,18 +79,8 @@ class Judgements:
         threshold = float(np.asarray(threshold, dtype=exact))
         return cls(users, start, test.data.astype(np.float64), threshold)
 
-    @property
-    def n_users(self) -> int:
-        """The number of judged users."""
-        return len(self.users)
-
     @cached_property
-    def row(self) -> Integers:
-        """The user row of each judgement, int64 (n_judged,)."""
-        return np.repeat(np.arange(self.n_users), np.diff(self.start))
-
-    @cached_property
-    def relevant(self) -> npt.NDArray[np.bool_]:
+    def relevant(self) -> Booleans:
         """Whether each judged item is relevant, bool (n_judged,)."""
         return self.rating >= self.threshold
 
@@ -79,10 +97,12 @@ class Judgements:
     @cached_property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest rating of all users, also when this is a block of them."""
+        if self.known_scale is not None:
+            return self.known_scale
         return self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf)
 
     @cached_property
-    def place(self) -> npt.NDArray[np.int32]:
+    def place(self) -> Integers32:
         """The place of each judgement among its user's, from 1, int32 (n_judged,)."""
         return (np.arange(len(self.rating)) - self.start[self.row] + 1).astype(np.int32)
 
@@ -94,19 +114,9 @@ class Judgements:
     @cached_property
     def ideal_rating(self) -> Floats:
         """The ratings at each place of the best possible lists, float64 (n_judged,)."""
-        return self.rating[self.best_first]
+        return self.rating[self.best_first] if self.known_ideal is None else self.known_ideal
 
-    @cached_property
-    def _remembered(self) -> dict:
-        return {}
-
-    def remember(self, key: tuple, work: Callable[[], Floats]) -> Floats:
-        """Return what `work` makes of these judgements; it is done once for all systems."""
-        if key not in self._remembered:
-            self._remembered[key] = work()
-        return self._remembered[key]
-
-    def sample(self, keep: npt.NDArray[np.bool_], unjudged_users: str = "drop") -> "Judgements":
+    def sample(self, keep: Booleans, unjudged_users: str = "drop") -> "Judgements":
         """Return the judgements that a mask over them keeps.
 
         Parameters
@@ -120,21 +130,18 @@ class Judgements:
         count, rating, ideal_rating = _sampled(self.start, self.rating, self.best_first, keep)
         stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
         start = np.concatenate(([0], np.cumsum(count[stay])))
-        part = Judgements(self.users[stay], start, rating, self.threshold)
-        vars(part)["ideal_rating"] = ideal_rating
-        return part
+        return Judgements(self.users[stay], start, rating, self.threshold, ideal_rating)
 
     def block(self, first: int, last: int) -> "Judgements":
         """Return the judgements of the user rows `first:last`; they share the arrays."""
         start = self.start[first : last + 1]
-        part = Judgements(
+        return Judgements(
             self.users[first:last],
             start - start[0],
             self.rating[start[0] : start[-1]],
             self.threshold,
+            known_scale=self.scale,
         )
-        vars(part)["scale"] = self.scale
-        return part
 
 
 @dataclass(frozen=True)
@@ -153,9 +160,9 @@ class Lists:
         The ratings predicted for the judged items, for the metrics that ask.
     """
 
-    ranks: npt.NDArray[np.int32]
-    length: npt.NDArray[np.int32]
-    n_candidates: npt.NDArray[np.int32] | None = None
+    ranks: Integers32
+    length: Integers32
+    n_candidates: Integers32 | None = None
     predictions: Floats | None = None
 
     @classmethod

@@ -8,8 +8,9 @@ from numba import njit
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import WHOLE_LIST, Floats, Integers, Judgements
+from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.totals import Total, bounds, total
+from assayer.types import Floats, Integers
 
 Gain = Literal["rating", "exp", "binary"]
 MAX_EXPONENT = 1000  # where sums of 2^rating come near the largest float64
@@ -26,7 +27,9 @@ def ndcg(
 ) -> Total:
     """Normalised discounted cumulative gain: the list's gain as a share of the best possible one.
 
-    nDCG_u@n = sum_{k <= n} G(L_u[k]) D(k) / sum_{k <= n} G*(k) D(k),  D(k) = 1 / log_b(k + 1)
+    ::
+
+        nDCG_u@n = sum_{k <= n} G(L_u[k]) D(k) / sum_{k <= n} G*(k) D(k),  D(k) = 1 / log_b(k + 1)
 
     with G the gain of a judged item and 0 for any other, and G* the gains of the ideal list in
     decreasing order. An item rated zero or less does not gain. Range [0, 1]; 0 for an empty list
@@ -34,8 +37,6 @@ def ndcg(
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     gain : {"rating", "exp", "binary"}
         The rating itself (a rating below the relevance threshold gains too), 2^rating - 1, or 1
         for a relevant item and 0 for any other.

@@ -17,8 +17,8 @@ import numpy as np
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total
+from assayer.types import Floats, Integers
 
 
 def metric(name: str) -> tuple[Callable, dict[str, object]]:

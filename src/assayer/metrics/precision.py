@@ -6,8 +6,9 @@ import numpy as np
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import WHOLE_LIST, Integers
+from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.totals import Total
+from assayer.types import Integers
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
 
@@ -15,20 +16,20 @@ Denominator = Literal["cutoff", "listed", "min_relevant"]
 def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Total:
     """Precision: the share of the first n places that hold a relevant item.
 
-    P_u@n = |L_u^n ∩ R_u| / n
+    ::
+
+        P_u@n = |L_u^n ∩ R_u| / n
 
     Range [0, 1]; 0 for an empty list and for a user without relevant items. Without a cut-off
     there is no n, so the first denominator needs one.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     denominator : {"cutoff", "listed", "min_relevant"}
         What the hits are divided by: n, so that places which a short list leaves empty count as
         non-relevant (equation (1), trec_eval's `P`); the number of items in the first n places
-        (trec_eval's `set_P`, which the paper's authors ran); or min(n, |R_u|), so that every user
-        can reach 1 (implicit's `precision_at_k`).
+        (trec_eval's `set_P`, which the paper's authors ran); or `min(n, |R_u|)`, so that every
+        user can reach 1 (implicit's `precision_at_k`).
 
     References
     ----------
@@ -60,7 +61,9 @@ def success(judged: Judged, cutoffs: Integers) -> Total:
 def judged_share(judged: Judged, cutoffs: Integers) -> Total:
     """Judged: the share of the items in the first n places that the user has judged.
 
-    Judged_u@n = |L_u^n ∩ (R_u ∪ N_u)| / |L_u^n|
+    ::
+
+        Judged_u@n = |L_u^n ∩ (R_u ∪ N_u)| / |L_u^n|
 
     It says how much of a list the other metrics can see. Range [0, 1]; 0 for an empty list.
 

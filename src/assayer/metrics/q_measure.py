@@ -6,8 +6,8 @@ from numba import njit
 from assayer.errors import AssayerError
 from assayer.metrics.average_precision import Denominator, divisor
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
 from assayer.metrics.totals import Total
+from assayer.types import Floats, Integers
 
 
 def q_measure(
@@ -15,7 +15,9 @@ def q_measure(
 ) -> Total:
     """Q-measure: average precision for graded relevance, with a blend of hits and gains.
 
-    Q_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (C_k + beta g_k) / (k + beta g*_k)
+    ::
+
+        Q_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (C_k + beta g_k) / (k + beta g*_k)
 
     with C_k the relevant items among the first k, g_k the sum of their ratings, and g*_k that of
     the k best relevant items. Range [0, 1]; 0 for an empty list and for a user without relevant
@@ -23,8 +25,6 @@ def q_measure(
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     beta : float
         The weight of gains, at least 0.
     denominator : {"relevant", "min_cutoff", "hits", "listed"}
@@ -32,8 +32,8 @@ def q_measure(
 
     References
     ----------
-    Sakai, AIRS 2004 (`On the reliability of information retrieval metrics based on graded
-    relevance`, IPM 2007, for the form with beta).
+    Sakai, AIRS 2004 ("On the reliability of information retrieval metrics based on graded
+    relevance", IPM 2007, for the form with beta).
     """
     if not beta >= 0:
         raise AssayerError(f"Q's parameter beta must be at least 0, found {beta!r}.")

@@ -2,22 +2,22 @@
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Integers
 from assayer.metrics.totals import Total
+from assayer.types import Integers
 
 
 def rank_biased_precision(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Total:
     """Rank-biased precision: the hits of a user who goes on to the next place with probability p.
 
-    RBP_u@n = (1 - p) sum_{k <= n} rel(L_u[k]) p^(k - 1)
+    ::
+
+        RBP_u@n = (1 - p) sum_{k <= n} rel(L_u[k]) p^(k - 1)
 
     Range [0, 1): 1 is approached only by an endless list of relevant items; 0 for an empty list
     and for a user without relevant items.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     p : float
         Persistence, between 0 and 1; impatient users have small ones.
 

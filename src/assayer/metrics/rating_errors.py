@@ -10,11 +10,11 @@ import numpy as np
 
 from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Floats, Integers
+from assayer.types import Floats, Integers
 
 
 def mean_absolute_error(judged: Judged, cutoffs: Integers) -> Floats:
-    """Mean absolute error: the mean of |p - r|, in units of the ratings. Range [0, inf)."""
+    """Mean absolute error: the mean of `|p - r|`, in units of the ratings. Range [0, inf)."""
     return _mean(judged, np.abs(_differences(judged, "MAE")), cutoffs)
 
 
@@ -31,14 +31,12 @@ def root_mean_squared_error(judged: Judged, cutoffs: Integers) -> Floats:
 def normalised_mean_absolute_error(
     judged: Judged, cutoffs: Integers, *, scale: tuple[float, float] | None = None
 ) -> Floats:
-    """Normalised mean absolute error: the mean of |p - r| as a share of the rating scale.
+    """Normalised mean absolute error: the mean of `|p - r|` as a share of the rating scale.
 
     Range [0, inf); at most 1 where predictions keep to the scale.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     scale : (float, float) or None
         The lowest and highest rating; None takes those of the judgements.
 

@@ -5,8 +5,8 @@ from typing import Literal
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Integers
 from assayer.metrics.totals import Total
+from assayer.types import Integers
 
 
 def recall(
@@ -17,17 +17,17 @@ def recall(
 ) -> Total:
     """Recall: the share of the user's relevant items that stand in the first n places.
 
-    Recall_u@n = |L_u^n ∩ R_u| / |R_u|
+    ::
+
+        Recall_u@n = |L_u^n ∩ R_u| / |R_u|
 
     Range [0, 1]; 0 for an empty list and for a user without relevant items.
 
     Parameters
     ----------
-    judged : Judged
-    cutoffs : int64 (n_cutoffs,)
     denominator : {"relevant", "min_cutoff"}
-        |R_u| (equation (2), trec_eval's `recall`), or min(n, |R_u|), so that every user can reach
-        1 (also called capped or truncated recall).
+        `|R_u|` (equation (2), trec_eval's `recall`), or `min(n, |R_u|)`, so that every user can
+        reach 1 (also called capped or truncated recall).
 
     References
     ----------

@@ -1,14 +1,16 @@
 """Reciprocal rank."""
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.judgements import Integers
 from assayer.metrics.totals import Total
+from assayer.types import Integers
 
 
 def reciprocal_rank(judged: Judged, cutoffs: Integers) -> Total:
     """Reciprocal rank: one over the place of the first relevant item in the first n places.
 
-    RR_u@n = 1 / min {k <= n : rel(L_u[k]) > 0}
+    ::
+
+        RR_u@n = 1 / min {k <= n : rel(L_u[k]) > 0}
 
     Range [0, 1]; 0 when no relevant item stands there. Its mean over users is MRR.
 

@@ -4,10 +4,9 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-from assayer.metrics.judgements import Floats, Integers
+from assayer.types import Booleans, Floats, Integers, Integers32
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,11 @@ class Entries:
 
     start: Integers
     row: Integers
-    rank: npt.NDArray[np.int32]
+    rank: Integers32
     rating: Floats
-    relevant: npt.NDArray[np.bool_]
-    relevant_above: npt.NDArray[np.int32]
-    nonrelevant_above: npt.NDArray[np.int32]
+    relevant: Booleans
+    relevant_above: Integers32
+    nonrelevant_above: Integers32
     judgement: Integers
     _bounds: dict = field(default_factory=dict, repr=False, compare=False)
 
@@ -111,11 +110,6 @@ class Total:
         return np.cumsum(added, axis=1), np.ones(1) if n_columns == 1 else self.divisor[0]
 
 
-def bounds(start: Integers, rank: npt.NDArray[np.int32], cutoffs: Integers) -> Integers:
-    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
-    return _bounds(start, rank, cutoffs)
-
-
 def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
     """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
     values = np.empty(bounds.shape)
@@ -154,8 +148,8 @@ def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats
 
 
 @njit(cache=True)
-def _bounds(start, rank, cutoffs):
-    """Count the entries down to each cut-off."""
+def bounds(start, rank, cutoffs):
+    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
     n_cutoffs = len(cutoffs)
     deepest = 0
     for j in range(len(rank)):

@@ -1,20 +1,21 @@
 """Recommenders that learn nothing about the single user."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import one_of
 from assayer.seeds import generator
+from assayer.types import Floats, Integers32
 
 
 class Random:
     """A uniformly random order of all items, independent from user to user.
 
-    Every item has a score, whether it was rated in training or not, and so has every user. The
-    expected precision is the share of relevant items among the candidates. O(n_items) a user.
+    Every item has a score for every user, whether it was rated in training or not. The expected
+    precision is the share of relevant items among the candidates. O(n_items) per user.
     """
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
@@ -23,7 +24,7 @@ class Random:
         self.n_items_ = train.shape[1]
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    def score(self, users: Integers32) -> Floats:
         """Return uniform numbers, from a stream of each user's own."""
         scores = np.empty((len(users), self.n_items_))
         for row, user in zip(scores, users, strict=True):
@@ -34,12 +35,13 @@ class Random:
 BY = ("count", "sum", "positive")
 
 
+@dataclass
 class Popularity:
     """The most popular items, the same for all users.
 
-    score(u, i) = |U_i|, the number of training ratings of item i; or the sum of these ratings; or
-    the number of those that are at least `threshold`. Nothing is needed of the user, so that one
-    without training ratings is served; an item without training ratings has no score. One pass.
+    `score(u, i) = |U_i|`, the number of training ratings of item i; or the sum of these ratings; or
+    the number of those that are at least `threshold`. Users without training ratings get a list,
+    too; an item without training ratings has no score. One pass.
 
     Parameters
     ----------
@@ -49,9 +51,8 @@ class Popularity:
         The least positive rating, for "positive" only; 4 is usual for one to five stars.
     """
 
-    def __init__(self, by: str = "count", threshold: float = 4.0):
-        self.by = by
-        self.threshold = threshold
+    by: str = "count"
+    threshold: float = 4.0
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Count; the seed is not used."""
@@ -64,6 +65,6 @@ class Popularity:
         self.popularity_ = np.where(count > 0, popularity, -np.inf)
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    def score(self, users: Integers32) -> Floats:
         """Return the same row for every user."""
         return np.tile(self.popularity_, (len(users), 1))

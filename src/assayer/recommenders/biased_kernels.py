@@ -60,26 +60,11 @@ def nearest_rows(matrix, k):
 
 
 @numba.njit(cache=True)
-def products(left, right, n_columns):
-    """Return the product of two CSR matrices, -inf where it is a sum of nothing."""
-    product = np.full((len(left[0]) - 1, n_columns), -np.inf)
-    for row in range(len(product)):
-        sums = product[row]
-        for x in range(left[0][row], left[0][row + 1]):
-            middle, weight = left[1][x], left[2][x]
-            for y in range(right[0][middle], right[0][middle + 1]):
-                column = right[1][y]
-                term = weight * right[2][y]
-                sums[column] = term if sums[column] == -np.inf else sums[column] + term
-    return product
-
-
-@numba.njit(cache=True)
 def sums_of_nearest(matrix, rows, groups, k):
     """Sum up, for each of the rows and each group of residuals, those of the row's k nearest.
 
-    A group is a row of the CSR arrays `groups`: its indices name those that the row is compared
-    with. Returns float64 (len(rows), number of groups).
+    A group is a row of the CSR arrays `groups`; its indices name the rows to compare with. Returns
+    float64 (len(rows), number of groups).
     """
     starts, members, residuals = groups
     n = len(matrix[0][0]) - 1

@@ -7,16 +7,17 @@ tasks. RecSys 2010, section 3.2; the biases after Y. Koren. Factor in the neighb
 accurate collaborative filtering. ACM TKDD 4(1), 2010, section 2.1.
 """
 
-from typing import Self
+from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
-from assayer.recommenders.biased_kernels import nearest_rows, products, sums_of_nearest
-
-Floats = npt.NDArray[np.float64]
+from assayer.errors import one_of
+from assayer.recommenders.base import check_bounds
+from assayer.recommenders.biased_kernels import nearest_rows, sums_of_nearest
+from assayer.recommenders.sparse import arrays, weighted_sums
+from assayer.types import Floats, Integers32
 
 SELECTIONS = ("global", "per_pair")
 ITEM_PENALTY, USER_PENALTY = 25.0, 10.0  # Koren's
@@ -40,32 +41,21 @@ def rating_biases(ratings: sp.csr_matrix) -> tuple[float, Floats, Floats]:
     return mean, users, items
 
 
+@dataclass
 class _BiasedNeighbours:
     """What the two sides share; rows are the users or the items that have neighbours."""
 
-    _of_users: bool
+    _of_users: ClassVar[bool]
 
-    def __init__(
-        self,
-        neighbours: int = 100,
-        shrinkage: float = 100.0,
-        biases: bool = True,
-        selection: str = "global",
-    ):
-        self.neighbours = neighbours
-        self.shrinkage = shrinkage
-        self.biases = biases
-        self.selection = selection
+    neighbours: int = 100
+    shrinkage: float = 100.0
+    biases: bool = True
+    selection: str = "global"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Take off the biases and find the neighbours; the seed is not used."""
-        if self.selection not in SELECTIONS:
-            raise unknown("selection", self.selection, SELECTIONS)
-        if self.neighbours < 1 or self.shrinkage < 0:
-            raise AssayerError(
-                "nncosngbr: expected neighbours >= 1 and shrinkage >= 0, found "
-                f"{self.neighbours} and {self.shrinkage}."
-            )
+        one_of("selection", self.selection, SELECTIONS)
+        check_bounds("nncosngbr", self, neighbours=">= 1", shrinkage=">= 0")
         ratings = train.astype(np.float64)
         self.user_biases_, self.item_biases_ = np.zeros(train.shape[0]), np.zeros(train.shape[1])
         if self.biases:
@@ -78,17 +68,17 @@ class _BiasedNeighbours:
         self.residuals_.data -= self.item_biases_[train.indices]
         rows = ratings if self._of_users else ratings.T.tocsr()
         squares = np.asarray(rows.power(2).sum(axis=1)).ravel()
-        self.rows_ = (_arrays(rows), _arrays(rows.T.tocsr()), squares, float(self.shrinkage))
+        self.rows_ = (arrays(rows), arrays(rows.T.tocsr()), squares, float(self.shrinkage))
         if self.selection == "global":
             found = nearest_rows(self.rows_, min(self.neighbours, rows.shape[0]))
             self.weights_ = sp.csr_matrix(found, shape=(rows.shape[0],) * 2)
             if not self._of_users:
                 self.weights_ = self.weights_.T.tocsr()
         elif self._of_users:
-            self.columns_ = _arrays(self.residuals_.T.tocsr())
+            self.columns_ = arrays(self.residuals_.T.tocsr())
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+    def score(self, users: Integers32) -> Floats:
         """Return the biases plus the weighted residuals of the neighbours."""
         sums = self._global(users) if self.selection == "global" else self._per_pair(users)
         sums += self.user_biases_[users][:, None] + self.item_biases_
@@ -96,38 +86,41 @@ class _BiasedNeighbours:
         sums[~self.active_[users]] = -np.inf
         return sums
 
-    def _global(self, users: npt.NDArray[np.int32]) -> Floats:
+    def _global(self, users: Integers32) -> Floats:
         """Return the sums over the neighbours; -inf for items to which none contributes."""
-        n_items = self.residuals_.shape[1]
         if self._of_users:
-            return products(_arrays(self.weights_[users]), _arrays(self.residuals_), n_items)
-        return products(_arrays(self.residuals_[users]), _arrays(self.weights_), n_items)
+            return weighted_sums(users, self.weights_, self.residuals_)
+        return weighted_sums(users, self.residuals_, self.weights_)
 
-    def _per_pair(self, users: npt.NDArray[np.int32]) -> Floats:
+    def _per_pair(self, users: Integers32) -> Floats:
         """Return the sums over the neighbours of every pair; 0 if there are none."""
         if self._of_users:
             return sums_of_nearest(self.rows_, users, self.columns_, self.neighbours)
         items = np.arange(self.residuals_.shape[1])
-        groups = _arrays(self.residuals_[users])
+        groups = arrays(self.residuals_[users])
         return np.ascontiguousarray(sums_of_nearest(self.rows_, items, groups, self.neighbours).T)
 
 
 class NNCosNgbrUB(_BiasedNeighbours):
     """Neighbours of the user, without normalisation.
 
-    score(u, i) = b_ui + sum_{v in D(u, i)} d_uv (r(v, i) - b_vi), with
-    d_uv = n_uv / (n_uv + shrinkage) cos(u, v), n_uv the number of items that both rated, the cosine
-    over the ratings filled up with zeros, and b_ui = mu + b_u + b_i as in `rating_biases`.
+    ::
 
-    The formula is the literature's. The results of Valcarce et al. (RecSys 2018) for this method
-    are far lower than what it gives, at any setting; see `NNCosNgbrIB`.
+        score(u, i) = b_ui + sum_{v in D(u, i)} d_uv (r(v, i) - b_vi)
+        d_uv = n_uv / (n_uv + shrinkage) cos(u, v)
+
+    with n_uv the number of items that both rated, the cosine over the ratings filled up with zeros,
+    and b_ui = mu + b_u + b_i as in `rating_biases`.
+
+    The formula is the literature's. It gives far better results than Valcarce et al. (RecSys 2018)
+    report for this method, at any setting; see `NNCosNgbrIB`.
 
     Parameters
     ----------
     neighbours : int
         The size k of the neighbourhoods; 200 in the paper, 100 in RankSys's example.
     shrinkage : float
-        What halves a similarity that rests on as many common items; 100 in the paper.
+        A similarity that rests on this many common items is halved; 100 in the paper.
     biases : bool
         False for b_ui = 0: sums of ratings instead of residuals.
     selection : {"global", "per_pair"}
@@ -136,11 +129,11 @@ class NNCosNgbrUB(_BiasedNeighbours):
 
     Notes
     -----
-    With "global" an item that no neighbour rated is not scored; with "per_pair" it has score b_ui,
-    so that lists are full. Users and items without ratings have no scores. Scores are
-    not bounded by the scale of the ratings. Ties among neighbours go by index. Fitting takes
-    sum_i n_i^2 multiply-adds with "global" and scoring k rows of ratings a user; with "per_pair"
-    fitting takes no time and scoring O(n_ratings) a user.
+    With "global", an item that no neighbour rated is not scored; with "per_pair", it has score
+    b_ui, so lists are full. Users and items without ratings have no scores. Scores are not bounded
+    by the scale of the ratings. Ties among neighbours are broken by index. With "global", fitting
+    takes sum_i n_i^2 multiply-adds, and scoring k rows of ratings per user; with "per_pair",
+    fitting takes no time, and scoring O(n_ratings) per user.
     """
 
     _of_users = True
@@ -172,7 +165,3 @@ class NNCosNgbrIB(_BiasedNeighbours):
     """
 
     _of_users = False
-
-
-def _arrays(matrix: sp.csr_matrix):
-    return matrix.indptr, matrix.indices, matrix.data

@@ -1,27 +1,25 @@
 """Recommenders that describe users and items by a few factors each."""
 
 import warnings
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
+from assayer.recommenders.base import check_bounds
 from assayer.seeds import generator
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats, Integers32
 
 BLOCK = 128  # users per matrix product
 DENSE = 200  # users or items up to which a dense decomposition is as good
 SOLVERS = ("lanczos", "randomized")
 
 
-def factor_scores(
-    users: npt.NDArray[np.int32], user_factors: Floats, item_factors: Floats
-) -> Floats:
+def factor_scores(users: Integers32, user_factors: Floats, item_factors: Floats) -> Floats:
     """Return the inner products of some users with all items.
 
     The last bits of a row of a matrix product depend on how many rows are multiplied at once.
@@ -43,7 +41,7 @@ class Factors:
     user_factors_: Floats
     item_factors_: Floats
 
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+    def score(self, users: Integers32) -> Floats:
         """Return the inner products of the factors; only for users and items with ratings."""
         scores = factor_scores(users, self.user_factors_, self.item_factors_)
         scores[:, ~self.rated_] = -np.inf
@@ -56,6 +54,7 @@ class Factors:
         self.rated_ = np.bincount(train.indices, minlength=train.shape[1]) > 0
 
 
+@dataclass
 class PureSVD(Factors):
     """Projection of the user's ratings, unrated items as 0, on the first singular vectors.
 
@@ -66,28 +65,26 @@ class PureSVD(Factors):
     Parameters
     ----------
     factors : int
-        The number of singular values, less than the numbers of users and of items. The paper has
-        50 and 150; 30 is what fits the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
+        The number of singular values, less than the numbers of users and of items. The paper has 50
+        and 150; 30 fits the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
     solver : {"lanczos", "randomized"}
-        "randomized" has scikit-learn approximate the vectors, by 5 power iterations on a random
+        "randomized" lets scikit-learn approximate the vectors by 5 power iterations on a random
         subspace (Halko, Martinsson, Tropp. Finding structure with randomness. SIAM Review 53(2),
-        2011): in about half the time. Up to 200 users or items the decomposition is dense.
+        2011), in about half the time. For up to 200 users or items, the decomposition is dense.
 
     Notes
     -----
-    Scores may be negative. An item without ratings would get 0, more than some others: it has no
-    score, and neither has anything for a user without ratings. O(factors n_ratings) an iteration of
-    the Lanczos method, O(factors n_items) a user.
+    Scores may be negative. An item without ratings would get 0, more than some others, so it has no
+    score. Users without ratings have no scores, either. O(factors n_ratings) per iteration of the
+    Lanczos method, O(factors n_items) per user.
     """
 
-    def __init__(self, factors: int = 30, solver: str = "lanczos"):
-        self.factors = factors
-        self.solver = solver
+    factors: int = 30
+    solver: str = "lanczos"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Decompose; the seed chooses the vector, or the subspace, to start from."""
-        if self.solver not in SOLVERS:
-            raise unknown("solver", self.solver, SOLVERS)
+        one_of("solver", self.solver, SOLVERS)
         smaller = min(train.shape)
         if not 1 <= self.factors < smaller:
             raise AssayerError(
@@ -122,10 +119,14 @@ def _right_singular_vectors(matrix: sp.csr_matrix, factors: int, solver: str, se
     return found[2].T.copy()
 
 
+@dataclass
 class WRMF(Factors):
     """Weighted regularised matrix factorization by alternating least squares.
 
-    Minimises sum_{u,i} c(u, i) (t(u, i) - x_u . y_i)^2 + regularization (sum |x_u|^2 + sum |y_i|^2)
+    Minimises ::
+
+        sum_{u,i} c(u, i) (t(u, i) - x_u . y_i)^2 + regularization (sum |x_u|^2 + sum |y_i|^2)
+
     over all pairs of user and item, with c = 1 + alpha r(u, i) and r = 0 where there is no rating;
     score(u, i) = x_u . y_i (Hu, Koren, Volinsky. Collaborative filtering for implicit feedback
     datasets. ICDM 2008, equations 3 to 5).
@@ -142,8 +143,7 @@ class WRMF(Factors):
         Rounds of solving for all users and then for all items.
     target : {"rating", "binary"}
         t is the rating, or 1 where there is one (the paper's, solved by `implicit`). The defaults,
-        with the rating for target, are what fits the results of Valcarce et al. (RecSys 2018) on
-        MovieLens 1M.
+        with the rating as target, fit the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
 
     Notes
     -----
@@ -151,29 +151,16 @@ class WRMF(Factors):
     round. Users and items without ratings have no scores. Negative ratings are refused.
     """
 
-    def __init__(
-        self,
-        factors: int = 50,
-        regularization: float = 0.1,
-        alpha: float = 0.1,
-        iterations: int = 10,
-        target: str = "rating",
-    ):
-        self.factors = factors
-        self.regularization = regularization
-        self.alpha = alpha
-        self.iterations = iterations
-        self.target = target
+    factors: int = 50
+    regularization: float = 0.1
+    alpha: float = 0.1
+    iterations: int = 10
+    target: str = "rating"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Alternate; the seed chooses the factors to start from."""
-        if self.target not in ("rating", "binary"):
-            raise unknown("target", self.target, ["rating", "binary"])
-        if self.factors < 1 or self.regularization <= 0 or self.alpha < 0:
-            raise AssayerError(
-                "wrmf: expected factors >= 1, regularization > 0 and alpha >= 0, found "
-                f"{self.factors}, {self.regularization} and {self.alpha}."
-            )
+        one_of("target", self.target, ("rating", "binary"))
+        check_bounds("wrmf", self, factors=">= 1", regularization="> 0", alpha=">= 0")
         self._note_ratings(train)
         solve = self._fit_rating if self.target == "rating" else self._fit_binary
         self.user_factors_, self.item_factors_ = solve(train, seed)
@@ -195,22 +182,23 @@ class WRMF(Factors):
         # implicit takes the confidences themselves for data.
         confidences = train.copy()
         confidences.data = (1 + self.alpha * train.data).astype(np.float32)
-        with warnings.catch_warnings():
-            # It warns of slowness when BLAS may use more than one thread.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            model = AlternatingLeastSquares(
-                factors=self.factors,
-                regularization=self.regularization,
-                iterations=self.iterations,
-                alpha=1.0,
-                dtype=np.float64,
-                use_cg=False,
-                use_gpu=False,
-                num_threads=1,
-                random_state=generator(seed, "wrmf"),
-            )
-        model.fit(confidences, show_progress=False)
-        return model.user_factors, model.item_factors
+        settings = {"iterations": self.iterations, "alpha": 1.0, "use_cg": False}
+        random = generator(seed, "wrmf")
+        return by_implicit(AlternatingLeastSquares, self, confidences, random, **settings)
+
+
+def by_implicit(
+    kind: type, model, ratings: sp.csr_matrix, random: np.random.Generator, **settings
+) -> tuple[Floats, Floats]:
+    """Return the factors that a model class of `implicit` finds with the settings of ours."""
+    with warnings.catch_warnings():
+        # It warns of slowness when BLAS may use more than one thread.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        settings |= {"factors": model.factors, "regularization": model.regularization}
+        settings |= {"dtype": np.float64, "use_gpu": False, "num_threads": 1}
+        found = kind(**settings, random_state=random)
+    found.fit(ratings, show_progress=False)
+    return found.user_factors, found.item_factors
 
 
 def least_squares(

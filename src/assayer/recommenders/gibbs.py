@@ -2,10 +2,9 @@
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 class GibbsChain:

@@ -1,21 +1,23 @@
 """Recommenders that walk at random on the graph of users and items."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from assayer.errors import AssayerError, unknown
-
-Floats = npt.NDArray[np.float64]
+from assayer.errors import AssayerError, one_of
+from assayer.recommenders.base import check_bounds
+from assayer.recommenders.sparse import shares
+from assayer.types import Floats, Integers32
 
 WEIGHTS = ("rating", "binary")
 WIDTH = 16  # users per product; few enough for the cache
 EXACT = 10_000  # users of a component up to which a dense matrix is inverted: 800 MB, three times
 
 
+@dataclass
 class HittingTime:
     """Items from which a random walk reaches the user soonest.
 
@@ -25,7 +27,7 @@ class HittingTime:
     Chen. Challenging the long tail recommendation. PVLDB 5(9), 2012, section 3).
 
     With P_IU and P_UI the steps from items to users and back, w_q the weight of the edges of q,
-    pi_q = w_q / sum_v w_v and Z = sum_t ((P_UI P_IU)^t - 1 pi^T),
+    pi_q = w_q / sum_v w_v and Z = sum_t ((P_UI P_IU)^t - 1 pi^T), ::
 
         H(q|j) = 1 + 2 (Z_qq - (P_IU Z)_jq) / pi_q,
 
@@ -45,28 +47,25 @@ class HittingTime:
 
     Notes
     -----
-    H is a mean over the raters of j, so that how many there are does not matter: first come items
-    of few raters near to the user. Items with the same single rater are tied, and come by index.
-    An item that is not connected to the user has no score, like items and users without ratings.
-    O(steps n_ratings) a user; O(n_users^3) and a dense matrix of users if `exact`.
+    H is a mean over the raters of j, so their number does not matter: items with a few raters close
+    to the user come first. Items with the same single rater are tied, and ordered by index. An item
+    that is not connected to the user has no score, like items and users without ratings. O(steps
+    n_ratings) per user; O(n_users^3) and a dense matrix of users if `exact`.
     """
 
-    def __init__(self, steps: int = 8, exact: bool = False, weights: str = "rating"):
-        self.steps = steps
-        self.exact = exact
-        self.weights = weights
+    steps: int = 8
+    exact: bool = False
+    weights: str = "rating"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Make the steps of the walk; the seed is not used."""
-        if self.weights not in WEIGHTS:
-            raise unknown("weights", self.weights, WEIGHTS)
-        if self.steps < 0:
-            raise AssayerError(f"ht: expected steps >= 0, found {self.steps}.")
+        one_of("weights", self.weights, WEIGHTS)
+        check_bounds("ht", self, steps=">= 0")
         edges = train.astype(np.float64)
         if self.weights == "binary":
             edges.data[:] = 1.0
-        self.to_items_ = _steps(edges)
-        self.to_users_ = _steps(edges.T.tocsr())
+        self.to_items_ = shares(edges)
+        self.to_users_ = shares(edges.T.tocsr())
         n_users = train.shape[0]
         _, component = connected_components(sp.bmat([[None, edges], [edges.T, None]], "csr"))
         self.user_component_, self.item_component_ = component[:n_users], component[n_users:]
@@ -74,7 +73,7 @@ class HittingTime:
             self._invert(np.asarray(edges.sum(axis=1)).ravel())
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+    def score(self, users: Integers32) -> Floats:
         """Return the scores of all items that are connected with the user."""
         scores = np.empty((len(users), len(self.item_component_)))
         for first in range(0, len(users), WIDTH):
@@ -85,7 +84,7 @@ class HittingTime:
         scores[~connected] = -np.inf
         return scores
 
-    def _series(self, users: npt.NDArray[np.int32]) -> Floats:
+    def _series(self, users: Integers32) -> Floats:
         """Return sum_t (P_IU P_UI)^t P_IU e_q, one column a user.
 
         There are always `WIDTH` columns, so that each is computed in the same way.
@@ -99,7 +98,7 @@ class HittingTime:
             total += reached
         return total
 
-    def _exact(self, users: npt.NDArray[np.int32]) -> Floats:
+    def _exact(self, users: Integers32) -> Floats:
         """Return -H(q|j), one column a user."""
         columns = np.zeros((len(self.user_component_), WIDTH))
         columns[:, : len(users)] = self.inverse_[:, users]
@@ -129,11 +128,3 @@ class HittingTime:
                 system = np.eye(len(inside)) - two_steps[inside][:, inside].toarray() + share
                 self.inverse_[np.ix_(inside, inside)] = np.linalg.inv(system)
                 self.share_[inside] = share
-
-
-def _steps(edges: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the rows divided by their sums."""
-    sums = np.asarray(edges.sum(axis=1)).ravel()
-    steps = edges.copy()
-    steps.data /= np.repeat(sums, np.diff(edges.indptr))
-    return steps

@@ -1,28 +1,31 @@
 """Implicit alternating least squares with regularisation that grows with the evidence."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
+from assayer.recommenders.base import check_bounds
 from assayer.recommenders.factorization import Factors, solved
 from assayer.seeds import generator
+from assayer.types import Floats, Integers32
 
-Floats = npt.NDArray[np.float64]
 
-
+@dataclass
 class IALS(Factors):
     """Matrix factorization of rated or not, with regularisation scaled by the evidence.
 
-    Minimises sum_{rated u,i} (1 - x_u . y_i)^2 + alpha0 sum_{all u,i} (x_u . y_i)^2
-    + regularization (sum_u (n_u + alpha0 n_items)^nu |x_u|^2
-    + sum_i (n_i + alpha0 n_users)^nu |y_i|^2), where n_u and n_i count ratings;
-    score(u, i) = x_u . y_i (Rendle, Krichene, Zhang, Koren. Revisiting the performance of iALS on
-    item recommendation benchmarks. RecSys 2022).
+    Minimises ::
+
+        sum_{rated u,i} (1 - x_u . y_i)^2 + alpha0 sum_{all u,i} (x_u . y_i)^2
+        + regularization (sum_u (n_u + alpha0 n_items)^nu |x_u|^2
+                          + sum_i (n_i + alpha0 n_users)^nu |y_i|^2)
+
+    where n_u and n_i count ratings; score(u, i) = x_u . y_i (Rendle, Krichene, Zhang, Koren.
+    Revisiting the performance of iALS on item recommendation benchmarks. RecSys 2022).
 
     Parameters
     ----------
@@ -33,8 +36,8 @@ class IALS(Factors):
     alpha0 : float
         The weight of all pairs, positive: 0.1 on MovieLens 20M and 0.02 on Million Songs there.
     nu : float
-        0 for the same regularisation for everybody, which is that of `WRMF`; 1 for one in
-        proportion to the evidence, as recommended.
+        0 gives everybody the same regularisation, as in `WRMF`; 1 makes it proportional to the
+        evidence, as recommended.
     iterations : int
         Rounds of solving for all users and then for all items; 16 in the paper.
     deviation : float
@@ -47,29 +50,16 @@ class IALS(Factors):
     round. Ratings count as 1. Users and items without ratings have no scores.
     """
 
-    def __init__(
-        self,
-        factors: int = 64,
-        regularization: float = 0.003,
-        alpha0: float = 0.1,
-        nu: float = 1.0,
-        iterations: int = 16,
-        deviation: float = 0.1,
-    ):
-        self.factors = factors
-        self.regularization = regularization
-        self.alpha0 = alpha0
-        self.nu = nu
-        self.iterations = iterations
-        self.deviation = deviation
+    factors: int = 64
+    regularization: float = 0.003
+    alpha0: float = 0.1
+    nu: float = 1.0
+    iterations: int = 16
+    deviation: float = 0.1
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Alternate; the seed chooses the factors to start from."""
-        if self.factors < 1 or self.regularization <= 0 or self.alpha0 <= 0:
-            raise AssayerError(
-                "ials: expected factors >= 1, regularization > 0 and alpha0 > 0, found "
-                f"{self.factors}, {self.regularization} and {self.alpha0}."
-            )
+        check_bounds("ials", self, factors=">= 1", regularization="> 0", alpha0="> 0")
         n_users, n_items = train.shape
         by_item = train.T.tocsr()
         user_penalty = self._penalties(np.diff(train.indptr), n_items)
@@ -84,7 +74,7 @@ class IALS(Factors):
         self._note_ratings(train)
         return self
 
-    def _penalties(self, counts: npt.NDArray[np.int32], n_others: int) -> Floats:
+    def _penalties(self, counts: Integers32, n_others: int) -> Floats:
         """Return the regularisation of each user, or item, from its number of ratings."""
         return self.regularization * (counts + self.alpha0 * n_others) ** self.nu
 
@@ -94,7 +84,9 @@ def least_squares(
 ) -> Floats:
     """Return the rows' factors that minimise the objective of `IALS` for the columns' `factors`.
 
-    x = (sum_{rated i} y_i y_i^T + alpha0 Y^T Y + penalty I)^-1 sum_{rated i} y_i
+    ::
+
+        x = (sum_{rated i} y_i y_i^T + alpha0 Y^T Y + penalty I)^-1 sum_{rated i} y_i
 
     A row without ratings gets zeros. The size of the entries of `pattern` does not matter.
     """

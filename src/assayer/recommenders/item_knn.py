@@ -1,16 +1,18 @@
 """Item neighbourhoods with the term weights of information retrieval."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.recommenders.neighbourhoods import cosine_neighbours, product_neighbours
+from assayer.recommenders.sparse import WeightedSums, graph
 
 
-class ItemKNN:
+@dataclass
+class ItemKNN(WeightedSums):
     """Sums of the user's ratings over the nearest items, by weighted similarity.
 
     score(u, i) = sum_{j in J_i and I_u} s(i, j) r(u, j), with J_i the `neighbours` items of largest
@@ -31,63 +33,43 @@ class ItemKNN:
         The cosine of the w(i, .) and w(j, .), or their inner product: BM25 has its own
         normalisation.
     k1, b : float
-        For "bm25": how fast more stars stop to count, and how far popular items are held back, from
+        For "bm25": how soon more stars stop counting, and how far popular items are held back, from
         0 to 1. 1.2 and 0.75 are usual for texts.
 
     Notes
     -----
-    The weights are those of `implicit`, but for 1 + n_items instead of n_items, so that nobody's
+    The weights are those of `implicit`, except that 1 + n_items replaces n_items so that nobody's
     idf is negative: a user of all items has 0. `implicit` sums over the neighbours of the rated
-    items instead, each item being one of its own. sum_u n_u^2 multiply-adds, and memory for
+    items instead, and each item is a neighbour of itself. sum_u n_u^2 multiply-adds, and memory for
     neighbours n_items similarities. Items without any rated neighbour are not scored.
     """
 
-    def __init__(
-        self,
-        neighbours: int = 100,
-        weighting: str = "none",
-        similarity: str = "cosine",
-        k1: float = 1.2,
-        b: float = 0.75,
-    ):
-        self.neighbours = neighbours
-        self.weighting = weighting
-        self.similarity = similarity
-        self.k1 = k1
-        self.b = b
+    neighbours: int = 100
+    weighting: str = "none"
+    similarity: str = "cosine"
+    k1: float = 1.2
+    b: float = 0.75
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find the neighbours; the seed is not used."""
-        if self.similarity not in ("cosine", "product"):
-            raise unknown("similarity", self.similarity, ["cosine", "product"])
+        one_of("similarity", self.similarity, ("cosine", "product"))
         if self.k1 < 0 or not 0 <= self.b <= 1:
             raise AssayerError(
                 f"item-knn: expected k1 >= 0 and b from 0 to 1, found {self.k1} and {self.b}."
             )
-        self.train_ = train.astype(np.float64)
-        weighted = weigh(self.train_.T.tocsr(), self.weighting, self.k1, self.b)
+        self.profiles_ = train.astype(np.float64)
+        weighted = weigh(self.profiles_.T.tocsr(), self.weighting, self.k1, self.b)
         if self.similarity == "cosine":
             near, similarities = cosine_neighbours(weighted, self.neighbours)
         else:
             near, similarities = product_neighbours(weighted, weighted, self.neighbours)
-        found = near >= 0
-        starts = np.concatenate(([0], np.cumsum(found.sum(axis=1))))
-        shape = (train.shape[1], train.shape[1])
-        near_items = sp.csr_matrix((similarities[found], near[found], starts), shape=shape)
-        self.similarities_ = near_items.T.tocsr()
+        self.weights_ = graph(near, similarities).T.tocsr()
         return self
-
-    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """Return the sums over the rated neighbours of the items."""
-        scores = (self.train_[users] @ self.similarities_).toarray()
-        scores[scores == 0] = -np.inf
-        return scores
 
 
 def weigh(by_item: sp.csr_matrix, weighting: str, k1: float, b: float) -> sp.csr_matrix:
     """Return the weights w(i, u) of `ItemKNN` from ratings with an item per row."""
-    if weighting not in ("none", "tfidf", "bm25"):
-        raise unknown("weighting", weighting, ["none", "tfidf", "bm25"])
+    one_of("weighting", weighting, ("none", "tfidf", "bm25"))
     if weighting == "none":
         return by_item
     n_items, n_users = by_item.shape

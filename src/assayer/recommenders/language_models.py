@@ -14,12 +14,11 @@ relevance-based language modelling of recommender systems. CERI 2016.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
-
-Floats = npt.NDArray[np.float64]
+from assayer.errors import AssayerError, one_of
+from assayer.recommenders.sparse import arrays
+from assayer.types import Floats
 
 SMOOTHINGS = ("absolute_discounting", "jelinek_mercer", "dirichlet", "additive")
 
@@ -50,10 +49,7 @@ class LanguageModels:
 
     def arrays(self) -> tuple:
         """Return indptr, indices and data of `seen`, the shares and the background."""
-        return (
-            *(self.seen.indptr, self.seen.indices, self.seen.data),
-            *(self.share, self.background),
-        )
+        return (*arrays(self.seen), self.share, self.background)
 
 
 def language_models(ratings: sp.csr_matrix, smoothing: str, amount: float) -> LanguageModels:
@@ -76,8 +72,7 @@ def language_models(ratings: sp.csr_matrix, smoothing: str, amount: float) -> La
     AssayerError
         If the smoothing is not known, or the amount not in its range.
     """
-    if smoothing not in SMOOTHINGS:
-        raise unknown("smoothing", smoothing, SMOOTHINGS)
+    one_of("smoothing", smoothing, SMOOTHINGS)
     _check(ratings, smoothing, amount)
     seen = ratings.astype(np.float64)
     totals = np.asarray(seen.sum(axis=0)).ravel()

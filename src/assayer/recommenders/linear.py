@@ -1,23 +1,24 @@
 """Linear models of the items on each other that have a closed form."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import lapack
 
-from assayer.errors import AssayerError, unknown
-
-Floats = npt.NDArray[np.float64]
+from assayer.errors import AssayerError, one_of
+from assayer.recommenders.base import check_bounds
+from assayer.types import Floats, Integers32
 
 BLOCK = 512  # items whose products with all users are held at a time
 
 
+@dataclass
 class EASE:
     """A linear model of each item on all others, by ridge regression.
 
-    Minimises |X - X B|^2 + regularization |B|^2 with a diagonal of zeros, which has the solution
+    Minimises `|X - X B|^2 + regularization |B|^2` with a diagonal of zeros, which has the solution
     B = I - P diag(P)^-1 with P = (X^T X + regularization I)^-1; score(u, .) = x_u B (Steck.
     Embarrassingly shallow autoencoders for sparse data. WWW 2019).
 
@@ -35,22 +36,19 @@ class EASE:
 
     Notes
     -----
-    n^3 operations and 8 n^2 bytes, n being the smaller of the numbers of users and of items:
-    twice that for a moment. A user takes n_items multiply-adds for every rating ("primal"), or
+    n^3 operations and 8 n^2 bytes (twice that for a moment), where n is the smaller of the numbers
+    of users and of items. A user takes n_items multiply-adds for every rating ("primal"), or
     n_ratings ("dual"). Scores may be negative. Users and items without ratings have none.
     """
 
-    def __init__(self, regularization: float = 500.0, binary: bool = True, form: str = "auto"):
-        self.regularization = regularization
-        self.binary = binary
-        self.form = form
+    regularization: float = 500.0
+    binary: bool = True
+    form: str = "auto"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Invert; the seed is not used."""
-        if self.form not in ("auto", "primal", "dual"):
-            raise unknown("form", self.form, ["auto", "primal", "dual"])
-        if self.regularization <= 0:
-            raise AssayerError(f"ease: expected regularization > 0, found {self.regularization}.")
+        one_of("form", self.form, ("auto", "primal", "dual"))
+        check_bounds("ease", self, regularization="> 0")
         self.train_ = train.astype(np.float64)
         if self.binary:
             self.train_.data[:] = 1
@@ -63,7 +61,7 @@ class EASE:
             self._fit_primal()
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> Floats:
+    def score(self, users: Integers32) -> Floats:
         """Return the rows of X B; only for users and items with ratings."""
         rows = self.train_[users]
         # A sparse matrix times a dense one is summed up row by row, or column by column, whatever

@@ -2,12 +2,13 @@
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
+from assayer.recommenders.sparse import arrays
+from assayer.types import Floats, Integers32
 
-Neighbours = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]
+Neighbours = tuple[Integers32, Floats]
 
 
 def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
@@ -45,15 +46,12 @@ def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
 
 
 def product_neighbours(
-    queries: sp.csr_matrix,
-    documents: sp.csr_matrix,
-    k: int,
-    offsets: npt.NDArray[np.float64] | None = None,
+    queries: sp.csr_matrix, documents: sp.csr_matrix, k: int, offsets: Floats | None = None
 ) -> Neighbours:
     """Return the k rows of `documents` of largest inner product for every row of `queries`.
 
-    Both have the same shape and row a of the one stands for the same thing as row a of the other,
-    so that it is left out. Otherwise as `cosine_neighbours`, with inner products as similarities.
+    Both have the same shape, and row a stands for the same thing in both, so it is left out.
+    Otherwise this works like `cosine_neighbours`, with inner products as similarities.
 
     With `offsets`, one for each document, the similarity is the inner product with the document
     after this number was added to all of its entries, the zeros included. Documents that share no
@@ -64,13 +62,9 @@ def product_neighbours(
 
 
 def _checked(
-    queries: sp.csr_matrix,
-    documents: sp.csr_matrix,
-    k: int,
-    squares: npt.NDArray[np.float64],
-    offsets: npt.NDArray[np.float64],
+    queries: sp.csr_matrix, documents: sp.csr_matrix, k: int, squares: Floats, offsets: Floats
 ) -> Neighbours:
-    """Check the input, since the kernel writes out of bounds where it does not hold."""
+    """Check the input, as the kernel would otherwise write out of bounds."""
     if k < 1:
         raise AssayerError(f"expected at least 1 neighbour, found {k}.")
     if queries.shape != documents.shape:
@@ -83,13 +77,7 @@ def _checked(
                 f"neighbourhoods expect positive entries, found {matrix.data.min()}; "
                 "shift the ratings."
             )
-    columns = documents.T.tocsr()
-    return _nearest(
-        (queries.indptr, queries.indices, queries.data),
-        (columns.indptr, columns.indices, columns.data),
-        (squares, offsets),
-        k,
-    )
+    return _nearest(arrays(queries), arrays(documents.T.tocsr()), (squares, offsets), k)
 
 
 @numba.njit(cache=True)
@@ -134,9 +122,9 @@ def _nearest(queries, columns, options, k):
 
 @numba.njit(cache=True)
 def _key(dot, total, b, options):
-    """Return what document b is sorted by.
+    """Return the key by which document b is sorted.
 
-    Of the two options one or both are empty. With the squared lengths of the documents the key is
+    At least one of the two options is empty. With the squared lengths of the documents the key is
     dot^2 / square, with their offsets dot + total * offset, where total is the sum of the query.
     """
     squares, offsets = options

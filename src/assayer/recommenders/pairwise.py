@@ -1,39 +1,43 @@
 """Recommenders that learn to order pairs of items."""
 
-import warnings
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
-from assayer.recommenders.factorization import Factors
+from assayer.recommenders.base import check_bounds
+from assayer.recommenders.factorization import Factors, by_implicit
 from assayer.recommenders.pairwise_kernels import climb, mark
 from assayer.seeds import generator
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Integers
 
 SAMPLINGS = ("users", "ratings")
 BACKENDS = ("numba", "implicit")
 MARKED = 1 << 32  # pairs of user and item up to which each gets a bit: 512 MB
 
 
+@dataclass
 class BPRMF(Factors):
     """Matrix factorization for Bayesian personalised ranking.
 
-    Maximises the sum of ln sigma(x_ui - x_uj) - regularization / 2 (|p_u|^2 + |q_i|^2)
-    - negative_regularization / 2 |q_j|^2 over drawn triples of a user u, an item i that the user
-    rated and one j that the user did not, with x_ui = p_u . q_i (+ b_i), sigma the logistic
-    function; score(u, i) = x_ui (Rendle, Freudenthaler, Gantner, Schmidt-Thieme. BPR: Bayesian
-    personalized ranking from implicit feedback. UAI 2009, section 4.3.1 and figure 4).
+    Maximises the sum of ::
+
+        ln sigma(x_ui - x_uj) - regularization / 2 (|p_u|^2 + |q_i|^2)
+        - negative_regularization / 2 |q_j|^2
+
+    over drawn triples of a user u, an item i that the user rated and one j that the user did not,
+    with x_ui = p_u . q_i (+ b_i), sigma the logistic function; score(u, i) = x_ui (Rendle,
+    Freudenthaler, Gantner, Schmidt-Thieme. BPR: Bayesian personalized ranking from implicit
+    feedback. UAI 2009, section 4.3.1 and figure 4).
 
     Parameters
     ----------
     factors : int
-        The length of p_u and q_i. The defaults of this and the other parameters are what came
-        nearest to the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
+        The length of p_u and q_i. The defaults of all parameters come nearest to the results of
+        Valcarce et al. (RecSys 2018) on MovieLens 1M.
     learning_rate : float
         The length of a step; 0.05 in MyMediaLite, 0.01 in LibRec and implicit.
     regularization : float
@@ -43,64 +47,45 @@ class BPRMF(Factors):
     epochs : int
         An epoch is as many triples as there are positive ratings.
     decay : bool
-        Whether the learning rate falls linearly to 0 over all steps, which takes the noise of the
-        last steps out of the factors: far fewer epochs do.
+        Whether the learning rate falls linearly to 0 over all steps. This takes the noise of the
+        last steps out of the factors, so far fewer epochs are enough.
     item_bias : bool
         Whether there are b_i; they are not regularised.
     sampling : {"users", "ratings"}
-        How u and i are drawn: a user uniformly and then one of the user's items (MyMediaLite's),
-        so that all users weigh the same as they do in the mean of a metric; or a rating uniformly
-        (the paper's). j is uniform among the items that the user did not rate but somebody did.
+        How u and i are drawn: a user uniformly and then one of the user's items (MyMediaLite's), so
+        that all users have equal weight, as in the mean of a metric; or a rating uniformly (the
+        paper's). j is uniform among the items that somebody rated, but not the user.
     threshold : float
         The least rating that makes an item i; 0 for all ratings. j is never a rated item.
     backend : {"numba", "implicit"}
-        "implicit" has the library do it, with its own sampler: i is drawn uniformly from the
-        ratings, and j too and so by popularity, which is another objective. It always has biases
-        and one regularization; `decay` and `sampling` do not matter to it.
+        "implicit" uses that library with its own sampler, which is another objective: i is drawn
+        uniformly from the ratings and so is j, hence by popularity. It always has biases and one
+        regularization, and ignores `decay` and `sampling`.
 
     Notes
     -----
-    O(epochs n_ratings factors), whatever the number of items; O(factors n_items) a user. While
-    learning, n_users n_items / 8 bytes more, or none where that is above 512 MB: with the same
-    result, but a step then takes a fifth longer or more. Users without positive ratings and items
+    O(epochs n_ratings factors), whatever the number of items; O(factors n_items) per user. Learning
+    takes n_users n_items / 8 further bytes, or none if that is above 512 MB: the result is the
+    same, but a step then takes a fifth longer or more. Users without positive ratings and items
     without ratings have no scores. A user who rated everything teaches nothing.
     """
 
-    def __init__(
-        self,
-        factors: int = 100,
-        learning_rate: float = 0.1,
-        regularization: float = 0.01,
-        negative_regularization: float | None = None,
-        epochs: int = 100,
-        decay: bool = True,
-        item_bias: bool = False,
-        sampling: str = "users",
-        threshold: float = 0.0,
-        backend: str = "numba",
-    ):
-        self.factors = factors
-        self.learning_rate = learning_rate
-        self.regularization = regularization
-        self.negative_regularization = negative_regularization
-        self.epochs = epochs
-        self.decay = decay
-        self.item_bias = item_bias
-        self.sampling = sampling
-        self.threshold = threshold
-        self.backend = backend
+    factors: int = 100
+    learning_rate: float = 0.1
+    regularization: float = 0.01
+    negative_regularization: float | None = None
+    epochs: int = 100
+    decay: bool = True
+    item_bias: bool = False
+    sampling: str = "users"
+    threshold: float = 0.0
+    backend: str = "numba"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Learn; the seed chooses the factors to start from and the triples."""
-        if self.sampling not in SAMPLINGS:
-            raise unknown("sampling", self.sampling, SAMPLINGS)
-        if self.backend not in BACKENDS:
-            raise unknown("backend", self.backend, BACKENDS)
-        if self.factors < 1 or self.learning_rate <= 0 or self.regularization < 0:
-            raise AssayerError(
-                "bprmf: expected factors >= 1, learning_rate > 0 and regularization >= 0, found "
-                f"{self.factors}, {self.learning_rate} and {self.regularization}."
-            )
+        one_of("sampling", self.sampling, SAMPLINGS)
+        one_of("backend", self.backend, BACKENDS)
+        check_bounds("bprmf", self, factors=">= 1", learning_rate="> 0", regularization=">= 0")
         positives = train.copy()
         positives.data = (train.data >= self.threshold).astype(np.float32)
         positives.eliminate_zeros()
@@ -136,28 +121,15 @@ class BPRMF(Factors):
     def _implicit(self, train: sp.csr_matrix, positives: sp.csr_matrix, seed: int):
         from implicit.bpr import BayesianPersonalizedRanking
 
-        with warnings.catch_warnings():
-            # It warns of slowness when BLAS may use more than one thread.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            model = BayesianPersonalizedRanking(
-                factors=self.factors,
-                learning_rate=self.learning_rate,
-                regularization=self.regularization,
-                dtype=np.float64,
-                iterations=self.epochs,
-                verify_negative_samples=True,
-                use_gpu=False,
-                num_threads=1,
-                random_state=generator(seed, "bprmf"),
-            )
-        model.fit(positives, show_progress=False)
-        return model.user_factors, model.item_factors
+        settings = {"learning_rate": self.learning_rate, "iterations": self.epochs}
+        random = generator(seed, "bprmf")
+        return by_implicit(BayesianPersonalizedRanking, self, positives, random, **settings)
 
 
 def _drawn(train: sp.csr_matrix, positives: sp.csr_matrix, n_rated: int):
     """Return the users and items to draw from, sorted by user, and where each user's begin.
 
-    Users who rated all items are left out: nothing can be drawn for them to be compared with.
+    Users who rated all items are left out: no unrated item can be drawn for them.
     """
     lengths = np.diff(positives.indptr)
     lengths[np.diff(train.indptr) >= n_rated] = 0
@@ -167,10 +139,10 @@ def _drawn(train: sp.csr_matrix, positives: sp.csr_matrix, n_rated: int):
     return users, positives.indices[kept], starts
 
 
-def _rated(train: sp.csr_matrix, pool: npt.NDArray[np.int64]):
-    """Return what tells who rated what, for drawing from the items of the pool.
+def _rated(train: sp.csr_matrix, pool: Integers):
+    """Return a lookup of who rated what, for drawing from the items of the pool.
 
-    With a bit for every pair it is one look; where these were too many, the ratings are bisected.
+    With a bit for every pair, this is one look; if there are too many pairs, ratings are bisected.
     """
     n_users, n_items = train.shape
     n_pairs = n_users * n_items

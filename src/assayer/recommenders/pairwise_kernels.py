@@ -33,7 +33,7 @@ def climb(factors, drawn, rated, settings, steps, state):
 
 @numba.njit(cache=True)
 def draw(triples, drawn, rated, by_user, state):
-    """Draw triples of a user, an item of its positive ones and one that it did not rate."""
+    """Draw triples of a user, one of the user's positive items and one that the user did not rate."""
     users, items, starts = drawn
     marks, indptr, indices, pool, n_items = rated
     for k in range(len(triples)):
@@ -62,7 +62,7 @@ def mark(marks, indptr, indices, n_items):
 
 @numba.njit(cache=True)
 def _is_rated(marks, indptr, indices, n_items, u, i):
-    """Return whether a user rated an item, by the bits of `mark` or, without, by bisection."""
+    """Say whether a user rated an item, by the bits of `mark` or, without these, by bisection."""
     if len(marks):
         at = np.uint64(u) * np.uint64(n_items) + np.uint64(i)
         return (marks[at >> np.uint64(6)] >> (at & np.uint64(63))) & np.uint64(1) != 0

@@ -1,23 +1,23 @@
 """From scores to rankings: the one top-N routine, and the exact ranks of the test items.
 
-AllItems: for each user every candidate item is ranked, whatever is known of it. Candidates are
+AllItems: for each user every candidate item is ranked, whether it is judged or not. Candidates are
 the items of the test set, of any user, that the user did not rate in training (Valcarce et al.,
-RecSys 2018, section 5: "ranking all items in the test set except those already rated by the
-target user in the training set"); with `candidates="all_items"`, every item of the dataset.
-Equal scores are ordered by item index.
+RecSys 2018, section 5: "ranking all items in the test set except those already rated by the target
+user in the training set"); with `candidates="all_items"`, every item of the dataset. Equal scores
+are ordered by item index.
 """
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 
 from assayer.artifacts.arrays import Rankings
 from assayer.artifacts.shards import WHOLE, Shard
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
 from assayer.recommenders.base import Recommender
 from assayer.selection import select, sort_by
+from assayer.types import Booleans, Floats, Integers32
 
 # Cells of a block of scores: 16 MB in float64. The memory of larger ones (above 32 MB) goes back to
 # the system each time, and fetching it anew takes longer than the scores.
@@ -28,12 +28,9 @@ BATCH = 128
 CANDIDATES = ("test_items", "all_items")
 
 
-def candidate_items(
-    train: sp.csr_matrix, test: sp.csr_matrix, candidates: str
-) -> npt.NDArray[np.bool_]:
-    """Return which items are ranked for users who did not rate them, bool (n_items,)."""
-    if candidates not in CANDIDATES:
-        raise unknown("choice of candidates", candidates, CANDIDATES)
+def candidate_items(train: sp.csr_matrix, test: sp.csr_matrix, candidates: str) -> Booleans:
+    """Return a mask of the items that are ranked for users who did not rate them, bool (n_items,)."""
+    one_of("choice of candidates", candidates, CANDIDATES)
     if candidates == "all_items":
         return np.ones(train.shape[1], dtype=bool)
     return np.bincount(test.indices, minlength=test.shape[1]) > 0
@@ -55,8 +52,8 @@ def rank(
     model : Recommender
         Fitted on `train`.
     train, test : (n_users, n_items)
-        Disjoint ratings, indices sorted. Users without test ratings get no list, because nobody
-        would look at it.
+        Disjoint ratings, indices sorted. Users without test ratings get no list, as no metric would
+        read it.
     depth : int
         How many items of each ranking are kept.
     candidates : {"test_items", "all_items"}
@@ -100,9 +97,7 @@ def rank(
     return result
 
 
-def _scores(
-    model: Recommender, users: npt.NDArray[np.int32], n_items: int
-) -> npt.NDArray[np.float64]:
+def _scores(model: Recommender, users: Integers32, n_items: int) -> Floats:
     """Return the scores of some users; raises AssayerError if they have another shape."""
     scores = model.score(users)
     if scores.shape != (len(users), n_items):

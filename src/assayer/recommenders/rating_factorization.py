@@ -1,33 +1,36 @@
 """Recommenders that factorise the observed ratings, to predict the others."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.progress import progress
+from assayer.recommenders.base import check_bounds
 from assayer.recommenders.factorization import Factors
 from assayer.seeds import generator
 
-Floats = npt.NDArray[np.float64]
 
-
+@dataclass
 class SVD(Factors):
     """Regularised matrix factorization of the observed ratings by stochastic gradient descent.
 
-    Minimises the sum over the ratings of (r(u, i) - x_ui)^2 + regularization (b_u^2 + b_i^2
-    + |p_u|^2 + |q_i|^2) with x_ui = mu + b_u + b_i + p_u . q_i, mu being the mean rating, or with
-    x_ui = p_u . q_i; score(u, i) = x_ui (Takács, Pilászy, Németh, Tikk. Scalable collaborative
-    filtering approaches for large recommender systems. JMLR 10, 2009, section 3.1 and algorithm 1).
+    Minimises the sum over the ratings of ::
+
+        (r(u, i) - x_ui)^2 + regularization (b_u^2 + b_i^2 + |p_u|^2 + |q_i|^2)
+
+    with x_ui = mu + b_u + b_i + p_u . q_i, mu being the mean rating, or with x_ui = p_u . q_i;
+    score(u, i) = x_ui (Takács, Pilászy, Németh, Tikk. Scalable collaborative filtering approaches
+    for large recommender systems. JMLR 10, 2009, section 3.1 and algorithm 1).
 
     Parameters
     ----------
     factors : int
-        The length of p_u and q_i, at least 0; 10 in MyMediaLite. The defaults of this and the other
-        parameters are what fits the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
+        The length of p_u and q_i, at least 0; 10 in MyMediaLite. The defaults of all parameters fit
+        the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
     learning_rate : float
         The length of a step; 0.01 in MyMediaLite.
     regularization : float
@@ -35,37 +38,25 @@ class SVD(Factors):
     epochs : int
         Passes over the ratings, each in a random order; 30 in MyMediaLite.
     biased : bool
-        Whether there are mu, b_u and b_i: the paper's BRISMF instead of RISMF, but for mu.
+        Whether there are mu, b_u and b_i: apart from mu, the paper's BRISMF instead of RISMF.
 
     Notes
     -----
-    It predicts ratings and does not know that what users rate tells what they like: what it lists
-    first are often items with few, high ratings. Scores are not clipped to the scale, which would
-    make ties. O(factors n_ratings) an epoch, O(factors n_items) a user. An item without ratings
-    has no score. A user without ratings gets the items by bias, and nothing without biases.
+    SVD predicts ratings and ignores that what users choose to rate shows what they like: it often
+    lists items with few, high ratings first. Scores are not clipped to the scale, which would make
+    ties. O(factors n_ratings) per epoch, O(factors n_items) per user. An item without ratings has
+    no score. A user without ratings gets the items by bias, and nothing without biases.
     """
 
-    def __init__(
-        self,
-        factors: int = 20,
-        learning_rate: float = 0.01,
-        regularization: float = 0.1,
-        epochs: int = 30,
-        biased: bool = True,
-    ):
-        self.factors = factors
-        self.learning_rate = learning_rate
-        self.regularization = regularization
-        self.epochs = epochs
-        self.biased = biased
+    factors: int = 20
+    learning_rate: float = 0.01
+    regularization: float = 0.1
+    epochs: int = 30
+    biased: bool = True
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Descend; the seed chooses the factors to start from and the order of the ratings."""
-        if self.factors < 0 or self.learning_rate <= 0 or self.regularization < 0:
-            raise AssayerError(
-                "svd: expected factors >= 0, learning_rate > 0 and regularization >= 0, found "
-                f"{self.factors}, {self.learning_rate} and {self.regularization}."
-            )
+        check_bounds("svd", self, factors=">= 0", learning_rate="> 0", regularization=">= 0")
         self._note_ratings(train)
         random = generator(seed, "svd")
         users, items = (random.standard_normal((n, self.factors)) * 0.1 for n in train.shape)

@@ -2,8 +2,8 @@
 
 The items of the user are the query, the k most similar users V_u are the documents that it
 retrieved, each with a smoothed language model p(i|v), and the model of the relevant documents is
-estimated from the two. Both score only items that a neighbour rated and the user did not, so that
-a user who shares no item with anyone gets no list, and lists may be short.
+estimated from the two. Both score only items that a neighbour rated and the user did not. A user who
+shares no item with anyone therefore gets no list, and lists may be short.
 
 The neighbours come from the cosine of the rating vectors. Scores are natural logarithms, mostly
 far below 0. The product over the items of the user counts every item once, whatever its rating.
@@ -15,29 +15,25 @@ recommender systems. IPM 49(4), 2013. After V. Lavrenko, W. B. Croft. Relevance-
 models. SIGIR 2001. For the smoothing, see `language_models`.
 """
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.recommenders.language_models import LanguageModels, language_models
 from assayer.recommenders.neighbourhoods import cosine_neighbours
 from assayer.recommenders.relevance_kernels import rm1, rm2
+from assayer.types import Floats, Integers32
 
 
+@dataclass
 class _RelevanceModel:
     """Neighbours and language models at fitting; the subclass scores."""
 
-    def __init__(
-        self,
-        neighbours: int = 100,
-        smoothing: str = "absolute_discounting",
-        amount: float = 0.1,
-    ):
-        self.neighbours = neighbours
-        self.smoothing = smoothing
-        self.amount = amount
+    neighbours: int = 100
+    smoothing: str = "absolute_discounting"
+    amount: float = 0.1
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find the neighbours and estimate the models; the seed is not used."""
@@ -50,14 +46,14 @@ class _RelevanceModel:
         """Keep what else the scores need of the models."""
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""
         background = self.models_[-1]
         scores = np.full((len(users), len(background)), -np.inf)
         self._score(users, scores)
         return scores
 
-    def _score(self, users: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> None:
+    def _score(self, users: Integers32, scores: Floats) -> None:
         """Write the scores of the candidates of each user."""
         raise NotImplementedError
 
@@ -65,24 +61,26 @@ class _RelevanceModel:
 class RM1(_RelevanceModel):
     """Relevance model whose items and query are drawn from the same neighbour.
 
-    score(u, i) = log( 1 / |V_u| sum_{v in V_u} p(i|v) prod_{j in I_u} p(j|v) )
-    (Parapar et al., IPM 2013, with the uniform prior p(v) = 1 / |V_u|)
+    ::
 
-    For users of many items the product makes one neighbour count for nearly everything, so that
-    RM1 is a weak recommender: on MovieLens 1M it is below Popularity, published and here.
+        score(u, i) = log( 1 / |V_u| sum_{v in V_u} p(i|v) prod_{j in I_u} p(j|v) )
+        (Parapar et al., IPM 2013, with the uniform prior p(v) = 1 / |V_u|)
+
+    For users with many items, the product gives one neighbour nearly all the weight, so RM1 is a
+    weak recommender: on MovieLens 1M it is below Popularity, both as published and here.
 
     Parameters
     ----------
     neighbours : int
-        The most neighbours of a user. 100 is what fits the results of Valcarce et al. (RecSys 2018)
-        on MovieLens 1M, which come without their settings.
+        The most neighbours of a user. 100 fits the results of Valcarce et al. (RecSys 2018) on
+        MovieLens 1M, which were published without settings.
     smoothing : {"absolute_discounting", "jelinek_mercer", "dirichlet", "additive"}
-        How p(i|v) is smoothed, see `language_models`. Valcarce et al. (ECIR 2015) find the first
-        as good as the others and insensitive to its parameter. Those results support it: for RM1
-        the others are 8% and more away.
+        How p(i|v) is smoothed, see `language_models`. Valcarce et al. (ECIR 2015) find the first as
+        good as the others and insensitive to its parameter. Those results support this: for RM1 the
+        others are 8% and more away.
     amount : float
-        The parameter of the smoothing. Worth trying are 0.1 for absolute discounting, 0.1 to 0.9
-        for Jelinek-Mercer, 10 to 1000 for Dirichlet and 0.001 to 1 for additive smoothing.
+        The parameter of the smoothing. Try 0.1 for absolute discounting, 0.1 to 0.9 for
+        Jelinek-Mercer, 10 to 1000 for Dirichlet and 0.001 to 1 for additive smoothing.
 
     Notes
     -----
@@ -95,15 +93,17 @@ class RM1(_RelevanceModel):
         self.gains_ = models.gains().data
         return self
 
-    def _score(self, users: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> None:
+    def _score(self, users: Integers32, scores: Floats) -> None:
         rm1(users, self.neighbours_, self.models_, self.gains_, scores)
 
 
 class RM2(_RelevanceModel):
     """Relevance model whose query items are drawn independently, given the item.
 
-    score(u, i) = log( p(i) prod_{j in I_u} sum_{v in V_u} p(i|v) p(v) / p(i) p(j|v) )
-    (Parapar et al., IPM 2013, with the uniform priors p(v) = 1 / |V_u| and p(i) = 1 / n_items)
+    ::
+
+        score(u, i) = log( p(i) prod_{j in I_u} sum_{v in V_u} p(i|v) p(v) / p(i) p(j|v) )
+        (Parapar et al., IPM 2013, with the uniform priors p(v) = 1 / |V_u| and p(i) = 1 / n_items)
 
     Parameters
     ----------
@@ -118,9 +118,9 @@ class RM2(_RelevanceModel):
         sum_v a(v, i) a(v, j) + c(j) sum_v b(v) a(v, i) + c(i) (sum_v b(v) a(v, j) + c(j) sum_v
         b(v)^2)
 
-    so that a user of n items takes n times the ratings of the neighbours in multiply-adds, and
+    A user with n items therefore takes n times the ratings of the neighbours in multiply-adds, and
     n / 8 logarithms for each candidate. With one neighbour both models rank by p(i|v).
     """
 
-    def _score(self, users: npt.NDArray[np.int32], scores: npt.NDArray[np.float64]) -> None:
+    def _score(self, users: Integers32, scores: Floats) -> None:
         rm2(users, self.neighbours_, self.models_, scores)

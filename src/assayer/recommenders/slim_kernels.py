@@ -1,7 +1,7 @@
 """The compiled loops of SLIM: coordinate descent on the Gram matrix, for item after item.
 
 A Gram matrix is given as a tuple of the dense one and the CSR arrays (indptr, indices, data) of the
-sparse one, of which one is empty. The `state` of a descent is (weights, rest, products, squares,
+sparse one; one of the two is empty. The `state` of a descent is (weights, rest, products, squares,
 total): for the features a, the weights w_a, what is left of the products, g_a - (G w)_a, the
 products g_a with the item, the squared lengths G_aa, and the squared length of the item.
 """
@@ -222,7 +222,7 @@ def _round(matrix, state, l1, l2):
 
 @numba.njit(cache=True)
 def _gap(state, l1, l2):
-    """Return the duality gap in relation to the objective, a bound of what is still to be gained.
+    """Return the duality gap in relation to the objective, which bounds the remaining gain.
 
     For the dual point s (r_.j - R w), the gap is (1 - s)^2 / 2 |r_.j - R w|^2 + sum_a of
     l2/2 (w_a - u_a)^2 + max(0, l1 - s rest_a) w_a, where u_a = max(0, s rest_a - l1) / l2. With

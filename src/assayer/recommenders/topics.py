@@ -1,23 +1,24 @@
 """Recommenders that describe a user as a mixture of topics, and a topic as a share of each item."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numba
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
+from assayer.recommenders.base import check_bounds
 from assayer.recommenders.factorization import Factors
 from assayer.recommenders.gibbs import GibbsChain
 from assayer.seeds import derive, generator
+from assayer.types import Floats
 
-Floats = npt.NDArray[np.float64]
 
-
+@dataclass
 class LDA(Factors):
-    """Latent Dirichlet allocation, users for documents and items for words.
+    """Latent Dirichlet allocation, with users as documents and items as words.
 
     A user has a mixture of topics p(z|u) ~ Dirichlet(alpha), a topic a distribution over the rated
     items p(i|z) ~ Dirichlet(beta), and a rating of r is r occurrences of the item, whole stars:
@@ -27,21 +28,21 @@ class LDA(Factors):
     Parameters
     ----------
     topics : int
-        50 topics, alpha = 0.1 and beta = 0.01 are what fits the results of Valcarce et al. (RecSys
-        2018) on MovieLens 1M. Griffiths and Steyvers (PNAS 2004) have alpha = 50 / topics.
+        50 topics, alpha = 0.1 and beta = 0.01 fit the results of Valcarce et al. (RecSys 2018) on
+        MovieLens 1M. Griffiths and Steyvers (PNAS 2004) have alpha = 50 / topics.
     alpha, beta : float
         The parameters of the symmetric Dirichlet distributions, positive.
     sweeps : int
-        How often the topics of all occurrences are drawn anew; for "sklearn" its iterations, of
-        which it needs far fewer: 20 to 50.
+        How often the topics of all occurrences are drawn again. For "sklearn", its iterations; it
+        needs far fewer: 20 to 50.
     burn_in, thin : int
         After `burn_in` sweeps, the means of p(z|u) and p(i|z) are averaged over every `thin`-th
         sweep. "sklearn" ignores them.
     binary : bool
         Whether a rating is one occurrence of the item, whatever its value.
     backend : {"gibbs", "sklearn"}
-        Collapsed Gibbs sampling (Griffiths, Steyvers), or the variational inference of the paper by
-        scikit-learn, whose results are other ones and which takes far longer.
+        Collapsed Gibbs sampling (Griffiths, Steyvers), or scikit-learn's variational inference as
+        in the paper, which gives other results and takes far longer.
 
     Notes
     -----
@@ -49,35 +50,19 @@ class LDA(Factors):
     user's scores sum to 1. Users and items without ratings have none.
     """
 
-    def __init__(
-        self,
-        topics: int = 50,
-        alpha: float = 0.1,
-        beta: float = 0.01,
-        sweeps: int = 200,
-        burn_in: int = 50,
-        thin: int = 10,
-        binary: bool = False,
-        backend: str = "gibbs",
-    ):
-        self.topics = topics
-        self.alpha = alpha
-        self.beta = beta
-        self.sweeps = sweeps
-        self.burn_in = burn_in
-        self.thin = thin
-        self.binary = binary
-        self.backend = backend
+    topics: int = 50
+    alpha: float = 0.1
+    beta: float = 0.01
+    sweeps: int = 200
+    burn_in: int = 50
+    thin: int = 10
+    binary: bool = False
+    backend: str = "gibbs"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Learn the topics; the seed chooses the random numbers."""
-        if self.backend not in ("gibbs", "sklearn"):
-            raise unknown("backend", self.backend, ["gibbs", "sklearn"])
-        if self.topics < 1 or self.alpha <= 0 or self.beta <= 0:
-            raise AssayerError(
-                "lda: expected topics >= 1, alpha > 0 and beta > 0, found "
-                f"{self.topics}, {self.alpha} and {self.beta}."
-            )
+        one_of("backend", self.backend, ("gibbs", "sklearn"))
+        check_bounds("lda", self, topics=">= 1", alpha="> 0", beta="> 0")
         self._note_ratings(train)
         occurrences = train[:, self.rated_]
         stars = np.ones(occurrences.nnz) if self.binary else np.floor(occurrences.data)
@@ -118,8 +103,9 @@ class LDA(Factors):
         return users, (model.components_ / model.components_.sum(axis=1, keepdims=True)).T
 
 
+@dataclass
 class PLSA(Factors):
-    """Probabilistic latent semantic analysis, with the ratings for counts.
+    """Probabilistic latent semantic analysis, with the ratings as counts.
 
     Maximises sum_{u,i} r(u, i) log p(i|u) with p(i|u) = sum_z p(z|u) p(i|z), which is also the
     score, by expectation maximisation (Hofmann. Latent semantic models for collaborative filtering.
@@ -130,28 +116,22 @@ class PLSA(Factors):
     Parameters
     ----------
     topics, iterations : int
-        50 topics and 100 steps are what fits the results of Valcarce et al. (RecSys 2018) on
-        MovieLens 1M.
+        50 topics and 100 steps fit the results of Valcarce et al. (RecSys 2018) on MovieLens 1M.
 
     Notes
     -----
-    O(topics n_ratings) a step, and memory for the factors only: a rating's shares of the topics are
-    used up at once. The likelihood never falls. It is that of a non-negative factorization by the
-    Kullback-Leibler divergence. A user's scores sum to 1. Users and items without ratings have
-    none.
+    O(topics n_ratings) per step, and memory only for the factors, as a rating's shares of the
+    topics are used at once. The likelihood never falls. It is that of a non-negative factorization
+    by the Kullback-Leibler divergence. A user's scores sum to 1. Users and items without ratings
+    have none.
     """
 
-    def __init__(self, topics: int = 50, iterations: int = 100):
-        self.topics = topics
-        self.iterations = iterations
+    topics: int = 50
+    iterations: int = 100
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Iterate; the seed chooses the distributions to start from."""
-        if self.topics < 1 or self.iterations < 0:
-            raise AssayerError(
-                "plsa: expected topics >= 1 and iterations >= 0, found "
-                f"{self.topics} and {self.iterations}."
-            )
+        check_bounds("plsa", self, topics=">= 1", iterations=">= 0")
         self._note_ratings(train)
         random = generator(seed, "plsa")
         users = 1 - random.random((train.shape[0], self.topics))

@@ -1,19 +1,23 @@
 """The user-item relevance model."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, one_of
+from assayer.types import Floats, Integers32
 
 
+@dataclass
 class UIRItem:
-    """UIR-Item: how likely the items of the user are to be drawn together with the candidate.
+    """UIR-Item: how likely the user's items are to be drawn together with the candidate.
 
-    score(u, i) = log P(i) + sum_{b in I_u, c(b, i) > 0} log(1 + (1 - a) P(b|i) / (a P(b)))
+    ::
+
+        score(u, i) = log P(i) + sum_{b in I_u, c(b, i) > 0} log(1 + (1 - a) P(b|i) / (a P(b)))
 
     with c(b, i) the number of users who rated both, P(i) the share of item i in all ratings and a
     the amount of smoothing. The values of the ratings are not used. This is log P(i) prod_{b in
@@ -24,30 +28,28 @@ class UIRItem:
     Parameters
     ----------
     amount : float
-        Between 0 and 1. The results of Valcarce et al. (RecSys 2018) on MovieLens 1M are those of
-        Popularity to the third decimal, so that they come from an amount close to 1, which leaves
-        the prior alone: hence the default. For a personal list take 0.5.
+        Between 0 and 1. The results of Valcarce et al. (RecSys 2018) on MovieLens 1M equal those of
+        Popularity to the third decimal, so they come from an amount close to 1, which leaves only
+        the prior: hence the default. For a personal list take 0.5.
     norm : {"count", "distribution"}
-        What c(b, i) is divided by to give P(b|i): by the number of users of i, or by the sum of
-        c(b, i) over all b, i included, which makes it a distribution over items.
+        c(b, i) is divided, to give P(b|i), by the number of users of i, or by the sum of c(b, i)
+        over all b, i included, which makes it a distribution over items.
 
     Notes
     -----
     Fitting takes the squared number of ratings of each user, twice, and keeps a float32 and an
     int32 for each pair of items that share a user (1.3 GB for BeerAdvocate); sums are in float64. A
     user takes as many additions as the items of the profile have such pairs. Every item rated in
-    training is scored, by P(i) if nothing else is known of it, for users without ratings too. As
-    the amount goes to 1, items are ranked as by Popularity.
+    training is scored, by P(i) if nothing else is known about it, even for users without ratings.
+    As the amount goes to 1, the ranking becomes that of Popularity.
     """
 
-    def __init__(self, amount: float = 0.9999, norm: str = "distribution"):
-        self.amount = amount
-        self.norm = norm
+    amount: float = 0.9999
+    norm: str = "distribution"
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Weight the pairs of items; the seed is not used."""
-        if self.norm not in ("count", "distribution"):
-            raise unknown("norm", self.norm, ["count", "distribution"])
+        one_of("norm", self.norm, ("count", "distribution"))
         if not 0 < self.amount < 1:
             raise AssayerError(f"expected an amount between 0 and 1, found {self.amount:g}.")
         self.rated_ = (train.indptr.copy(), train.indices.copy())
@@ -67,7 +69,7 @@ class UIRItem:
         self.pairs_ = _pairs(self.rated_, items, odds / np.where(shares > 0, shares, 1), divisors)
         return self
 
-    def score(self, users: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""
         scores = np.tile(self.prior_, (len(users), 1))
         _add(users, self.rated_, self.pairs_, scores)

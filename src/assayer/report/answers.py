@@ -9,8 +9,9 @@ from assayer.drawing.table import numbers, printed
 from assayer.guide import measured
 from assayer.guide import questions as guide
 from assayer.report.prose import Printed
-from assayer.summary import figure
+from assayer.summary import verdict
 from assayer.summary.table import summary as table_of
+from assayer.summary.verdict import names
 
 UNKNOWN = "not known: there are no replicates for resampled users"
 
@@ -41,30 +42,26 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     frame = whole.frame.drop(columns="Dataset")
     cells = [row[1:] for row in printed(whole)]
     metrics = Printed([*frame.columns], cells, numbers(frame), whole.caption, whole.note)
-    return Answer(figure.verdict(rows, cutoff), _evidence(rows, cutoff), metrics)
+    return Answer(verdict.verdict(rows, cutoff), _evidence(rows, cutoff), metrics)
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
     """Return the best metrics by each criterion, and those that are not told apart from them."""
     cells = []
-    for criterion, what in figure.WHAT.items():
-        shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
-        best = shown[shown["rank"] == 1]
-        one = best.iloc[0]
+    for criterion, what in verdict.CRITERIA.items():
+        found = verdict.winner(rows, criterion, cutoff)
         digits = 2 if criterion == "power" else 3
-        value = f"{one['value']:.{digits}f}"
-        if pd.notna(one["low"]):
-            value += f" ({one['low']:.{digits}f} to {one['high']:.{digits}f})"
-        rivals = figure.rivals(shown)
-        said = figure.names(rivals) if rivals else "none: all others are told apart"
-        others = shown.loc[shown["rank"] > 1, "apart"]
-        if not len(others):
+        value = f"{found.value:.{digits}f}"
+        if pd.notna(found.low):
+            value += f" ({found.low:.{digits}f} to {found.high:.{digits}f})"
+        said = names(found.rivals) if found.rivals else "none: all others are told apart"
+        if not found.others:
             said = "all are equal"
-        elif others.isna().any():
+        elif found.unknown:
             said = UNKNOWN
-        cells.append([(text, False) for text in (what, figure.names(best["metric"]), value, said)])
-    names = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
-    return Printed(names, cells, [False] * len(names))
+        cells.append([(text, False) for text in (what, names(found.best), value, said)])
+    heads = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
+    return Printed(heads, cells, [False] * len(heads))
 
 
 def purposes(
@@ -91,5 +88,5 @@ def purposes(
             text = [goal.text, row["metric"], *(row.get(name, "–") for name in columns)]
             text.append(measured.turned(orders, metric, length) or "")
             cells.append([(part, False) for part in text])
-    names = ["What is measured", "Metric", *columns, "Beware"]
-    return Printed(names, cells, [False] * 2 + [True] * len(columns) + [False])
+    heads = ["What is measured", "Metric", *columns, "Beware"]
+    return Printed(heads, cells, [False] * 2 + [True] * len(columns) + [False])

@@ -8,6 +8,7 @@ import matplotlib as mpl
 import pandas as pd
 
 from assayer.drawing import series, style
+from assayer.metrics.catalogue import ordered
 
 # What the script's library calls the markers of matplotlib, and letters that look like them.
 SYMBOLS = {
@@ -69,7 +70,7 @@ class Chart:
 def looks(metrics: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return how each metric is drawn: as in the figures, and in a lighter colour in the dark."""
     found = {}
-    for name in style.metric_order(list(metrics)):
+    for name in ordered(metrics):
         look = style.metric(name)
         symbol, letter = SYMBOLS[look.marker]
         found[name] = {
@@ -133,7 +134,7 @@ def chart(
     table = pd.concat(frames.values())
     build = EXPLORED[analysis]
     title, words, column, controls, panels = build(series.correlation_label(_named(table)), cutoff)
-    present = style.metric_order([*table[column].dropna().unique()])
+    present = ordered(table[column].dropna())
     return Chart(place, title, words, column, controls, panels, keys, looks(present))
 
 

@@ -10,11 +10,11 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
+from assayer.config.titles import CONSTRUCTED
 from assayer.guide import measured
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.studies import FIGURES, STUDIES
-from assayer.titles import CONSTRUCTED
 
 ANSWERS = "robustness/summary"  # the analysis that the overview shows
 TITLES = {study.__name__.rpartition(".")[2]: study.__doc__ for study in STUDIES}
@@ -39,14 +39,14 @@ def render(
     shelf : Shelf
         Reads files, and holds the tables that go into the page.
     claims : DataFrame
-        The verdicts; see `assayer.report.verdicts.verdicts`.
+        The verdicts; see `assayer.report.verdicts.rows`.
     times : mapping
         Times and memory of the jobs; see `assayer.report.jobs.table`.
     versions : mapping
         Of assayer, python, the platform and packages, as a manifest has them.
     """
     page = {
-        **_sections(contents, shelf, verdicts.verdicts(claims, contents["titles"])),
+        **_sections(contents, shelf, verdicts.rows(claims, contents["titles"])),
         "totals": verdicts.printed_totals(claims, contents["titles"]),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
@@ -56,7 +56,7 @@ def render(
     return _environment().get_template("page.html").render(page)
 
 
-def _sections(contents: Mapping, shelf: Shelf, found: Sequence[verdicts.Verdict]) -> dict[str, Any]:
+def _sections(contents: Mapping, shelf: Shelf, found: Sequence[verdicts.Row]) -> dict[str, Any]:
     """Return all that was found, and what the page's script needs to draw and show it."""
     datasets = _overview(contents, shelf)
     studies = [_study(study, contents, shelf) for study in contents["studies"]]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.table import interval, kind, number
 from assayer.claims.totals import PARTS, totals
@@ -23,7 +22,7 @@ UNTESTED = "–"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Row:
     """One claim about one dataset: what is printed, and the values that order the rows."""
 
     study: str
@@ -42,18 +41,18 @@ class Verdict:
     order: Mapping[str, float]
 
 
-def verdicts(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Verdict]:
+def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
     """Return a row for each claim and dataset, those that no data could test at the end.
 
     Parameters
     ----------
     claims : DataFrame
-        As `assayer.jobs.collect_claims.collect` returns it.
+        As `assayer.claims.totals.collect` returns it.
     titles : mapping
         The names of datasets for readers; those without keep their own.
     """
     return [
-        Verdict(
+        Row(
             study=row.study,
             id=row.id,
             where=row.where,
@@ -76,15 +75,13 @@ def verdicts(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Verdict]:
 def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:
     """Return how many claims of each study have which verdict, on datasets that were studied."""
     found = totals(claims)
-    found = found[(found["claims"] > 0) & (found[NOT_TESTABLE] == 0)]
-    shown = [verdict for verdict in VERDICTS if verdict != NOT_TESTABLE]
-    cells = []
-    for _, row in found.iterrows():
-        head = [row["study"], titles.get(row["dataset"], row["dataset"]), row["part"]]
-        texts = [*head, row["claims"], *(row[verdict] for verdict in shown)]
-        bold = row["part"] == "independent"
-        cells.append([(str(text), bold and place > 1) for place, text in enumerate(texts)])
-    words = [verdict.rpartition(", ")[2].capitalize() for verdict in shown]
+    found = found[(found["claims"] > 0) & (found[NOT_TESTABLE] == 0)].drop(columns=NOT_TESTABLE)
+    found["dataset"] = [titles.get(name, name) for name in found["dataset"]]
+    cells = [
+        [(str(cell), row.part == "independent" and place > 1) for place, cell in enumerate(row)]
+        for row in found.itertuples(index=False)
+    ]
+    words = [verdict.rpartition(", ")[2].capitalize() for verdict in found.columns[4:]]
     names = ["Study", "Dataset", "Counted as", "Claims", *words]
     meanings = "; ".join(f"{part}: {meaning}" for part, meaning in PARTS.items())
     note = f"Each claim is counted once, as the first that fits. {meanings.capitalize()}."
@@ -92,15 +89,12 @@ def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:
 
 
 def _words(expected: object) -> str:
-    """Return what was expected, unless it is the published number again."""
-    return expected if isinstance(expected, str) and not _is_number(expected) else ""
+    """Return the words for what was expected, none for the published number again."""
+    again = not pd.isna(pd.to_numeric(expected, errors="coerce"))
+    return expected if isinstance(expected, str) and not again else ""
 
 
-def _is_number(text: str) -> bool:
-    return not pd.isna(pd.to_numeric(text, errors="coerce"))
-
-
-def counts(rows: Sequence[Verdict], column: str) -> dict[str, int]:
+def counts(rows: Sequence[Row], column: str) -> dict[str, int]:
     """Return how many rows have each value of a column, in the order of the rows."""
     values = [getattr(row, column) for row in rows]
     return {value: values.count(value) for value in dict.fromkeys(values)}

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.metrics.aggregate import whole_numbers
 from assayer.progress import progress
 from assayer.seeds import generator
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
 BLOCK = 500
@@ -141,8 +139,10 @@ def bootstrap_test(
 ) -> tuple[Floats, Floats]:
     """Return the p-values of the paired bootstrap test, studentised and two-sided.
 
-    t = mean(d) / sqrt(var(d) / n),    t*_b = (mean(d*_b) - mean(d)) / sqrt(var(d*_b) / n)
-    p = (#{b: |t*_b| >= |t|} + 1) / (B + 1)
+    ::
+
+        t = mean(d) / sqrt(var(d) / n),    t*_b = (mean(d*_b) - mean(d)) / sqrt(var(d*_b) / n)
+        p = (#{b: |t*_b| >= |t|} + 1) / (B + 1)
 
     The resampled differences are shifted by the observed mean, which makes the null hypothesis,
     a difference of zero, true of them (Sakai, SIGIR 2006, figure 1; Efron and Tibshirani, 1993,

@@ -1,18 +1,17 @@
 """Corrections of p-values for the number of tests."""
 
 import numpy as np
-import numpy.typing as npt
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 def holm(p: Floats) -> Floats:
     """Return p-values that control the chance of any false rejection.
 
-    With the m p-values in increasing order,
+    With the m p-values in increasing order, ::
 
-    p'_(k) = max_{l <= k} min(1, (m - l + 1) p_(l))
+        p'_(k) = max_{l <= k} min(1, (m - l + 1) p_(l))
 
     Holds whatever the dependence among the tests, and is never larger than Bonferroni's m p.
 
@@ -41,9 +40,9 @@ def holm(p: Floats) -> Floats:
 def benjamini_hochberg(p: Floats) -> Floats:
     """Return p-values that control the expected share of false ones among the rejections.
 
-    With the m p-values in increasing order,
+    With the m p-values in increasing order, ::
 
-    p'_(k) = min_{l >= k} min(1, m p_(l) / l)
+        p'_(k) = min_{l >= k} min(1, m p_(l) / l)
 
     Holds for tests that are independent or positively dependent; those of all pairs of systems
     are neither for certain, and simulations find it holds for such too.

@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
@@ -18,8 +17,7 @@ from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import means_of_values
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 def cutoff_correlation(
@@ -77,8 +75,8 @@ def metric_correlation(
 ) -> Replicated:
     """Correlate, at each cut-off, the orders of the systems by all pairs of metrics.
 
-    Parameters and result are those of `cutoff_correlation`, with the columns cutoff, metric_a and metric_b in
-    place of metric, cutoff_a and cutoff_b.
+    Parameters and result are those of `cutoff_correlation`, with the columns cutoff, metric_a and
+    metric_b in place of metric, cutoff_a and cutoff_b.
     """
     correlate = correlation_of(correlation, persistence)
     draws = Draws.of(len(scores.values), resamples, seed)

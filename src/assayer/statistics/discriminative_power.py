@@ -1,15 +1,17 @@
 """Discriminative power: one number a measure from the p-values of all pairs of systems.
 
-DP = sum_{i < j} p_ij
+::
+
+    DP = sum_{i < j} p_ij
 
 approximates the area under the curve of p-values; the lower, the better a measure tells systems
 apart. It compares measures on the same systems and dataset only (Valcarce et al., RecSys 2018,
 section 4; the share of significant pairs in its place: Sakai, SIGIR 2006).
 
 How much DP depends on which users there are is measured by resampling users. A permutation test in
-every resample would take days, so there
+every resample would take days, so there ::
 
-p_ij = 2 Phi(-|sum_u d_u| / sqrt(sum_u d_u^2)),
+    p_ij = 2 Phi(-|sum_u d_u| / sqrt(sum_u d_u^2)),
 
 the normal approximation of the permutation test, whose statistic sum_u s_u d_u has the mean 0 and
 the variance sum_u d_u^2 and tends to normal by the central limit theorem.
@@ -21,7 +23,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.special
 
@@ -33,8 +34,7 @@ from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import POWER, Replicated, sign_p
 from assayer.statistics.test_sets import as_columns
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 LEVELS = {"05": 0.05, "01": 0.01}
 
@@ -138,23 +138,23 @@ def power_table(
     Replicated
         A row a measure, with the columns
 
-        pairs : those with a p-value
-        identical : those whose scores are equal for every user, which add 1 each to dp whatever
-            the measure
-        dp : the sum of the p-values, which is replicated
-        low, high : the interval of dp over users; see `assayer.statistics.replicated.interval`, which
-            says how often such intervals hold what they should
-        dp_normal : dp by the normal approximation
-        normal_error : the largest difference between the approximation and a pair's p-value
-        median_p : the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
-            Journal 19, 2016)
-        significant_05, significant_01 : pairs with p < 0.05 and p < 0.01; then, with the suffixes
-            holm, bh and max_t, after the corrections of `assayer.statistics.corrections` and by the
-            adjusted p-values
-        required_largest, required_median : the difference in means that is significant at 0.05 for
-            every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
-            quantile of the normal distribution, which stands in for the bootstrap distribution of
-            Sakai, SIGIR 2006, section 3.
+        - pairs: those with a p-value
+        - identical: those whose scores are equal for every user, which add 1 each to dp whatever
+          the measure
+        - dp: the sum of the p-values, which is replicated
+        - low, high: the interval of dp over users; see `assayer.statistics.replicated.interval`,
+          which says how often such intervals hold what they should
+        - dp_normal: dp by the normal approximation
+        - normal_error: the largest difference between the approximation and a pair's p-value
+        - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
+          Journal 19, 2016)
+        - significant_05, significant_01: pairs with p < 0.05 and p < 0.01; then, with the suffixes
+          holm, bh and max_t, after the corrections of `assayer.statistics.corrections` and by the
+          adjusted p-values
+        - required_largest, required_median: the difference in means that is significant at 0.05 for
+          every pair, and for half of them. A pair requires sqrt(sum_u d_u^2) / n times the 97.5 %
+          quantile of the normal distribution, which stands in for the bootstrap distribution of
+          Sakai, SIGIR 2006, section 3.
     """
     dp = np.nansum(p, axis=1)
     drawn = replicated_power(values, dp, replicates, seed, test)

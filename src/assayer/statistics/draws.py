@@ -15,13 +15,10 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from assayer.errors import AssayerError
 from assayer.seeds import generator
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from assayer.types import Floats, Integers
 
 GROUPS = 500
 FEWEST = 40  # resamples: of fewer, none lies beyond the ends of an interval of 95 %

@@ -18,10 +18,8 @@ from assayer.seeds import generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.test_sets import JudgedSystems
+from assayer.types import Booleans, Floats, Integers
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Correlate = Callable[[Floats, Floats], Floats]
 
 WHOLE = 100  # percent: nothing is taken away
@@ -30,13 +28,13 @@ OF = ("items", "ratings")
 
 def random_parts(
     start: Integers, levels: Sequence[float], samples: int, seed: int, stratified: bool = False
-) -> dict[float, Iterator[Mask]]:
+) -> dict[float, Iterator[Booleans]]:
     """Return the random parts of a test set by level; see `random_part`.
 
     The whole test set is one part, however many samples are asked for.
     """
 
-    def parts(level: float) -> Iterator[Mask]:
+    def parts(level: float) -> Iterator[Booleans]:
         for number in range(1 if level == WHOLE else samples):
             yield random_part(start, level, number, seed, stratified)
 
@@ -45,7 +43,7 @@ def random_parts(
 
 def unpopular_parts(
     item: npt.NDArray[np.integer], popularity: Integers, percentages: Sequence[float], of: str
-) -> dict[float, list[Mask]]:
+) -> dict[float, list[Booleans]]:
     """Return by percentage the part of a test set that holds the least popular items.
 
     Parameters
@@ -63,7 +61,7 @@ def unpopular_parts(
 
 def against_whole(
     systems: JudgedSystems,
-    parts: Mapping[float, Iterable[Mask]],
+    parts: Mapping[float, Iterable[Booleans]],
     draws: Draws | None = None,
     correlate: Correlate = tau_b,
     reference: Floats | None = None,
@@ -120,7 +118,7 @@ def least_popular(
 
 def random_part(
     start: Integers, level: float, number: int, seed: int, stratified: bool = False
-) -> Mask:
+) -> Booleans:
     """Return which test ratings a random part keeps, `level` percent of them, bool (n_judged,).
 
     Parameters

@@ -1,12 +1,13 @@
 """By which numbers systems are ordered: aggregates over users, in which equal ones are equal."""
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from assayer.metrics.aggregate import aggregate
+from assayer.types import Floats
 
-Floats = npt.NDArray[np.float64]
+# To which values are rounded where equal ones shall tie: their sums differ in the last bits.
+DECIMALS = 12
 
 
 def system_values(values: Floats, how: str = "mean", decimals: int | None = None) -> Floats:

@@ -22,8 +22,7 @@ from assayer.errors import one_of
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.permutation_kernels import count_extreme, largest_differences
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats, Floats32, Integers
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Permutations that one counter-based stream serves, and that are computed at a time.
@@ -128,8 +127,8 @@ class Scores:
         sqrt(sum_u d_u^2) of each pair, in the columns' unit.
     """
 
-    whole: npt.NDArray[np.int64]
-    columns: npt.NDArray[np.float32]
+    whole: Integers
+    columns: Floats32
     observed: Floats
     error: Floats
     tie: Floats
@@ -185,8 +184,8 @@ class Counts:
         Permutations whose largest standardised difference is at least that observed of the pair.
     """
 
-    extreme: npt.NDArray[np.int64]
-    largest: npt.NDArray[np.int64]
+    extreme: Integers
+    largest: Integers
 
     def __add__(self, other: "Counts") -> "Counts":
         return Counts(self.extreme + other.extreme, self.largest + other.largest)
@@ -251,7 +250,7 @@ def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
     return np.packbits(digits.astype(np.uint8), axis=1)
 
 
-def signs(bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+def signs(bits: npt.NDArray[np.uint8]) -> Floats32:
     """Return the signs that bits stand for, eight a byte: -1 for a 1; float32 (n, 8 n_bytes)."""
     return _EIGHT_SIGNS[bits].reshape(len(bits), -1)
 
@@ -261,7 +260,7 @@ _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
 )
 
 
-def _sums(bits: npt.NDArray[np.uint8], columns: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _sums(bits: npt.NDArray[np.uint8], columns: Floats32) -> Floats32:
     """Return the columns' sums under the signs of each permutation, float32 (n, n_columns)."""
     total = np.zeros((len(bits), columns.shape[1]), dtype=np.float32)
     for first in range(0, len(columns), USERS):
@@ -290,7 +289,7 @@ def _unit(x: Floats) -> float:
     return 2.0 ** (np.ceil(np.log2(largest)) - 52)
 
 
-def _shares(counts: npt.NDArray[np.int64], total: int, add_one: bool) -> Floats:
+def _shares(counts: Integers, total: int, add_one: bool) -> Floats:
     """Return counts (n_systems, n_systems, n_measures) as p-values, measures first."""
     p = np.moveaxis((counts + 1) / (total + 1) if add_one else counts / total, 2, 0)
     p = np.ascontiguousarray(p)

@@ -6,7 +6,6 @@ Valcarce et al., RecSys 2018, section 4 ("popularity bias") and figures 3 and 7.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -18,10 +17,9 @@ from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet
+from assayer.types import Booleans, Integers
 
 COUNTS = ("train", "test")
-
-Integers = npt.NDArray[np.int64]
 
 
 def run(
@@ -105,7 +103,7 @@ def robustness(
     return Replicated.of(table, "tau", numbers)
 
 
-def _left(whole: JudgedSystems, keep: npt.NDArray[np.bool_]) -> dict[str, int]:
+def _left(whole: JudgedSystems, keep: Booleans) -> dict[str, int]:
     """Return how much is left of a test set."""
     return {
         "items": len(np.unique(whole.item[keep])),

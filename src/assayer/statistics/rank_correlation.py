@@ -8,13 +8,11 @@ side ties all systems: it has no order to compare.
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Booleans, Floats, Integers
 
 PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of the weight
 
@@ -39,7 +37,9 @@ def correlation(name: str, persistence: float = PERSISTENCE) -> Callable[[Floats
 def tau_b(x: Floats, reference: Floats) -> Floats:
     """Kendall's tau-b, which is symmetric.
 
-    tau_b = (C - D) / sqrt((P - T_x) (P - T_y))
+    ::
+
+        tau_b = (C - D) / sqrt((P - T_x) (P - T_y))
 
     with C and D the concordant and discordant pairs of systems, P all pairs, and T_x and T_y the
     pairs tied in x and in the reference. Range [-1, 1].
@@ -78,7 +78,9 @@ def _tau_b(x, y):
 def tau_ap(x: Floats, reference: Floats) -> Floats:
     """AP correlation: a tau that weighs errors at the top most. It is not symmetric.
 
-    tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1
+    ::
+
+        tau_AP = 2 / (n - 1) sum_{i=2}^n C(i) / (i - 1) - 1
 
     with C(i) the systems above place i of x that the reference puts above that system, too. Range
     [-1, 1]. Ties stand for their average over all orders of the tied systems: those of x make
@@ -131,7 +133,9 @@ def _tau_ap_of_groups(x: Floats, reference: Floats) -> Floats:
 def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
     """Rank-biased overlap, extrapolated: how much the tops share, at all depths. It is symmetric.
 
-    RBO_ext = p^n + (1 - p) sum_{d=1}^n p^(d-1) A_d,  A_d = 2 |X_d ∩ Y_d| / (|X_d| + |Y_d|)
+    ::
+
+        RBO_ext = p^n + (1 - p) sum_{d=1}^n p^(d-1) A_d,  A_d = 2 |X_d ∩ Y_d| / (|X_d| + |Y_d|)
 
     with X_d the systems in the first d places. Both sides hold the same n systems, so that all
     depths beyond n agree: the first term. Range [0, 1]; it is not 0 for unrelated orders. Tied
@@ -229,11 +233,11 @@ def _places(x, order, times, places):
 CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, "rbo": rbo}
 
 
-def _n_above(x: Floats) -> npt.NDArray[np.int64]:
+def _n_above(x: Floats) -> Integers:
     """Return how many systems stand above each, int64 (..., n_systems)."""
     return (x[..., None, :] > x[..., :, None]).sum(axis=-1)
 
 
-def _ordered(x: Floats) -> npt.NDArray[np.bool_]:
+def _ordered(x: Floats) -> Booleans:
     """Say whether not all systems are tied, bool (...)."""
     return (x != x[..., :1]).any(axis=-1)

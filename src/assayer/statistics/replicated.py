@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 LEVEL = 0.95
 CORRELATION = (-1.0, 1.0)  # the bounds of one
@@ -50,6 +49,11 @@ class Replicated:
         """
         numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1)
         return cls(table.assign(**{column: numbers[:, 0]}), column, numbers[:, 1:])
+
+    @property
+    def numbers(self) -> Floats:
+        """The values measured, and those of the replicates, float64 (n_rows, 1 + n_resamples)."""
+        return np.hstack([self.table[[self.column]].to_numpy(np.float64), self.replicates])
 
     def assign(self, **columns: object) -> "Replicated":
         """Return the same with further columns."""
@@ -132,7 +136,9 @@ def interval(
 def sign_p(measured: Floats, replicates: Floats) -> Floats:
     """Return how far resampled users leave the sign of a number open, float64 (...).
 
-    p = 2 (min(#{b: x_b <= 0}, #{b: x_b >= 0}) + 1) / (B + 1), at most 1
+    ::
+
+        p = 2 (min(#{b: x_b <= 0}, #{b: x_b >= 0}) + 1) / (B + 1), at most 1
 
     with x the `centred` replicates; those that are NaN count on both sides. NaN where there are no
     replicates.

@@ -21,7 +21,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
@@ -31,8 +30,8 @@ from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.permutation import Result, permutation_test
+from assayer.types import Floats, Texts
 
-Floats = npt.NDArray[np.float64]
 Found = tuple[Floats, Floats | None]
 
 
@@ -76,7 +75,9 @@ def bootstrap(values: Floats, samples: int, seed: int, add_one: bool = True) -> 
 def student(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
     """Test by Student's paired t.
 
-    t = mean(d) / sqrt(var(d) / n)  with n - 1 degrees of freedom
+    ::
+
+        t = mean(d) / sqrt(var(d) / n)  with n - 1 degrees of freedom
 
     The difference of every user is the same: p = 0, or 1 if that is none.
 
@@ -175,7 +176,7 @@ def p_values(
 def pairs_table(
     values: Floats,
     measures: Sequence[tuple[str, int | None]],
-    systems: npt.NDArray[np.str_],
+    systems: Texts,
     p: Floats,
     adjusted: Floats,
     test: str = "permutation",

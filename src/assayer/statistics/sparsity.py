@@ -6,7 +6,6 @@ Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -17,8 +16,7 @@ from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 def run(

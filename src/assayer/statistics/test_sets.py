@@ -27,9 +27,7 @@ from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.totals import grouped_sums
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from assayer.types import Booleans, Floats
 
 UNJUDGED_USERS = ("drop", "zero")
 
@@ -49,13 +47,13 @@ class JudgedSystems(Protocol):
     def measures(self) -> list[dict[str, object]]:
         """The name of each measure: columns of tables, as in {"metric": "P", "cutoff": 10}."""
 
-    def values(self, keep: Mask | None = None) -> Floats:
+    def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements, float64 (n_users, n_systems, n).
 
         Of all users; NaN for those who do not count on this part.
         """
 
-    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept judgements, by which they are ordered.
 
         float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
@@ -166,7 +164,7 @@ class TestSet:
         """The metric and the cut-off of each measure."""
         return [as_columns(Measure.parse(measure)) for measure in self.evaluation["measures"]]
 
-    def values(self, keep: Mask | None = None) -> Floats:
+    def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept test ratings; see `JudgedSystems`.
 
         NaN stands for users whom the part leaves no judgement, if they are dropped.
@@ -182,7 +180,7 @@ class TestSet:
             )
         return values
 
-    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept test ratings; see `JudgedSystems`."""
         spec = self.evaluation
         draws = draws or Draws.none(self.judgements.n_users)
@@ -203,7 +201,7 @@ class TestSet:
                 means[:, :, s] = _aggregated(values, draws, spec["aggregate"])
         return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
 
-    def _part(self, keep: Mask | None) -> tuple[Judgements, list[Judged]]:
+    def _part(self, keep: Booleans | None) -> tuple[Judgements, list[Judged]]:
         """Return the kept judgements, and the systems as they judge them."""
         if keep is None:
             return self.judgements, self.systems

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.types import Floats
 
 
 def evaluated(
@@ -17,7 +16,7 @@ def evaluated(
     evaluation: dict,
     measures: Sequence[str],
     depth: int | None = None,
-) -> tuple[Judgements, npt.NDArray[np.float64]]:
+) -> tuple[Judgements, Floats]:
     """Return the judgements of a test set, and every measure for every user and system.
 
     Parameters

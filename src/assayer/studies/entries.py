@@ -69,6 +69,8 @@ class Analysis:
         (`assayer.statistics.replicated`).
     compares : bool
         Whether it reads the replicates of what it reads.
+    slow : int
+        How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
 
     function: str
@@ -81,6 +83,7 @@ class Analysis:
     whole_rankings: bool = False
     replicated: bool = False
     compares: bool = False
+    slow: int = 1
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.claims.judge import bounds_of
+from assayer.claims.measure import bounds_of
 from assayer.statistics.replicated import Replicated, interval
+from assayer.summary.verdict import OVERALL
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 CRITERIA = ("sparsity", "popularity", "power")
-OVERALL = "overall"
 MEASURE = ["metric", "cutoff"]
 WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 whatever the metric
 DECIMALS = 9  # of values that are ranked: differences below are rounding errors
@@ -45,21 +45,21 @@ def run(
     DataFrame
         Columns
 
-        metric, cutoff
-        criterion : sparsity, popularity, power, and overall
-        value : the mean correlation over the levels or percentages below 100, where one without a
-            value counts as 0, for a metric that ties all systems says nothing of their order; the
-            discriminative power; and overall the mean of the three ranks
-        low, high : its interval over resampled users, see `assayer.statistics.replicated.interval`
-        undefined : levels or percentages without a value
-        rank : among the metrics at the same cut-off, 1 is the best, equals share the lower
-        behind, behind_low, behind_high : how much worse the value is than that of the best metric
-            at the same cut-off, and the interval of that, from paired replicates
-        apart : whether that interval is above 0, so that the metric is told apart from the best;
-            empty without replicates
-        cutoff_rank, cutoff_behind, ..., cutoff_apart : likewise, among the cut-offs of the same
-            metric; overall, by the mean of the three cut-off ranks
-        correlation : its name, of the robustness
+        - metric, cutoff
+        - criterion: sparsity, popularity, power, and overall
+        - value: the mean correlation over the levels or percentages below 100, where one without a
+          value counts as 0, for a metric that ties all systems says nothing of their order; the
+          discriminative power; and overall the mean of the three ranks
+        - low, high: its interval over resampled users, see `assayer.statistics.replicated.interval`
+        - undefined: levels or percentages without a value
+        - rank: among the metrics at the same cut-off, 1 is the best, equals share the lower
+        - behind, behind_low, behind_high: how much worse the value is than that of the best metric
+          at the same cut-off, and the interval of that, from paired replicates
+        - apart: whether that interval is above 0, so that the metric is told apart from the best;
+          empty without replicates
+        - cutoff_rank, cutoff_behind, ..., cutoff_apart: likewise, among the cut-offs of the same
+          metric; overall, by the mean of the three cut-off ranks
+        - correlation: its name, of the robustness
     """
     parts = {
         "sparsity": _over(sparsity, "level"),
@@ -141,7 +141,7 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
     """
     table = result.table.reset_index(drop=True)
     rows = table[table[x] < WHOLE] if (table[x] < WHOLE).any() else table
-    numbers = np.hstack([table[["tau"]].to_numpy(np.float64), result.replicates])
+    numbers = result.numbers
     heads, means = [], []
     # The metrics keep their order; uncut ones have no cut-off, and stay.
     for key, own in rows.groupby(MEASURE, sort=False, dropna=False):
@@ -153,8 +153,7 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
 
 def _power(result: Replicated) -> tuple[pd.DataFrame, Floats]:
     """Return discriminative power, as `_over` does robustness."""
-    numbers = np.hstack([result.table[["dp"]].to_numpy(np.float64), result.replicates])
-    return result.table[MEASURE], numbers
+    return result.table[MEASURE], result.numbers
 
 
 def _ordered_as(

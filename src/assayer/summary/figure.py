@@ -1,34 +1,33 @@
 """The summary of the study: which metric, at which cut-off, can be trusted on which data."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, Panel, appearance, select
-from assayer.drawing.robustness import EQUIVALENT, RULE
-from assayer.titles import listed
+from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
+from assayer.drawing.robustness import EQUIVALENT
+from assayer.metrics.catalogue import label
+from assayer.summary import verdict
+from assayer.summary.verdict import CRITERIA, OVERALL
 
-WHAT = {
-    "sparsity": "Robustness to sparsity",
-    "popularity": "Robustness to popularity",
-    "power": "Discriminative power",
-}
-OVERALL = "overall"
 ROW = 0.21  # inches: the height of a metric
 AROUND = 1.05  # inches: what stands above and below the rows
 LINE = 9.5  # points: the height of a line of text
 WIDEST = 118  # characters in a line above the panels
 BELOW = 0.33  # rows: how far the cut-offs lie below their metric
 SMALL = 2.0  # points: the dots of the cut-offs
+GREY = "0.25"  # the colour of the columns beside the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
+ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
 BEST_PLACE, RANK_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
 
 
+@style.style()
 def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics by the three criteria, a row of panels for each dataset.
 
@@ -42,128 +41,30 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset and those of `assayer.summary.criteria.run`.
     panels : list of dict
         dataset, title and cutoff: each makes one row.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     cutoffs = style.cutoffs(table["cutoff"].dropna().unique())
     datasets = [select(table, panel, "dataset") for panel in panels]
-    with style.style():
-        most = max(rows["metric"].nunique() for rows in datasets)
-        grid = Grid(len(WHAT) * len(panels), height=ROW * most + AROUND)
-        for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
-            shown = select(rows, panel, "cutoff")
-            order = _order(shown)
-            own = grid.axes[len(WHAT) * i : len(WHAT) * (i + 1)]
-            for axes, criterion in zip(own, WHAT, strict=True):
-                _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
-                axes.set_xlabel(f"{WHAT[criterion]}\n{_measured(shown, criterion)}")
-            own[0].set_yticklabels([style.metric(metric).label for metric in order])
-            _ranks(own[-1], shown, order)
-            _headline(own[0], panel["title"], verdict(rows, panel["cutoff"]))
-        _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
-        # The columns' places depend on the panels' widths: a second pass makes room for them.
-        grid.figure.draw_without_rendering()
-        return grid.finish()
-
-
-def verdict(rows: pd.DataFrame, cutoff: int) -> str:
-    """Say in words which metrics come out best on a dataset at a cut-off.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        The rows of one dataset; see `draw`.
-    cutoff : int
-    """
-    shown = rows[rows["cutoff"] == cutoff]
-    tau = _symbol(shown)
-    said = {
-        "sparsity": f"Robustness to sparsity: {_winner(shown, 'sparsity', f'mean {tau}')}",
-        "popularity": f"Robustness to popularity: {_winner(shown, 'popularity', f'mean {tau}')}",
-        "power": f"Discriminative power: {_winner(shown, 'power', 'DP')}",
-        OVERALL: f"Mean rank: {_winner(shown, OVERALL, 'rank')}",
-    }
-    at = _best_cutoffs(rows, _of(shown[shown["rank"] == 1], OVERALL))
-    return f"At @{cutoff}. {'. '.join(said.values())}. Best cut-off: {at}."
-
-
-def _winner(shown: pd.DataFrame, criterion: str, what: str) -> str:
-    """Say which metric is best by a criterion, and which ones are not told apart from it."""
-    rows = _of(shown, criterion)
-    best, others = rows[rows["rank"] == 1], rows[rows["rank"] > 1]
-    value = best["value"].iloc[0]
-    number = f"{value:.1f}" if criterion in ("power", OVERALL) else _number(value)
-    several = len(best) > 1
-    words = f"{names(best['metric'])} {'are' if several else 'is'} best ({what} {number})"
-    if not len(others) or others["apart"].isna().all():
-        return words
-    tied = rivals(rows)
-    if len(tied) == len(others):
-        return f"{words}, and no other can be told apart from {'them' if several else 'it'}"
-    if tied:
-        them = "them" if several else "it"
-        return f"{words}, and {names(tied)} cannot be told apart from {them}"
-    return f"{words}, told apart from all others"
-
-
-def _number(value: float) -> str:
-    """Return a correlation for readers."""
-    return f"{value:.3f}".replace("-", "−")
-
-
-def _best_cutoffs(rows: pd.DataFrame, best: pd.DataFrame) -> str:
-    """Name the best metrics, each with the cut-offs at which it is best itself."""
-    said = []
-    for metric in best["metric"]:
-        own = _of(rows[rows["metric"] == metric], OVERALL)
-        at = listed([f"@{cutoff}" for cutoff in own.loc[own["cutoff_rank"] == 1, "cutoff"]])
-        unclear = (own["cutoff_rank"] > 1) & ~_known_apart(own["cutoff_apart"])
-        tied = [f"@{cutoff}" for cutoff in own.loc[unclear, "cutoff"]]
-        also = f" (not told apart: {listed(tied)})" if tied else ""
-        said.append(f"{style.metric(metric).label} at {at}{also}")
-    return "; ".join(said)
-
-
-def rivals(shown: pd.DataFrame) -> list[str]:
-    """Return the metrics that cannot be told apart from the best one.
-
-    Parameters
-    ----------
-    shown : pandas.DataFrame
-        The rows of one criterion at one cut-off, whose column `apart` decides.
-    """
-    return [*shown.loc[(shown["rank"] > 1) & ~_known_apart(shown["apart"]), "metric"]]
-
-
-def _known_apart(apart: pd.Series) -> pd.Series:
-    """Return a column of true, false and nothing as a mask: what is not known is passed over."""
-    return apart.astype("boolean").fillna(True).astype(bool)
+    most = max(rows["metric"].nunique() for rows in datasets)
+    grid = Grid(len(CRITERIA) * len(panels), height=ROW * most + AROUND)
+    for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
+        shown = select(rows, panel, "cutoff")
+        order = verdict.order(rows, panel["cutoff"])
+        own = grid.axes[len(CRITERIA) * i : len(CRITERIA) * (i + 1)]
+        for axes, (criterion, what) in zip(own, CRITERIA.items(), strict=True):
+            _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
+            axes.set_xlabel(f"{what}\n{_measured(shown, criterion)}")
+        own[0].set_yticklabels(map(label, order))
+        _ranks(own[-1], shown, order)
+        _headline(own[0], panel["title"], verdict.verdict(rows, panel["cutoff"]))
+    _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
+    # The columns' places depend on the panels' widths: a second pass makes room for them.
+    grid.figure.draw_without_rendering()
+    return grid.finish()
 
 
 def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
     """Return the rows of one criterion."""
     return rows[rows["criterion"] == criterion]
-
-
-def names(metrics: Iterable[str]) -> str:
-    """Return metrics as words, by the labels of their looks."""
-    return listed([style.metric(metric).label for metric in style.metric_order([*metrics])])
-
-
-def _order(shown: pd.DataFrame) -> list[str]:
-    """Return the metrics, that with the best mean rank first."""
-    overall = _of(shown, OVERALL).set_index("metric")["value"]
-    return list(
-        overall.loc[style.metric_order(list(overall.index))].sort_values(kind="stable").index
-    )
-
-
-def _symbol(shown: pd.DataFrame) -> str:
-    """Return the sign of the correlation that a summary holds."""
-    names = shown["correlation"].dropna().unique()
-    return "τ" if all(name.startswith("tau") for name in names) else "correlation"
 
 
 def _measured(shown: pd.DataFrame, criterion: str) -> str:
@@ -188,19 +89,21 @@ def _panel(
         axes.plot(row["value"], y, **appearance(look) | {"markersize": 4.6}, zorder=3)
         own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
         _trail(axes, own, y + BELOW, cutoffs)
-        _beside(axes, y, BEST_PLACE, _best(own))
-    _beside(axes, None, BEST_PLACE, "best\ncut-off")
+        best = verdict.best_cutoffs(own, metric, row["criterion"])
+        more = "…" if len(best) > 1 else ""
+        beside(axes, y, BEST_PLACE, f"@{best[0]:.0f}{more}" if best else "–", color=GREY)
+    _above(axes, BEST_PLACE, "best\ncut-off")
     values = pd.concat([shown[["value", "low", "high"]].stack(), every["value"]])
     limits = series.span(values, ())
     reverse = shown["criterion"].iloc[0] == "power"
     axes.set_xlim(*(limits[::-1] if reverse else limits))
     axes.set_ylim(len(order) - 0.4, -0.5)
     axes.set_yticks(range(len(order)), [""] * len(order))
-    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(ticks(5))
     axes.grid(axis="y")
     for value in () if reverse else (0.0, EQUIVALENT):
         if limits[0] < value < limits[1]:
-            axes.axvline(value, **RULE)
+            axes.axvline(value, **style.RULE)
 
 
 def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Look]) -> None:
@@ -211,52 +114,31 @@ def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Loo
         axes.plot(value, y, color=cutoffs[cutoff].colour, **dot)
 
 
-def _best(own: pd.DataFrame) -> str:
-    """Return a metric's best cut-off; dots stand for more that are as good."""
-    best = own.loc[own["cutoff_rank"] == 1, "cutoff"]
-    return f"@{best.iloc[0]:.0f}{'…' if len(best) > 1 else ''}" if len(best) else "–"
-
-
 def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str]) -> None:
     """Write the mean ranks beside the last panel."""
     ranks = _of(shown, OVERALL).set_index("metric")["value"]
-    _beside(axes, None, RANK_PLACE, "mean\nrank")
+    _above(axes, RANK_PLACE, "mean\nrank")
     for y, metric in enumerate(order):
-        _beside(axes, y, RANK_PLACE, f"{ranks[metric]:.1f}")
+        beside(axes, y, RANK_PLACE, f"{ranks[metric]:.1f}", color=GREY)
 
 
-def _beside(axes: Axes, row: float | None, place: float, text: str) -> None:
-    """Write a text in a column at the right of a panel: at a row, or without one above them."""
-    look = {"ha": "right", "fontsize": 6, "color": "0.25", "annotation_clip": False}
-    if row is None:
-        look |= {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom"}
-        axes.annotate(text, (place, 1), xycoords="axes fraction", **look)
-    else:
-        look |= {"xycoords": ("axes fraction", "data"), "va": "center"}
-        axes.annotate(text, (place, row), **look)
+def _above(axes: Axes, place: float, text: str) -> None:
+    """Write the heading of a column at the right of a panel."""
+    beside(axes, 1, place, text, xytext=(0, 3), **ABOVE, color=GREY)
 
 
 def _headline(axes: Axes, title: str, words: str) -> None:
     """Write a dataset's name and what came out above its row of panels."""
     lines = textwrap.wrap(words, WIDEST)
     axes.set_title(title, loc="left", fontweight="bold", fontsize=8, pad=LINE * len(lines) + 22)
-    said = axes.annotate(
-        "\n".join(lines),
-        (0, 1),
-        xytext=(0, 20),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        va="bottom",
-        linespacing=1.25,
-    )
+    said = axes.annotate("\n".join(lines), (0, 1), xytext=(0, 20), **ABOVE, linespacing=1.25)
     said.set_in_layout(False)  # it is wider than its panel; the title above it keeps its place
 
 
 def _legend(grid: Grid, cutoffs: dict[int, style.Look], reference: set[int]) -> None:
     """Draw the legend of the cut-offs, and say what the large markers are."""
-    looks = [
-        style.Look(look.label, look.colour, "o", "none", SMALL + 1) for look in cutoffs.values()
-    ]
+    small = {"marker": "o", "dashes": "none", "size": SMALL + 1}
+    looks = [replace(look, **small) for look in cutoffs.values()]
     at = " or ".join(f"@{cutoff}" for cutoff in sorted(reference))
     grid.legend(
         looks,

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
-from assayer.drawing.table import Table
+from assayer.drawing.table import Table, by_dataset
+from assayer.metrics.catalogue import label
+from assayer.summary import verdict
+from assayer.summary.verdict import OVERALL
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
 MEAN_RANK = "Mean rank"
@@ -23,11 +25,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     titles : mapping
         By short name, the dataset's title; its order is that of the rows.
     """
-    parts = [
-        _of_dataset(summary[summary["dataset"] == name], cutoff, title)
-        for name, title in titles.items()
-        if (summary["dataset"] == name).any()
-    ]
+    parts = [_of_dataset(own, cutoff, title) for title, own in by_dataset(summary, titles)]
     frame = pd.concat([part for part, _ in parts], ignore_index=True)
     marked = pd.concat([best for _, best in parts], ignore_index=True)
     three = [*CRITERIA.values()]
@@ -47,29 +45,19 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of one dataset, and which cells are the best of their columns."""
-    columns = {**CRITERIA, "overall": MEAN_RANK}
+    columns = {**CRITERIA, OVERALL: MEAN_RANK}
+    order = verdict.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]
     value, rank, low, high = (
-        shown.pivot(index="metric", columns="criterion", values=name)
+        shown.pivot(index="metric", columns="criterion", values=name).loc[order]
         for name in ("value", "rank", "low", "high")
     )
-    order = value.loc[style.metric_order(list(value.index))]
-    order = list(order.sort_values("overall", kind="stable").index)
-    frame = pd.DataFrame(
-        {"Dataset": title, "Metric": [style.metric(name).label for name in order]}
-        | {name: value.loc[order, key].to_numpy(float) for key, name in columns.items()}
-    )
+    frame = value[[*columns]].astype(float).rename(columns=columns)
     place = frame.columns.get_loc("DP") + 1
-    frame.insert(place, "Low", low.loc[order, "power"].to_numpy(float))
-    frame.insert(place + 1, "High", high.loc[order, "power"].to_numpy(float))
-    frame["Best cut-off"] = [_best(rows, name) for name in order]
-    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    for key, name in columns.items():
-        marked[name] = (rank.loc[order, key] == 1).to_numpy(bool)
-    return frame, marked
-
-
-def _best(rows: pd.DataFrame, metric: str) -> str:
-    """Return the cut-offs at which a metric is best."""
-    own = rows[(rows["metric"] == metric) & (rows["criterion"] == "overall")]
-    return ", ".join(f"{cutoff:.0f}" for cutoff in own.loc[own["cutoff_rank"] == 1, "cutoff"])
+    frame.insert(place, "Low", low["power"].astype(float))
+    frame.insert(place + 1, "High", high["power"].astype(float))
+    frame.insert(0, "Dataset", title)
+    frame.insert(1, "Metric", [*map(label, order)])
+    best = [verdict.best_cutoffs(rows, metric) for metric in order]
+    frame["Best cut-off"] = [", ".join(f"{cutoff:.0f}" for cutoff in found) for found in best]
+    return frame, (rank[[*columns]] == 1).rename(columns=columns)

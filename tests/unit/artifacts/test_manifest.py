@@ -11,7 +11,7 @@ import pytest
 from assayer.artifacts import manifest
 from assayer.artifacts.description import PACKAGES, STAGES, compare, describe, stage_of
 from assayer.artifacts.files import write_json
-from assayer.cli.main import main as cli
+from assayer.cli.main import main
 from assayer.cli.verify import distance
 
 ROOT = Path(__file__).parents[3]
@@ -55,7 +55,7 @@ def run(tmp_path):
 
 def verify(capsys, *arguments):
     """Return the exit status of `verify` and what it printed."""
-    status = cli.main(["verify", *map(str, arguments)])
+    status = main(["verify", *map(str, arguments)])
     captured = capsys.readouterr()
     assert "Traceback" not in captured.err
     return status, captured.out, captured.err

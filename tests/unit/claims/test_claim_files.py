@@ -3,29 +3,30 @@
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
 from itertools import permutations, product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
-from assayer.claims.judge import DECIMALS, Cube, measure
 from assayer.claims.lists import KINDS, not_rows, predicate, read
+from assayer.claims.measure import DECIMALS, Cube, measure
+from assayer.metrics.catalogue import METRICS
+from assayer.studies import STUDIES
 
-FOLDER = Path(__file__).parents[3] / "config/claims"
-FILES = ("aggregation", "definitions", "diversity", "goals", "robustness", "sampling")
-CLAIMS = {name: read(FOLDER / f"{name}.yaml") for name in FILES}
+FILES = tuple(sorted(STUDIES))
+CLAIMS = {name: read(STUDIES[name].claims) for name in FILES}
 OWN = "a question of this project"
 
 
 def raw(name):
     """Return what a file says, before anything is added."""
-    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    return yaml.safe_load(STUDIES[name].claims.read_text(encoding="utf-8"))
 
 
 def test_these_are_all_files():
-    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(FILES)
+    folder = STUDIES["robustness"].folder.parent
+    assert sorted(path.parent.name for path in folder.rglob("claims.yaml")) == [*FILES]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -92,8 +93,18 @@ def test_facts_are_of_the_data_and_exact():
             assert (margin == 0) == isinstance(published, int), claim["id"]
 
 
+def test_the_claims_about_robustness_are_many_and_about_known_metrics_and_datasets():
+    assert 90 <= len(CLAIMS["robustness"]) <= 150
+    for claim in CLAIMS["robustness"]:
+        assert set(claim["datasets"]) <= {"ml-1m", "librarything", "beeradvocate"}
+        for spec in specs(claim["value"]):
+            for key in ("metric", "metric_a", "metric_b"):
+                named = spec.get("rows", {}).get(key, [])
+                assert set([named] if isinstance(named, str) else named) <= set(METRICS)
+
+
 def test_sentences_that_are_no_row_say_why():
-    found = not_rows(FOLDER / "robustness.yaml")
+    found = not_rows(STUDIES["robustness"].claims)
     assert len(found) > 10
     for one in found:
         assert set(one) == {"where", "sentence", "because"}

@@ -3,14 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
+from claims_made_up import claim
 
-from assayer.claims.lists import SAID
+from assayer.claims import judge
+from assayer.claims.lists import read
+from assayer.lookup import load
 from assayer.statistics.replicated import Replicated
-from assayer.studies.aggregation import claims as aggregation_verdicts
-from assayer.studies.definitions import claims as definitions_verdicts
+from assayer.studies import ANALYSES, STUDIES, of_study
+from assayer.studies.definitions import claims as definitions
 from assayer.studies.diversity import claims as diversity
 from assayer.studies.goals import claims as goals
-from assayer.studies.robustness import claims as verdicts
+from assayer.studies.robustness import claims as robustness
 from assayer.studies.sampling import claims as sampling
 
 MOVES = np.linspace(-0.25, 0.25, 101)
@@ -18,18 +21,8 @@ MOVES = np.linspace(-0.25, 0.25, 101)
 
 def claims(*tables):
     """Return a claim about the one row that has the key 1, of each table."""
-    return [
-        SAID
-        | {
-            "id": name,
-            "where": "",
-            "claim": "",
-            "datasets": {"d": None},
-            "value": {"table": name, "rows": {"key": 1}},
-            "holds": {"above": -100},
-        }
-        for name in tables
-    ]
+    value = {"rows": {"key": 1}}
+    return [claim(value | {"table": name}, {"above": -100}, name=name) for name in tables]
 
 
 def table(number, column, others=()):
@@ -43,128 +36,167 @@ def replicated(number, column, others=()):
     return Replicated(frame, column, frame[[column]].to_numpy() + number * MOVES)
 
 
-def of(judged):
-    """Return what was measured, and half the width of the interval."""
-    half = (judged["high"] - judged["low"]) / 2
-    return dict(zip(judged["id"], zip(judged["measured"], half, strict=True), strict=True))
+def measured(analysis, *tables, **results):
+    """Return what was measured of each table, half the width of the interval, and the verdicts."""
+    rows = analysis(claims(*tables), "ml-1m", **results)
+    half = (rows["high"] - rows["low"]) / 2
+    numbers = zip(rows["measured"], half, strict=True)
+    return dict(zip(rows["id"], numbers, strict=True)), set(rows["verdict"])
 
 
-def test_robustness_judges_each_table_by_its_own_number():
-    names = ["cutoff-correlation", "metric-correlation", "sparsity", "popularity"]
+def test_results_with_replicates_are_judged_by_the_replicated_column():
+    columns = {"cutoff_correlation": "tau", "sparsity": "tau", "as_run": "dp", "groups": "value"}
+    others = ["low", "high", "dp_normal", "median_p"]
     given = {
-        name.replace("-", "_"): replicated(0.1 * (place + 1), "tau", ["low", "high"])
-        for place, name in enumerate(names)
+        name: replicated(0.1 * (place + 1), column, others)
+        for place, (name, column) in enumerate(columns.items())
     }
-    given["discriminative_power"] = replicated(5, "dp", ["low", "high", "dp_normal", "median_p"])
-    given["as_run"] = replicated(9, "dp", ["pairs"])
-    statistics = table(6040, "value", ["published"])
-    listed = claims(*names, "discriminative-power", "as-run", "statistics")
-    judged = verdicts.run(listed, statistics, **given, dataset="d")
-    found = of(judged)
+    names = [name.replace("_", "-") for name in columns]
+    found, verdicts = measured(judge.run, *names, **given)
     for place, name in enumerate(names):
         number = 0.1 * (place + 1)
         assert found[name] == pytest.approx((number, 0.24 * number), rel=0.02)
-    assert found["discriminative-power"] == pytest.approx((5, 1.2), rel=0.02)
-    assert found["as-run"] == pytest.approx((9, 2.16), rel=0.02)
-    assert found["statistics"] == (6040, 0)
-    assert set(judged["verdict"]) == {"reproduced"}
+    assert verdicts == {"reproduced"}
 
 
-def test_goals_judge_each_table_by_its_own_number():
-    columns = {"bias-measured": "value", "metric-correlation": "tau", "sparsity": "tau"}
-    columns |= {"popularity": "tau", "discriminative-power": "dp"}
-    given = {
-        name.replace("-", "_"): replicated(0.1 * (place + 1), column, ["low", "median_p", "share"])
-        for place, (name, column) in enumerate(columns.items())
-    }
-    found = of(goals.run(claims(*columns), **given, dataset="d"))
-    for place, name in enumerate(columns):
-        number = 0.1 * (place + 1)
-        assert found[name] == pytest.approx((number, 0.24 * number), rel=0.02)
+def test_robustness_judges_statistics_beside_results_with_replicates():
+    statistics = table(6040, "value", ["published"])
+    given = {"statistics": statistics, "sparsity": replicated(0.5, "tau")}
+    found, verdicts = measured(robustness.run, "statistics", "sparsity", **given)
+    assert found == {"statistics": (6040, 0), "sparsity": pytest.approx((0.5, 0.12), rel=0.02)}
+    assert verdicts == {"reproduced"}
 
 
 def test_constructed_rankings_are_exact():
-    made = {
-        "examples": table(0.1, "value"),
-        "bias": table(0.2, "value"),
-        "properties": table(0.3, "exceptions", ["share"]),
-    }
-    judged = goals.constructed(
-        claims("examples", "bias", "properties", "shares"), **made, dataset="d"
+    found = measured(
+        goals.constructed_claims,
+        *("examples", "bias", "properties", "shares"),
+        examples=table(0.1, "value"),
+        bias=table(0.2, "value"),
+        properties=table(0.3, "exceptions", ["share"]),
     )
-    assert of(judged) == {
-        "examples": (0.1, 0),
-        "bias": (0.2, 0),
-        "properties": (0.3, 0),
-        "shares": (0.8, 0),
-    }
-    judged = diversity.constructed(claims("axioms"), table(1.0, "holds"), "d")
-    assert of(judged) == {"axioms": (1.0, 0)}
+    numbers = {"examples": 0.1, "bias": 0.2, "properties": 0.3, "shares": 0.8}
+    assert found == ({name: (number, 0) for name, number in numbers.items()}, {"reproduced"})
+    found = measured(diversity.constructed_claims, "axioms", axioms=table(1.0, "holds"))
+    assert found == ({"axioms": (1.0, 0)}, {"reproduced"})
     examples = table(0.4, "measured", ["agrees"])
-    judged = definitions_verdicts.constructed(claims("examples", "agreements"), examples, "d")
-    assert of(judged) == {"examples": (0.4, 0), "agreements": (0.9, 0)}
+    found = measured(definitions.constructed_claims, "examples", "agreements", examples=examples)
+    assert found == ({"examples": (0.4, 0), "agreements": (0.9, 0)}, {"reproduced"})
 
 
 def test_tables_without_replicates_are_uncertain():
-    judged = diversity.run(
-        claims("perturbations", "order-correlation", "reversals", "incompleteness"),
-        table(0.1, "value"),
-        table(0.2, "tau", ["reversals"]),
-        table(0.3, "tau"),
-        "d",
+    found, verdicts = measured(
+        diversity.run,
+        *("perturbations", "order-correlation", "reversals", "incompleteness"),
+        perturbations=table(0.1, "value"),
+        order_correlation=table(0.2, "tau", ["reversals"]),
+        incompleteness=table(0.3, "tau"),
     )
-    assert judged["measured"].tolist() == pytest.approx([0.1, 0.2, 0.7, 0.3])
-    assert set(judged["verdict"]) == {"reproduced, uncertain"}
-    orders = table(3.0, "turned", ["turned_adjusted", "ratio"])
-    labels = table(0.25, "correlation", ["empty_share"])
-    names = ["orders", "significant-orders", "value-ratios", "labels", "empty-users"]
-    judged = definitions_verdicts.run(claims(*names), orders, labels, "d")
-    assert judged["measured"].tolist() == pytest.approx([3.0, 3.5, 4.5, 0.25, 0.75])
-    assert set(judged["verdict"]) == {"reproduced, uncertain"}
-
-
-def test_averages_over_users_have_replicates():
-    found = of(aggregation_verdicts.run(claims("groups"), replicated(0.5, "value", ["low"]), "d"))
-    assert found["groups"] == pytest.approx((0.5, 0.12), rel=0.02)
+    assert [number for number, _ in found.values()] == pytest.approx([0.1, 0.2, 0.7, 0.3])
+    assert verdicts == {"reproduced, uncertain"}
+    found, verdicts = measured(
+        definitions.run,
+        *("orders", "significant-orders", "value-ratios", "labels", "empty-users"),
+        orders=table(3.0, "turned", ["turned_adjusted", "ratio"]),
+        labels=table(0.25, "correlation", ["empty_share"]),
+    )
+    assert [number for number, _ in found.values()] == pytest.approx([3.0, 3.5, 4.5, 0.25, 0.75])
+    assert verdicts == {"reproduced, uncertain"}
 
 
 def test_sampled_distances_and_differences_by_hand():
     by_size = pd.DataFrame(
-        [
-            (a, "AP", m, v)
-            for a, m, v in [("A", 1, 0.5), ("B", 1, 0.2), ("A", np.inf, 0.9), ("B", np.inf, 0.1)]
-        ],
-        columns=["algorithm", "metric", "m", "value"],
-    )
+        [("A", 1, 0.5), ("B", 1, 0.2), ("A", np.inf, 0.9), ("B", np.inf, 0.1)],
+        columns=["algorithm", "m", "value"],
+    ).assign(metric="AP")
     by_rank = pd.DataFrame(
-        [
-            ("AP", 1, 1.0, 0.75),
-            ("AP", 1, np.inf, 0.25),
-            ("AP", 2, 1.0, 0.5),
-            ("AP", 2, np.inf, 0.75),
-        ],
-        columns=["metric", "rank", "m", "value"],
-    )
+        [(1, 1.0, 0.75), (1, np.inf, 0.25), (2, 1.0, 0.5), (2, np.inf, 0.75)],
+        columns=["rank", "m", "value"],
+    ).assign(metric="AP")
     example = pd.DataFrame(
         [("A", "AP", 10, 0.5, 0.1)], columns=["algorithm", "metric", "cutoff", "exact", "deviation"]
     )
-    orders = pd.DataFrame([("AP", 100)], columns=["metric", "reliable_from"])
-
-    def one(name, **rows):
-        (made,) = claims(name)
-        return made | {
-            "datasets": {"constructed": None},
-            "value": {"table": name, "rows": rows},
-            "id": name,
-        }
-
-    listed = [
-        one("example", statistic="deviation"),
-        one("differences", pair="A-B", m=1),
-        one("distance", m=1),
-        one("distance-by-rank", m=1.0),
-        one("reliable", metric="AP"),
-    ]
-    judged = sampling.constructed(listed, example, by_size, by_rank, orders)
+    asked = {
+        "example": {"statistic": "deviation"},
+        "differences": {"pair": "A-B", "m": 1},
+        "distance": {"m": 1},
+        "distance-by-rank": {"m": 1.0},
+        "reliable": {"metric": "AP"},
+    }
+    judged = sampling.constructed_claims(
+        [claim({"table": name, "rows": rows}, {"above": 0}) for name, rows in asked.items()],
+        "ml-1m",
+        example=example,
+        by_size=by_size,
+        by_rank=by_rank,
+        orders=pd.DataFrame([("AP", 100)] * 2, columns=["metric", "reliable_from"]),
+    )
     assert judged["measured"].tolist() == pytest.approx([0.1, 0.3, 0.4, 0.5, 100])
     assert set(judged["verdict"]) == {"reproduced"}
+
+
+def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
+    head = {"sampler": "uniform", "relevant": "alone", "metric": "AP", "cutoff": 10, "m": 99}
+    statistics = {"tau": 0.5, "tau_auc": 0.25, "wrong": 3, "wrong_significant": 2}
+    statistics["contradicted"] = 1
+    values = [{"table": "systems", "rows": {"statistic": name}} for name in statistics]
+    judged = sampling.run(
+        [claim(value, {"above": 0}) for value in [*values, {"table": "agreement"}]],
+        "ml-1m",
+        systems=pd.DataFrame([head | statistics]),
+        agreement=pd.DataFrame({"metric_a": ["AP"], "tau": [0.75]}),
+    )
+    assert judged["measured"].tolist() == [*statistics.values(), 0.75]
+    assert set(judged["verdict"]) == {"reproduced, uncertain"}
+
+
+DECLARED = {
+    f"{module.__name__}:{attribute}": columns
+    for module in (definitions, diversity, goals, robustness, sampling)
+    for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
+    if (columns := getattr(module, name, None))
+}
+JUDGED = [
+    (study.name, name)
+    for study in STUDIES.values()
+    for name in ("claims", "constructed-claims")
+    if name in of_study(ANALYSES, study.name)
+]
+
+
+def tables_of(study, name):
+    """Return the tables that a study's claims about data, or constructed ones, can ask for."""
+    entry = ANALYSES[f"{study}/{name}"]
+    own = {
+        key.replace("_", "-")
+        for key, of in entry.inputs.items()
+        if entry.compares and of in ANALYSES and ANALYSES[of].replicated
+    }
+    return own | set(DECLARED.get(entry.function, {}))
+
+
+@pytest.mark.parametrize(("study", "name"), JUDGED)
+def test_a_study_declares_the_results_that_its_tables_are_made_of(study, name):
+    entry = ANALYSES[f"{study}/{name}"]
+    assert callable(load(entry.function))
+    columns = DECLARED.get(entry.function, {})
+    made_of = {column.of or table.replace("-", "_") for table, column in columns.items()}
+    assert made_of <= set(entry.inputs)
+    # Nothing is declared that is no table.
+    unused = set(entry.inputs) - made_of - {"claims"}
+    assert {name.replace("_", "-") for name in unused} <= tables_of(study, name)
+
+
+@pytest.mark.parametrize(("study", "name"), JUDGED)
+def test_the_shipped_claims_ask_for_tables_that_there_are(study, name):
+    def asked(spec):
+        return {spec["table"]} | (asked(spec["minus"]) if "minus" in spec else set())
+
+    constructed = name == "constructed-claims"
+    tables = [
+        asked(one["value"])
+        for one in read(STUDIES[study].claims)
+        if ("constructed" in one["datasets"]) == constructed
+    ]
+    assert tables
+    assert set.union(*tables) <= tables_of(study, name)

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.claims.figure import COLOURS, draw
+from assayer.claims.figure import COLOURS
+from assayer.claims.figure import claims as draw
 from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.table import claims

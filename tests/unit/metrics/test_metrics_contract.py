@@ -78,7 +78,7 @@ def independent(metric):
 
 @metrics
 def test_docstrings_state_the_range(metric):
-    stated = re.search(r"Range\s+([\[(][^\])]*[\])])", load(METRICS[metric]).__doc__)
+    stated = re.search(r"Range\s+([\[(][^\])]*[\])])", load(METRICS[metric].function).__doc__)
     assert " ".join(stated[1].split()) == RANGES[metric][0]
 
 

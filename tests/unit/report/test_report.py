@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 
 from assayer.artifacts import manifest
+from assayer.artifacts.files import write_table
 from assayer.claims.judge import VERDICTS
+from assayer.claims.totals import COLUMNS
 from assayer.drawing import style
 from assayer.drawing.text import markdown
 from assayer.errors import AssayerError
 from assayer.jobs import report
-from assayer.jobs.collect_claims import COLUMNS
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.page import render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
@@ -91,7 +92,7 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
             for study in studies
         ],
         "data": {name: list(datasets) for name in tables() if studies[0] in name},
-        "claims": {},
+        "claims": [],
         "fidelity": [],
         "captions": "captions",
         "settings": {"seed": 1, "note": HOSTILE},
@@ -138,6 +139,7 @@ def claims():
         (*third, "far", 1, *none, "1", *plain, ""),
     ]
     table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
+    table["counted_as"] = ["independent", "fact", "calibrated", *["independent"] * 3]
     return table.reindex(columns=COLUMNS).iloc[[4, 5, 0, 1, 2, 3]]
 
 
@@ -282,11 +284,19 @@ def test_verdicts_are_added_up_by_what_claims_are(page):
     ]
     bold = [[mark for _, mark in row] for row in table.cells]
     assert [any(row) for row in bold] == [False, True, False, True]
-    # "a b" holds in another study, of which this one says nothing: c is calibrated, not implied.
     texts = [" ".join(text.split()) for _, text in page.all("td")]
     assert "independent" in texts
     assert "implied" not in texts
     assert verdicts.printed_totals(claims()[:0], NAMES).cells == []
+
+
+def test_the_claims_are_those_of_the_studies_of_the_page_in_their_order(tmp_path):
+    path = tmp_path / "claims.csv"
+    write_table(claims(), path)
+    found = report._claims(path, ["robustness", "goals"])
+    assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 4
+    assert list(report._claims(path, ["goals"])["id"]) == ["e", "c", "c", "d"]
+    assert list(report._claims(path, []).columns) == COLUMNS
 
 
 def test_charts_find_their_columns_in_the_tables_of_the_page(page):
@@ -480,7 +490,7 @@ def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
 
 
 def test_verdicts_keep_the_order_of_the_papers_and_count():
-    found = verdicts.verdicts(claims(), NAMES)
+    found = verdicts.rows(claims(), NAMES)
     assert [row.id for row in found] == ["a", "b", "c", "d", "e", "c"]
     assert [row.dataset for row in found] == ["Data one"] * 5 + ["far"]
     assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}

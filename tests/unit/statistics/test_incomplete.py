@@ -27,6 +27,17 @@ def test_the_nearest_number_of_items_is_kept():
     assert item[keep].tolist() == [0, 0, 1, 1, 2, 2]
 
 
+def test_percentages_of_ratings_keep_at_most_so_many():
+    item = np.array([0] * 1 + [1] * 4 + [2] * 2 + [4] * 3)
+    count = np.bincount(item)
+    kept = {
+        percentage: least_popular(item, count, percentage, "ratings").tolist()
+        for percentage in (9, 10, 30, 60, 90, 100)
+    }
+    assert kept == {9: [0], 10: [0], 30: [0, 2], 60: [0, 2, 4], 90: [0, 2, 4], 100: [0, 2, 4, 1]}
+    assert least_popular(item, np.ones(5, dtype=int), 50, "items").tolist() == [0, 1]
+
+
 def test_parts_are_drawn_anew_and_the_whole_is_drawn_once():
     start = np.array([0, 30, 60])
     parts = {level: [*masks] for level, masks in random_parts(start, [100, 50], 4, 1).items()}

@@ -7,24 +7,19 @@ users count several times must be what a test set with as many copies of them gi
 import itertools
 from dataclasses import replace
 
+import made_up
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
 
 from assayer.artifacts.arrays import Ratings, Scores
-from assayer.errors import AssayerError
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.recommenders.rank import rank
+from assayer.metrics.evaluate import grid
 from assayer.statistics import correlation, discriminative_power, popularity, significance, sparsity
 from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.incomplete import against_whole, random_parts, unpopular_parts
-from assayer.statistics.orders import settled
+from assayer.statistics.incomplete import random_parts, unpopular_parts
 from assayer.statistics.rank_correlation import resampled_spearman, tau_b
-from assayer.statistics.replicated import Replicated, centred, interval, sign_p
-from assayer.statistics.test_sets import TestSet, means_of_values
+from assayer.statistics.test_sets import TestSet
 from assayer.studies.aggregation import groups as aggregation
 from assayer.studies.diversity import systems as diverse
 from assayer.studies.goals import bias
@@ -32,47 +27,16 @@ from assayer.studies.goals import systems as runs
 from assayer.studies.robustness import as_run
 from assayer.studies.sampling import robustness as sampled
 
-N_USERS, N_ITEMS, DEPTH = 70, 40, 20
+N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
 MEASURES = grid(METRICS, [5, 20])
-EVALUATION = {
-    "threshold": 4,
-    "measures": MEASURES,
-    "profile": "paper",
-    "without_relevant": None,
-    "aggregate": "mean",
-}
+EVALUATION = made_up.evaluation(MEASURES)
 RESAMPLES = FEWEST
-
-
-class Fixed:
-    def __init__(self, scores):
-        self.scores = scores
-
-    def score(self, users):
-        return self.scores[users].copy()
-
-
-def made(n_users, seed):
-    """Return train, test and the rankings of six systems, noisier and noisier."""
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(size=(n_users, N_ITEMS)) + rng.normal(size=N_ITEMS)
-    state = rng.random(truth.shape)
-    rating = np.clip(np.round(3 + truth), 1, 5).astype(np.float32)
-    train, test = (
-        sp.csr_matrix(np.where(part, rating, 0).astype(np.float32))
-        for part in (state < 0.3, state > 0.7)
-    )
-    rankings = {
-        f"system-{n}": rank(Fixed(truth + n * rng.normal(size=truth.shape)), train, test, DEPTH)
-        for n in range(6)
-    }
-    return train, test, rankings
 
 
 @pytest.fixture(scope="module")
 def study():
-    return made(N_USERS, seed=3)
+    return made_up.study(N_USERS, n_systems=6, seed=3)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +44,7 @@ def aspects():
     rng = np.random.default_rng(0)
     zero, one = np.zeros(1, np.int32), np.ones(1, np.float32)
     ids = np.array(["0"])
-    shown = rng.random((N_ITEMS, 5)) < 0.4
+    shown = rng.random((made_up.N_ITEMS, 5)) < 0.4
     return Ratings(zero, zero, one, ids, ids, aspects=shown, aspect_names=np.array([*"abcde"]))
 
 
@@ -88,13 +52,6 @@ def once_each(n_users, *rest):
     """Return draws whose one resample counts every user once, in 7 groups."""
     group = np.arange(n_users) % 7
     return Draws(group.astype(np.int64), np.ones((2, 7)))
-
-
-def scores_of(test, rankings):
-    judgements = Judgements.of(test, 4)
-    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-    values = evaluate(judgements, lists, MEASURES, depth=DEPTH)
-    return Scores(values, judgements.users, np.array([*rankings]), np.array(MEASURES))
 
 
 SETTINGS = [
@@ -108,6 +65,8 @@ SETTINGS = [
     {"profile": "trec"},
     {"without_relevant": "nan"},
 ]
+
+
 CHOICES = [
     {"unjudged_users": "zero"},
     {"round_means": 2},
@@ -165,7 +124,7 @@ def test_popularity_with_every_user_once_is_what_was_measured(
 @pytest.mark.parametrize("choices", [{"round_means": 1}, {"correlation": "tau_ap"}, {}])
 def test_the_other_analyses_with_every_user_once(study, aspects, choices, counted_once):
     train, test, rankings = study
-    scores = scores_of(test, rankings)
+    scores = made_up.scores(test, rankings, MEASURES)
     for aggregate in ("mean", "geometric", "median"):
         evaluation = EVALUATION | {"aggregate": aggregate}
         measured_twice(correlation.cutoff_correlation(scores, evaluation, resamples=1, **choices))
@@ -183,7 +142,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
     measured_twice(runs.sparsity(test, rankings, EVALUATION, *given, [60], 2, 1, resamples=1))
     measured_twice(runs.metric_correlation(test, rankings, EVALUATION, *given, 1, resamples=1))
     groups = bias.groups(test, rankings, EVALUATION, *given, 3)
-    found = bias.measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
+    found = bias.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
     own = (found.table["statistic"] == "dependence").to_numpy()
     np.testing.assert_allclose(found.replicates[own, 0], found.table["value"][own], rtol=1e-12)
     table = aggregation.run(
@@ -197,7 +156,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
 @pytest.mark.parametrize("test", ["permutation", "t", "bootstrap"])
 def test_power_with_every_user_once_is_what_was_measured(study, test, counted_once):
     _, ratings, rankings = study
-    scores = scores_of(ratings, rankings)
+    scores = made_up.scores(ratings, rankings, MEASURES)
     p_values = significance.p_values(scores, 200, 1, test)
     found = discriminative_power.run(scores, p_values, 1, replicates=1)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
@@ -207,7 +166,7 @@ def test_power_with_every_user_once_is_what_was_measured(study, test, counted_on
 
 def test_signed_ranks_have_no_replicates(study):
     _, ratings, rankings = study
-    scores = scores_of(ratings, rankings)
+    scores = made_up.scores(ratings, rankings, MEASURES)
     p_values = significance.p_values(scores, 0, 1, "wilcoxon")
     found = discriminative_power.run(scores, p_values, 1, replicates=RESAMPLES)
     assert found.replicates.shape == (len(MEASURES), 0)
@@ -217,9 +176,6 @@ def test_signed_ranks_have_no_replicates(study):
         .isna()
         .all()
     )
-
-
-# ---- Replicates against test sets with copies of users -------------------------------------------
 
 
 def copied(matrix, times):
@@ -285,7 +241,7 @@ def test_popularity_replicates_leave_out_the_measured_items(study, of):
     found = popularity.run(
         *(train, test, rankings, EVALUATION, [70], "test", 1), of=of, resamples=RESAMPLES
     )
-    item, number = test.indices, np.bincount(test.indices, minlength=N_ITEMS)
+    item, number = test.indices, np.bincount(test.indices, minlength=made_up.N_ITEMS)
     (keep,) = unpopular_parts(item, number, [70], of)[70]
     times = Draws.of(N_USERS, RESAMPLES, seed=1).users[3].astype(int)
     many, entries = copies(study, times)
@@ -312,7 +268,7 @@ def test_replicates_are_of_the_correlation_that_is_asked_for(study, name):
 
 def test_power_replicates_are_sums_of_p_values_of_copies(study):
     _, test, rankings = study
-    scores = scores_of(test, rankings)
+    scores = made_up.scores(test, rankings, MEASURES)
     p_values = significance.p_values(scores, 500, 1)
     found = discriminative_power.run(scores, p_values, 4, replicates=RESAMPLES)
     times = Draws.of(N_USERS, RESAMPLES, seed=4).users[9].astype(int)
@@ -331,7 +287,7 @@ def test_power_replicates_are_sums_of_p_values_of_copies(study):
 
 def test_correlation_replicates_are_of_copies(study):
     _, test, rankings = study
-    scores = scores_of(test, rankings)
+    scores = made_up.scores(test, rankings, MEASURES)
     found = correlation.metric_correlation(scores, EVALUATION, resamples=RESAMPLES, seed=2)
     times = Draws.of(N_USERS, RESAMPLES, seed=2).users[5].astype(int)
     again = Scores(np.repeat(scores.values, times, axis=0), *vars_of(scores))
@@ -353,189 +309,6 @@ def test_spearman_of_copies():
         expected = scipy.stats.spearmanr(np.repeat(x[k], n), np.repeat(y, n)).statistic
         assert found[r, k] == pytest.approx(expected)
     assert np.isnan(resampled_spearman(np.ones((1, 50)), y, times)).all()
-
-
-# ---- Draws and intervals -------------------------------------------------------------------------
-
-
-def test_draws_are_of_users_in_groups_of_the_same_size():
-    draws = Draws.of(1234, 60, seed=1)
-    sizes = np.bincount(draws.group)
-    assert (len(sizes), sizes.max() - sizes.min()) == (500, 1)
-    assert (draws.times[0] == 1).all()
-    assert (draws.times[1:].sum(axis=1) == 500).all()
-    np.testing.assert_array_equal(draws.users, draws.times[:, draws.group])
-    assert len(np.unique(draws.times[1:], axis=0)) == 60
-
-
-def test_with_few_users_draws_are_the_bootstrap():
-    draws = Draws.of(50, 400, seed=1)
-    assert sorted(draws.group) == [*range(50)]
-    # A user is drawn 0 times with probability (1 - 1/50)^50, and once on average.
-    assert (draws.users[1:] == 0).mean() == pytest.approx((1 - 1 / 50) ** 50, abs=0.01)
-    np.testing.assert_array_equal(draws.times[:201], Draws.of(50, 200, seed=1).times)
-    assert (Draws.of(50, 400, seed=2).times != draws.times).any()
-
-
-def test_groups_scatter_as_their_users_do():
-    """The standard deviation of a mean from 500 groups is that from users, within some 5 %."""
-    x = np.random.default_rng(3).random((4000, 1, 1)) ** 4
-    found = means_of_values(x, Draws.of(4000, 2000, seed=1))[1:, 0, 0].std()
-    assert found == pytest.approx(x.std() / np.sqrt(4000), rel=0.1)
-
-
-@pytest.mark.parametrize("few", [1, 39])
-def test_too_few_resamples_are_refused(few):
-    with pytest.raises(AssayerError, match=f"0 .* or at least 40, found {few}"):
-        Draws.of(10, few, seed=1)
-
-
-@pytest.mark.parametrize("many", [0, 40, 777])
-def test_as_many_resamples_as_asked_for(many, study):
-    _, test, rankings = study
-    found = sparsity.run(test, rankings, EVALUATION, [50], 1, 1, resamples=many)
-    assert found.replicates.shape == (len(MEASURES), many)
-    assert np.isnan(found.with_interval()["low"]).all() == (many == 0)
-
-
-def test_intervals_are_centred_on_what_was_measured():
-    rng = np.random.default_rng(1)
-    replicates = rng.normal(3, 1, (2, 5000))
-    low, high = interval(np.array([10.0, -1.0]), replicates)
-    np.testing.assert_allclose(low, [10 - 1.96, -1 - 1.96], atol=0.1)
-    np.testing.assert_allclose(high, [10 + 1.96, -1 + 1.96], atol=0.1)
-    np.testing.assert_allclose(centred(np.array([10.0, -1.0]), replicates).mean(axis=1), [10, -1])
-    # Skewed replicates make a skewed interval.
-    low, high = interval(np.array(0.0), rng.exponential(size=5000))
-    assert (-low, high) == pytest.approx((0.97, 2.69), abs=0.15)
-
-
-def test_intervals_stay_within_bounds_and_hold_the_number():
-    replicates = np.random.default_rng(1).normal(0.9, 0.1, 400)
-    assert interval(np.array(0.99), replicates, bounds=(-1.0, 1.0))[1] == 1.0
-    lopsided = np.concatenate([np.zeros(396), np.full(4, 1000.0)])
-    low, high = interval(np.array(5.0), lopsided)
-    assert (low, high) == (-5.0, 5.0)
-
-
-def test_replicates_without_a_value_are_left_out_and_too_many_of_them_leave_no_interval():
-    replicates = np.random.default_rng(1).normal(size=(1, 200))
-    full = interval(np.zeros(1), replicates)
-    replicates[0, 17] = np.nan
-    one = interval(np.zeros(1), replicates)
-    np.testing.assert_allclose(one, full, atol=0.2)
-    replicates[0, :11] = np.nan
-    assert np.isnan(interval(np.zeros(1), replicates)).all()
-    assert np.isnan(interval(np.full(1, np.nan), np.zeros((1, 200)))).all()
-
-
-def test_the_sign_of_a_number_is_open_where_replicates_are_on_both_sides():
-    replicates = np.concatenate([np.full(30, -1.0), np.full(70, 1.0)])
-    assert sign_p(np.array(0.4), replicates) == pytest.approx(2 * 31 / 101)
-    assert sign_p(np.array(2.4), replicates) == pytest.approx(2 * 1 / 101)
-    # One without a value counts on both sides.
-    assert sign_p(np.array(5.0), np.array([np.nan, *np.ones(99)])) == pytest.approx(2 * 2 / 101)
-
-
-def test_a_replicated_table_knows_its_rows():
-    table = Replicated.of(pd.DataFrame({"a": [1, 2]}), "x", [[0.5, 1, 2], [0.25, 3, 4]])
-    assert table.table["x"].tolist() == [0.5, 0.25]
-    np.testing.assert_array_equal(table.replicates, [[1, 2], [3, 4]])
-
-
-# ---- Ties ----------------------------------------------------------------------------------------
-
-
-def test_equal_means_tie_although_their_sums_are_rounded_otherwise():
-    """Three thirds are one: RR of different lists with the same mean, as exact fractions say."""
-    n = 2340
-    third, whole = np.zeros(n), np.zeros(n)
-    third[:1527], whole[:509] = 1 / 3, 1.0
-    values = np.stack([third, whole], axis=1)[:, :, None]
-    mean = values.mean(axis=0)[:, 0]
-    assert mean[0] != mean[1]  # as floating point numbers add them
-    for found in (means_of_values(values, Draws.none(n))[0, 0], settled(mean, n)):
-        assert found[0] == found[1]
-
-
-@pytest.mark.parametrize("metric", ["P", "RR", "R", "AP", "Bpref"])
-def test_ties_are_exactly_those_of_fractions(metric):
-    """Every pair that is joined has equal means as fractions, and every equal pair is joined."""
-    from fractions import Fraction
-
-    rng = np.random.default_rng(5)
-    count = rng.integers(1, 6, 8)
-    start = np.concatenate(([0], np.cumsum(count)))
-    rating = rng.integers(3, 6, start[-1]).astype(float)
-    judgements = Judgements(np.arange(8, dtype=np.int32), start, rating, 4.0)
-    systems = []
-    for _ in range(60):
-        ranks = np.concatenate([rng.permutation(12)[:n] + 1 for n in count]).astype(np.int32)
-        ranks[ranks > 6] = 0
-        systems.append(Lists(ranks, np.full(8, 6, dtype=np.int32)))
-    item = np.zeros(start[-1], dtype=np.int32)
-    test_set = TestSet.of_lists(
-        judgements, item, systems, EVALUATION | {"measures": [f"{metric}@6"]}
-    )
-    values = test_set.values()[:, :, 0]
-    exact = [sum(Fraction(v).limit_denominator(5000) for v in system) for system in values.T]
-    found = test_set.means()[0, 0]
-    pairs = [*itertools.combinations(range(60), 2)]
-    assert sum(exact[a] == exact[b] for a, b in pairs) > 0
-    for a, b in pairs:
-        assert (found[a] == found[b]) == (exact[a] == exact[b])
-
-
-def test_near_means_that_differ_are_not_joined():
-    n = 6040
-    # The nearest that two means of RR@18 can be: one part in n times the least common multiple.
-    gap = 1 / (n * 12252240)
-    means = np.array([[0.25, 0.25 + gap, 0.5]])
-    assert len(np.unique(settled(means, n))) == 3
-    assert len(np.unique(settled(np.array([[0.25, 0.25 + 1e-15, 0.5]]), n))) == 2
-
-
-def test_all_parts_are_compared_with_the_order_of_the_same_users(study):
-    _, test, rankings = study
-    whole = TestSet.of(test, rankings, EVALUATION)
-    draws = Draws.of(N_USERS, RESAMPLES, seed=1)
-    every = {100: [np.ones(test.nnz, dtype=bool)]}
-    taus = against_whole(whole, every, draws)[100]
-    assert taus.shape == (1, 1 + RESAMPLES, len(MEASURES))
-    np.testing.assert_allclose(taus, 1.0)
-
-
-# ---- Users without a value -----------------------------------------------------------------------
-
-
-def test_each_measure_counts_its_own_users():
-    """Two measures may lack the same users: the second is no measure that all users have."""
-    _, test, rankings = made(50, seed=8)
-    measures = ["Bpref(without_nonrelevant='nan')@5", "Bpref(without_nonrelevant='nan')@20", "P@5"]
-    for order in itertools.permutations(measures):
-        whole = TestSet.of(test, rankings, EVALUATION | {"measures": [*order]})
-        for keep in (None, np.random.default_rng(1).random(test.nnz) < 0.4):
-            values = whole.values(keep)
-            assert keep is None or np.isnan(values).any()
-            expected = np.nanmean(values, axis=0).T
-            np.testing.assert_allclose(whole.means(keep)[0], expected, rtol=1e-11)
-
-
-def test_a_total_without_a_value_for_some_users_is_averaged_over_the_others(monkeypatch):
-    _, test, rankings = made(50, seed=8)
-
-    def measure(judged, cutoffs):
-        count = judged.judgements.n_nonrelevant[:, None]
-        return judged.hits.total(1.0, cutoffs, np.where(count > 0, count, np.nan))
-
-    monkeypatch.setattr(
-        "assayer.metrics.evaluate.resolve", lambda metric, parameters, profile: (measure, {})
-    )
-    whole = TestSet.of(test, rankings, EVALUATION | {"measures": ["P@5"]})
-    keep = np.random.default_rng(1).random(test.nnz) < 0.3
-    expected = np.nanmean(whole.values(keep), axis=0).T
-    np.testing.assert_allclose(whole.means(keep)[0], expected, rtol=1e-11)
-    assert len(np.unique(expected)) > 1
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "geometric", "median"])

@@ -1,21 +1,17 @@
 """The study of definitions: analysis, other libraries, table and figures."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-import yaml
 
 from assayer.artifacts.arrays import Rankings
 from assayer.drawing import style
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES, Profile
 from assayer.studies.definitions import discrepancies as definitions
-from assayer.studies.definitions import figures, peers, sources, tables
+from assayer.studies.definitions import figures, peers, settings, sources, tables
 
-ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1"]
 TITLES = {"made-up": "Made up (synthetic)"}
@@ -212,11 +208,10 @@ def test_lists_are_handed_over_in_their_order_and_cut():
     assert peers.cut(run, 2) == {"000000000": {"4": 3.0, "0": 2.0}}
 
 
-def test_the_schema_names_the_libraries():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
-    study = schema["properties"]["definitions"]["properties"]["analyses"]["properties"]
-    items = study["discrepancies"]["properties"]["peers"]["items"]
-    assert items["enum"] == list(peers.PEERS)
+def test_the_settings_name_the_libraries():
+    assert settings.Discrepancies(peers=[*peers.PEERS]).peers == [*peers.PEERS]
+    with pytest.raises(ValueError, match="Input should be 'pytrec_eval', 'ranx' or 'ir_measures'"):
+        settings.Discrepancies(peers=["rank"])
 
 
 def test_the_table_has_a_row_for_each_distinct_definition(table):

@@ -11,7 +11,7 @@ import scipy.stats
 from assayer.artifacts.arrays import Rankings
 from assayer.artifacts.files import read_table
 from assayer.claims import lists as claim_lists
-from assayer.config import validate
+from assayer.config.check import validate
 from assayer.errors import AssayerError
 from assayer.studies.definitions import choices as definitions_choices
 from assayer.studies.definitions import claims as verdicts
@@ -76,7 +76,9 @@ def labels():
 
 @pytest.fixture(scope="module")
 def example():
-    return definitions_examples.run(read_table(ROOT / "src/assayer/studies/definitions/published/examples.csv"))
+    return definitions_examples.run(
+        read_table(ROOT / "src/assayer/studies/definitions/published/examples.csv")
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,18 +177,18 @@ def test_the_table_of_choices_names_the_contradiction(orders, labels):
 
 
 def test_the_figure_says_who_contradicts_whom(orders):
-    figure = definitions_turned.draw(orders.assign(dataset="made-up"), PANELS)
+    figure = definitions_turned.turned(orders.assign(dataset="made-up"), PANELS)
     texts = "\n".join(text.get_text() for text in figure.texts)
     assert "One is significantly better than Many by “relevant”, and significantly worse" in texts
     assert "Made up (synthetic)" in texts
     calm = orders.assign(dataset="made-up", turned_significantly=0, pair=np.nan)
-    figure = definitions_turned.draw(calm, PANELS)
+    figure = definitions_turned.turned(calm, PANELS)
     assert "no significant conclusion is turned" in "\n".join(t.get_text() for t in figure.texts)
 
 
 def test_the_claims_about_the_example_are_judged(example):
     claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
-    judged = verdicts.constructed(claims, example, "constructed").set_index("id")
+    judged = verdicts.constructed_claims(claims, "constructed", examples=example).set_index("id")
     failing = judged.verdict != "reproduced"
     assert set(judged.index[failing]) == {"example-RR-3", "example-RR-5"}
     assert set(judged.verdict[failing]) == {"contradicted"}
@@ -196,7 +198,7 @@ def test_the_claims_about_the_example_are_judged(example):
 def test_the_claims_about_data_are_judged(orders, labels):
     claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
-    judged = verdicts.run(own, orders, labels, "ml-1m").set_index("id").verdict
+    judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id").verdict
     assert judged.to_dict() == {
         # On data, and without replicates, nothing is certain.
         "empty-few": "contradicted",
@@ -206,14 +208,10 @@ def test_the_claims_about_data_are_judged(orders, labels):
 
 
 def test_a_wrong_parameter_of_a_definition_is_told_before_any_job():
-    import yaml
-
-    config: dict = {}
-    for name in ("config", "datasets", "recommenders", "tuning"):
-        config |= yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
-    config["definitions"]["analyses"]["choices"]["metrics"]["AP"][1] = {"denominator": "hitz"}
-    with pytest.raises(AssayerError, match=r"choices\.metrics\.AP\[1\].*did you mean 'hits'"):
-        validate(config, ROOT / "workflow/schemas")
+    wrong = {"AP": [{"denominator": "relevant"}, {"denominator": "hitz"}]}
+    config = {"definitions": {"analyses": {"choices": {"metrics": wrong}}}}
+    with pytest.raises(AssayerError, match=r"definitions.*choices\.metrics.*did you mean 'hits'"):
+        validate(config)
 
 
 def test_results_do_not_depend_on_the_order_of_systems(choices):

@@ -15,6 +15,7 @@ from assayer.artifacts.files import read_table
 from assayer.cli.main import main
 from assayer.drawing import style
 from assayer.metrics.evaluate import Measure
+from assayer.studies.fidelity import figure
 from assayer.studies.fidelity.means import DECISIVE, NDCG, compare, summarise
 
 ROOT = Path(__file__).parents[3]
@@ -117,8 +118,8 @@ def test_a_single_system_has_no_order():
 def test_the_figure_shows_both_values_and_marks_what_is_far():
     table = made_up({"a": (0.1, 0.102), "b": (0.3, 0.2), "c": (0.299, 0.5)})
     table = table.assign(dataset="d")
-    figure = fidelity.draw(table, [{"dataset": "d", "title": "Data"}])
-    first, second = [axes for axes in figure.axes if axes.get_title()]
+    drawn = figure.systems(table, [{"dataset": "d", "title": "Data"}])
+    first, second = [axes for axes in drawn.axes if axes.get_title()]
     assert [label.get_text() for label in first.get_yticklabels()] == ["A", "B", "C"]
     published, ours = first.get_lines()
     np.testing.assert_allclose(published.get_xdata(), [0.1, 0.2, 0.3])
@@ -136,7 +137,7 @@ def test_the_figure_of_all_published_systems_is_saved(tmp_path):
     )
     table = compare(means[["recommender", "system", "metric", "ours"]], part)
     panels = [{"dataset": "beeradvocate", "title": "BeerAdvocate"}]
-    style.save(fidelity.draw(table.assign(dataset="beeradvocate"), panels), tmp_path / "plot")
+    style.save(figure.systems(table.assign(dataset="beeradvocate"), panels), tmp_path / "plot")
     for kind in ("pdf", "svg", "png"):
         assert (tmp_path / f"plot.{kind}").stat().st_size > 1000
 
@@ -146,8 +147,8 @@ def test_the_figure_of_all_published_systems_is_saved(tmp_path):
     [(0.0123, "+1.2 %"), (-0.254, "−25 %"), (0.0001, "0.0 %"), (0.09996, "+10 %")],
 )
 def test_percentage(relative, text):
-    assert fidelity.percentage(relative) == text
-    assert fidelity.percentage(math.nan) == "–"
+    assert figure.percentage(relative) == text
+    assert figure.percentage(math.nan) == "–"
 
 
 def call(tmp_path, depth, dataset="ml-1m"):

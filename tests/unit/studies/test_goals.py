@@ -8,28 +8,27 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 import sklearn.metrics
-import yaml
 
 from assayer.artifacts.arrays import Rankings
+from assayer.claims import judge
 from assayer.claims import lists as claim_lists
 from assayer.claims.judge import FAILS, HOLDS
 from assayer.errors import AssayerError
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.draws import Draws
-from assayer.studies.goals import bias, examples, figures, properties, tables
+from assayer.studies.goals import bias, examples, figures, properties, settings, tables
 from assayer.studies.goals import claims as verdicts
 from assayer.studies.goals import figure_bias as goals_bias
 from assayer.studies.goals import systems as runs
 
 ROOT = Path(__file__).parents[3]
-SETTINGS = yaml.safe_load((ROOT / "config/config.yaml").read_text())["goals"]["analyses"]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "Markedness"]
 
 
 @pytest.fixture(scope="module")
 def constructed():
-    return examples.run(**SETTINGS["examples"])
+    return examples.run(**settings.Examples().model_dump())
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +117,7 @@ def test_a_ranking_that_is_none_is_told(ranking):
 
 
 def test_the_constructed_bias(constructed):
-    by = bias.constructed(constructed).pivot(index="metric", columns="statistic", values="value")
+    by = bias.bias(constructed).pivot(index="metric", columns="statistic", values="value")
     assert by.loc["P", "chance"] == pytest.approx(0.8)
     # The inverse recommender reaches .75 with nine relevant items, the perfect one .25 with one.
     assert by.loc["P", "confusion"] == pytest.approx(0.5)
@@ -185,7 +184,7 @@ def test_groups_of_users_hold_all_who_have_relevant_items(systems):
 def test_dependence_is_spearmans(systems):
     test, rankings = systems
     found = bias.groups(test, rankings, EVALUATION, ["P"], [5], 3)
-    measured = bias.measured(test, rankings, EVALUATION, found, ["P"], [5], 1, resamples=40)
+    measured = bias.bias_measured(test, rankings, EVALUATION, found, ["P"], [5], 1, resamples=40)
     assert measured.column == "value"
     assert measured.table["statistic"].tolist() == ["dependence", "spread", "order"]
     n_relevant = np.asarray((test >= 4).sum(axis=1)).ravel()
@@ -225,7 +224,7 @@ def test_the_robustness_is_that_of_the_robustness_study(systems):
         assert found.column == expected.column
         np.testing.assert_array_equal(found.replicates, expected.replicates)
         assert found.replicates.shape == (12, 40)
-    power = runs.power(test, rankings, EVALUATION, METRICS, [5], 200, 40, 1)
+    power = runs.discriminative_power(test, rankings, EVALUATION, METRICS, [5], 200, 40, 1)
     assert list(power.table.metric) == METRICS
     assert ((power.table.dp > 0) & (power.table.dp <= 3)).all()
     assert power.replicates.shape == (3, 40)
@@ -254,7 +253,7 @@ def test_the_roc_curve_is_labelled_with_its_areas():
 def test_the_figure_of_groups_draws_every_system(systems):
     test, rankings = systems
     found = bias.groups(test, rankings, EVALUATION, METRICS, [5], 4).assign(dataset="x")
-    figure = goals_bias.draw(found, [{"dataset": "x", "title": "X (synthetic)", "cutoff": 5}])
+    figure = goals_bias.bias(found, [{"dataset": "x", "title": "X (synthetic)", "cutoff": 5}])
     titles = [axes.get_title(loc="left") for axes in figure.axes]
     assert titles == ["P@5", "Recall@5", "Markedness@5"]
     assert len(figure.axes[1].lines) == 3 + 1
@@ -266,8 +265,8 @@ def test_the_tables(constructed, checked, systems):
     assert table.marked["Exceptions"].sum() == 5
     test, rankings = systems
     groups = bias.groups(test, rankings, EVALUATION, METRICS, [5], 3)
-    measured = bias.measured(test, rankings, EVALUATION, groups, METRICS, [5], 1).table
-    made = bias.constructed(constructed)
+    measured = bias.bias_measured(test, rankings, EVALUATION, groups, METRICS, [5], 1).table
+    made = bias.bias(constructed)
     frame = tables.bias(made, measured.assign(dataset="x"), 5, {"x": "X (synthetic)"}).frame
     assert list(frame["Metric"]) == ["P", "Recall", "Markedness"]
     assert frame["Dataset"].unique() == ["X (synthetic)"]
@@ -275,8 +274,12 @@ def test_the_tables(constructed, checked, systems):
 
 def test_the_constructed_claims_that_do_not_hold(constructed, checked):
     claims = claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml")
-    judged = verdicts.constructed(
-        claims, constructed, bias.constructed(constructed), checked, "constructed"
+    judged = verdicts.constructed_claims(
+        claims,
+        "constructed",
+        examples=constructed,
+        bias=bias.bias(constructed),
+        properties=checked,
     ).set_index("id")
     assert set(judged.index[judged.verdict != "reproduced"]) == {
         "bias-chance-R",
@@ -290,19 +293,19 @@ def test_the_constructed_claims_that_do_not_hold(constructed, checked):
 
 def test_every_claim_about_data_can_be_judged(systems):
     test, rankings = systems
-    wanted, cutoffs = SETTINGS["metric-correlation"]["metrics"], [10]
+    wanted, cutoffs = settings.MetricCorrelation().metrics, [10]
     given = (test, rankings, EVALUATION)
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = bias.groups(*given, six, cutoffs, 3)
     again = {"resamples": 60, "seed": 1}
-    judged = verdicts.run(
+    judged = judge.run(
         claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml"),
-        bias.measured(*given, groups, six, cutoffs, **again),
-        runs.metric_correlation(*given, wanted, cutoffs, **again),
-        runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, **again),
-        runs.popularity(test, *given, wanted, cutoffs, [100, 80], **again),
-        runs.power(*given, wanted, cutoffs, 100, 60, 1),
         "ml-1m",
+        bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
+        metric_correlation=runs.metric_correlation(*given, wanted, cutoffs, **again),
+        sparsity=runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, **again),
+        popularity=runs.popularity(test, *given, wanted, cutoffs, [100, 80], **again),
+        discriminative_power=runs.discriminative_power(*given, wanted, cutoffs, 100, 60, 1),
     ).set_index("id")
     assert len(judged) == 11
     assert judged.low.notna()[["superior-sparsity", "lauc-suits-lists"]].all()

@@ -86,7 +86,7 @@ def test_the_configuration_is_written_with_the_types_of_the_grid(tmp_path):
     grids = '{"rsv": {"neighbours": [50, null], "estimate": ["mle", "nmle"], "difference": [true]}}'
     output = tmp_path / "chosen.yaml"
     write_table(pd.DataFrame({"point": [3], "measure": "P@10"}), tmp_path / "rsv.csv")
-    arguments = ["choose", "tiny", f"rsv={tmp_path}/rsv.csv", "--grids", grids]
+    arguments = ["write-best", "tiny", f"rsv={tmp_path}/rsv.csv", "--grids", grids]
     assert main([*arguments, "--output", str(output)]) == 0
     settings = yaml.safe_load(output.read_text())["recommender_catalogue"]["rsv"]["datasets"]
     assert settings == {"tiny": {"neighbours": None, "estimate": "mle", "difference": True}}
@@ -141,7 +141,7 @@ def tune(tmp_path, **point):
 def collect(tmp_path, *names, grid):
     """Collect the scores of points and return the exit status."""
     paths = [str(tmp_path / f"{name}.csv") for name in names]
-    arguments = ["collect", *paths, "--grid", json.dumps(grid), "--title", "A"]
+    arguments = ["order-grid", *paths, "--grid", json.dumps(grid), "--title", "A"]
     outputs = ["--table", str(tmp_path / "t.csv"), "--figure", str(tmp_path / "f.pdf")]
     return main(arguments + outputs)
 
@@ -185,7 +185,7 @@ def test_the_others_are_collected_beside_a_point_without_a_score(tmp_path, caplo
 def test_a_grid_without_any_score_ends_in_one_line(tmp_path, capsys):
     assert tune(tmp_path, factors=100) == tune(tmp_path, factors=0) == 0
     assert collect(tmp_path, 100, 0, grid={"factors": [100, 0]}) == 1
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "collect:" in line]
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "order-grid:" in line]
     assert "expected a score for one of the grid's 2 points, found none" in line
     assert "found 100; set fewer factors." in line
     assert not (tmp_path / "t.csv").exists()
@@ -209,7 +209,7 @@ def test_missing_scores_end_in_one_line(tmp_path, capsys):
     write_table(scored([0.1]), tmp_path / "a.csv")
     assert collect(tmp_path, "a", grid={"a": [1, 2]}) == 1
     message = capsys.readouterr().err.strip()
-    assert message == "assayer collect: expected the scores of the grid's 2 points, found 1."
+    assert message == "assayer order-grid: expected the scores of the grid's 2 points, found 1."
 
 
 def test_many_equal_points_stay_in_the_order_of_the_grid():

@@ -103,10 +103,7 @@ def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | N
 
 
 def _positions(
-    path: Pathlike,
-    first: tuple[int, list[str]],
-    columns: Mapping[str, int | str],
-    header: bool,
+    path: Pathlike, first: tuple[int, list[str]], columns: Mapping[str, int | str], header: bool
 ) -> dict[str, int]:
     """Return the position of each column, given the number and fields of the first line."""
     line, fields = first
@@ -225,11 +222,7 @@ def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def _by_line(
-    path: Pathlike,
-    file: IO[str],
-    entry: Mapping[str, Any],
-    positions: dict[str, int],
-    problem: str,
+    path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int], problem: str
 ) -> pd.DataFrame:
     """Parse a file line by line, leaving out as many bad lines as may be.
 

@@ -9,14 +9,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.readers.lines import (
-    Collected,
-    Rules,
-    Tolerance,
-    bad_line,
-    open_text,
-    undecoded,
-)
+from assayer.data.readers.lines import Collected, Rules, Tolerance, bad_line, open_text, undecoded
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)

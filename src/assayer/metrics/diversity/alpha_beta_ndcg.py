@@ -3,8 +3,9 @@
 import numpy as np
 
 from assayer.metrics.diversity.cascade import Candidates, Model, Weights, down_to, logarithmic
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers, Interests
+from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def alpha_beta_ndcg(
@@ -18,9 +19,11 @@ def alpha_beta_ndcg(
 ) -> Floats:
     """alpha-beta-nDCG: the probability that an item meets an interest of the user that is left.
 
-    alpha-beta-nDCG@n = sum_{k <= n} G(k) / log2(k + 1) / the same of the greedy ideal list
-    G(k) = 1 - prod_{a in i_k} (1 - P(a | i_k) gamma_a prod_{l < k: a in i_l} (1 - P(a | i_l)))
-    P(a | i) = beta r_ui / r_max, or alpha if the user did not rate i
+    ::
+
+        alpha-beta-nDCG@n = sum_{k <= n} G(k) / log2(k + 1) / the same of the greedy ideal list
+        G(k) = 1 - prod_{a in i_k} (1 - P(a | i_k) gamma_a prod_{l < k: a in i_l} (1 - P(a | i_l)))
+        P(a | i) = beta r_ui / r_max, or alpha if the user did not rate i
 
     with gamma the user's weights of the aspects. Range [0, 1], but for the greedy ideal and, with
     `ideal="judged"`, items that are not judged, for which a list may exceed 1; 0 for an empty list
@@ -28,21 +31,15 @@ def alpha_beta_ndcg(
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     alpha : float
         What an item without a rating is worth, between 0 and 1.
     beta : float
         How far a rating is trusted, and how soon a user is satisfied, between 0 and 1.
     weights : {"profile", "uniform"}
-        gamma: from the user's profile (equation (9)), or 1 / |A|.
+        gamma: from the user's profile (equation (9)), or `1 / |A|`.
     ideal : {"judged", "all"}
         What the ideal list may hold, which the paper leaves open: the items that the user judged,
         as in its section 5.1, or all items, whose unjudged ones are worth alpha.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------

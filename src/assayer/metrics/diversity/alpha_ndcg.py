@@ -1,21 +1,20 @@
 """Novelty-biased discounted cumulative gain."""
 
 from assayer.metrics.diversity.cascade import Model, Relevance, down_to, logarithmic, relevance
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def alpha_ndcg(
-    lists: AspectLists,
-    cutoffs: Integers,
-    *,
-    alpha: float = 0.5,
-    gain: Relevance = "rating",
+    lists: AspectLists, cutoffs: Integers, *, alpha: float = 0.5, gain: Relevance = "rating"
 ) -> Floats:
     """alpha-nDCG: an aspect gains the less, the more relevant items have shown it already.
 
-    alpha-nDCG@n = sum_{k <= n} G(k) / log2(k + 1) / the same of the greedy ideal list
-    G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
+    ::
+
+        alpha-nDCG@n = sum_{k <= n} G(k) / log2(k + 1) / the same of the greedy ideal list
+        G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
 
     which for binary r is r(i_k) (1 - alpha)^(relevant items above that show a), summed over the
     aspects. All aspects count alike. Range [0, 1], but for the greedy ideal, which a list may
@@ -23,18 +22,12 @@ def alpha_ndcg(
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     alpha : float
         Between 0 and 1; the paper that compares it names no value, the metric's authors take 0.5.
     gain : {"rating", "exponential", "binary"}
         r of a judged item; see `assayer.metrics.diversity.cascade.relevance`. The original is
         binary, and judges each pair of item and aspect; Parapar and Radlinski take the rating. An
         item that is not judged has r = 0.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------

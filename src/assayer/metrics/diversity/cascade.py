@@ -1,9 +1,9 @@
 """The user model that most diversity metrics share, and the lists that are best under it.
 
 A user goes down a list. At first the aspect a interests the user by w_a; each item i that shows it
-leaves the share 1 - s_i of the interest that was left. So item i_k meets
+leaves the share 1 - s_i of the interest that was left. So item i_k meets ::
 
-g_k = sum_{a in i_k} r_{i_k} w_a prod_{l < k: a in i_l} (1 - s_{i_l})
+    g_k = sum_{a in i_k} r_{i_k} w_a prod_{l < k: a in i_l} (1 - s_{i_l})
 
 with r the relevance of an item, and s how far it satisfies; or it meets at least one interest with
 the probability 1 - prod_{a in i_k} (1 - r_{i_k} w_a prod ...). A metric is a choice of r, s and w,
@@ -18,7 +18,8 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import one_of
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers, Interests
+from assayer.metrics.diversity.lists import AspectLists, Interests
+from assayer.types import Floats, Integers
 
 Relevance = Literal["rating", "exponential", "binary"]
 Weights = Literal["uniform", "profile"]
@@ -153,8 +154,16 @@ def greedy(
         start, item, rating, count = _with_unjudged(interests)
     aspects, r = interests.aspects, model.relevance(rating)
     return _greedy(
-        *(start, item, r, count, model.satisfaction, aspects.start, aspects.aspect),
-        *(model.weights_of(interests), model.at_least_one, depth),
+        start,
+        item,
+        r,
+        count,
+        model.satisfaction,
+        aspects.start,
+        aspects.aspect,
+        model.weights_of(interests),
+        model.at_least_one,
+        depth,
     )
 
 

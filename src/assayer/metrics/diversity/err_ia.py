@@ -6,8 +6,9 @@ import numpy as np
 
 from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, Weights, down_to, relevance
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def err_ia(
@@ -21,16 +22,16 @@ def err_ia(
 ) -> Floats:
     """ERR-IA: the reciprocal rank at which a user with one of the interests stops, on average.
 
-    ERR-IA@n = sum_a w_a sum_{k <= n: a in i_k} (1/k) R(i_k) prod_{l < k: a in i_l} (1 - R(i_l))
+    ::
+
+        ERR-IA@n = sum_a w_a sum_{k <= n: a in i_k} (1/k) R(i_k) prod_{l < k: a in i_l} (1 - R(i_l))
 
     with R = stop r. Range [0, number of aspects that an item can show); 0 for an empty list.
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     weights : {"profile", "uniform"}
-        w: the user's, or 1 / |A|. TREC's ndeval weighs uniformly.
+        w: the user's, or `1 / |A|`. TREC's ndeval weighs uniformly.
     gain : {"exponential", "rating", "binary"}
         r: (2^r - 1) / 2^r_max, r / r_max, or 1 for a relevant item.
     stop : float
@@ -38,10 +39,6 @@ def err_ia(
     normalise : {"none", "ideal"}
         By what to divide: nothing, or the greedy ideal list (nERR-IA). The greedy list is chosen
         by gains without the discount.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------

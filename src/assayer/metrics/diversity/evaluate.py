@@ -1,6 +1,5 @@
 """Diversity metrics by name."""
 
-import ast
 import re
 from collections.abc import Sequence
 
@@ -9,7 +8,9 @@ import numpy as np
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import find, load
 from assayer.metrics.catalogue import DIVERSITY_METRICS
-from assayer.metrics.diversity.lists import AspectLists, Floats
+from assayer.metrics.diversity.lists import AspectLists
+from assayer.metrics.evaluate import parameters_of
+from assayer.types import Floats
 
 
 def parse(text: str) -> tuple[str, dict]:
@@ -22,17 +23,11 @@ def parse(text: str) -> tuple[str, dict]:
         raise AssayerError(f"cannot read the metric '{text}'; expected a form like NRBP(beta=0.8).")
     name, arguments = match.groups()
     find("diversity metric", name, DIVERSITY_METRICS)
-    try:
-        call = ast.parse(f"f({arguments or ''})", mode="eval").body
-        parameters = {key.arg: ast.literal_eval(key.value) for key in call.keywords}
-    except (SyntaxError, ValueError, AttributeError):
-        raise AssayerError(
-            f"cannot read the parameters of '{text}'; expected a form like name=value."
-        ) from None
-    known = load(DIVERSITY_METRICS[name]).__kwdefaults__
+    parameters = parameters_of(text, arguments)
+    known = load(DIVERSITY_METRICS[name].function).__kwdefaults__
     for parameter in parameters:
         if parameter not in known:
-            raise unknown(f"parameter of {name}", str(parameter), known)
+            raise unknown(f"parameter of {name}", parameter, known)
     return name, parameters
 
 
@@ -51,5 +46,5 @@ def diversity_values(lists: AspectLists, metrics: Sequence[str], cutoffs: Sequen
     values = np.empty((lists.interests.n_users, len(metrics), len(depths)))
     for column, text in enumerate(metrics):
         name, parameters = parse(text)
-        values[:, column] = load(DIVERSITY_METRICS[name])(lists, depths, **parameters)
+        values[:, column] = load(DIVERSITY_METRICS[name].function)(lists, depths, **parameters)
     return values

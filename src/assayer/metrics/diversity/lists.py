@@ -1,20 +1,16 @@
 """What a diversity metric may know: aspects, what users think of items, and a system's lists."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 
 from assayer.errors import AssayerError
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Items = npt.NDArray[np.int32]
+from assayer.metrics.judgements import ByUser
+from assayer.types import Booleans, Floats, Integers, Integers32
 
 
 @dataclass(frozen=True)
@@ -31,11 +27,11 @@ class Aspects:
     """
 
     start: Integers
-    aspect: Items
+    aspect: Integers32
     n_aspects: int
 
     @classmethod
-    def of(cls, shown: npt.NDArray[np.bool_]) -> Self:
+    def of(cls, shown: Booleans) -> Self:
         """Return the aspects that a matrix says, bool (n_items, n_aspects).
 
         Aspects that no item shows are left out: nothing could ever cover them.
@@ -54,14 +50,16 @@ class Aspects:
         return sp.csr_matrix((ones, self.aspect, self.start), shape=shape)
 
     @cached_property
-    def shown(self) -> npt.NDArray[np.bool_]:
+    def shown(self) -> Booleans:
         """Which item shows which aspect, bool (n_items, n_aspects)."""
         return self.matrix.toarray().astype(bool)
 
     def weights(self, profile: sp.csr_matrix) -> Floats:
         """Return how much each user cares for each aspect, float64 (n_users, n_aspects).
 
-        gamma_u(a) = sum_{i in I_u: a in i} r_ui / sum_a' sum_{i in I_u: a' in i} r_ui
+        ::
+
+            gamma_u(a) = sum_{i in I_u: a in i} r_ui / sum_a' sum_{i in I_u: a' in i} r_ui
 
         with I_u the user's profile; 1 / |A| for a user whose profile shows no aspect.
 
@@ -76,13 +74,13 @@ class Aspects:
 
 
 @dataclass(frozen=True)
-class Interests:
+class Interests(ByUser):
     """What users think of items and of aspects.
 
     Attributes
     ----------
     start : int64 (n_users + 1,)
-        The judgements of user row `u` are `start[u]:start[u + 1]`, by increasing item.
+        The judgements of a user are by increasing item.
     item : int32 (n_judged,)
     rating : float64 (n_judged,)
     weights : float64 (n_users, n_aspects)
@@ -95,13 +93,12 @@ class Interests:
     """
 
     start: Integers
-    item: Items
+    item: Integers32
     rating: Floats
     weights: Floats
     aspects: Aspects
     threshold: float
     highest: float
-    _remembered: dict = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -134,23 +131,7 @@ class Interests:
         weights = aspects.weights(profile)
         return cls(start, item, rating, weights, aspects, float(threshold), float(highest))
 
-    @property
-    def n_users(self) -> int:
-        """The number of users."""
-        return len(self.start) - 1
-
-    @cached_property
-    def row(self) -> Integers:
-        """The user row of each judgement, int64 (n_judged,)."""
-        return np.repeat(np.arange(self.n_users), np.diff(self.start))
-
-    def remember(self, key: tuple, compute: Callable[[], Floats]) -> Floats:
-        """Return what `compute` returns, computed once: what no system's list can change."""
-        if key not in self._remembered:
-            self._remembered[key] = compute()
-        return self._remembered[key]
-
-    def part(self, keep: npt.NDArray[np.bool_], users: Integers | None = None) -> Self:
+    def part(self, keep: Booleans, users: Integers | None = None) -> Self:
         """Return the interests with the kept judgements only, bool (n_judged,).
 
         The weights, and all users unless `users` names their rows, stay.
@@ -158,10 +139,8 @@ class Interests:
         rows = np.arange(self.n_users) if users is None else users
         count = np.bincount(self.row[keep], minlength=self.n_users)[rows]
         start = np.concatenate(([0], np.cumsum(count))).astype(np.int64)
-        return type(self)(
-            *(start, self.item[keep], self.rating[keep], self.weights[rows]),
-            *(self.aspects, self.threshold, self.highest),
-        )
+        item, rating, weights = self.item[keep], self.rating[keep], self.weights[rows]
+        return replace(self, start=start, item=item, rating=rating, weights=weights)
 
 
 @dataclass(frozen=True)
@@ -177,12 +156,12 @@ class AspectLists:
     interests : Interests
     """
 
-    items: Items
+    items: Integers32
     rating: Floats
     interests: Interests
 
     @classmethod
-    def of(cls, items: Items, interests: Interests) -> Self:
+    def of(cls, items: Integers32, interests: Interests) -> Self:
         """Return the lists of all users of `interests`, (n_users, depth)."""
         items = np.ascontiguousarray(items, dtype=np.int32)
         n_items = len(interests.aspects.start) - 1
@@ -190,7 +169,7 @@ class AspectLists:
         return cls(items, rating, interests)
 
     @property
-    def listed(self) -> npt.NDArray[np.bool_]:
+    def listed(self) -> Booleans:
         """Whether there is an item at a place, bool (n_users, depth)."""
         return self.items >= 0
 

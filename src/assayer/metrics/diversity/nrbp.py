@@ -4,9 +4,10 @@ from typing import Literal
 
 from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, down_to, geometric, relevance
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.diversity.subtopics import Of, possible_aspects
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 
 def nrbp(
@@ -21,14 +22,15 @@ def nrbp(
 ) -> Floats:
     """NRBP: gains as in alpha-nDCG, for a user who goes on to the next item with probability beta.
 
-    NRBP@n = (1 - (1 - alpha) beta) / S sum_{k <= n} beta^(k-1) G(k)
-    G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
+    ::
+
+        NRBP@n = (1 - (1 - alpha) beta) / S sum_{k <= n} beta^(k-1) G(k)
+        G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
 
     All aspects count alike. Range [0, 1]; 0 for an empty list.
 
     Parameters
     ----------
-    lists : AspectLists
     cutoffs : int64 (n_cutoffs,)
         The original takes whole lists.
     alpha, beta : float
@@ -41,10 +43,6 @@ def nrbp(
     normalise : {"maximum", "ideal"}
         Whether the sum is divided by that of endless lists whose items all show every aspect, as
         above, or by that of the greedy ideal list (nNRBP), chosen without the discount.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------

@@ -6,38 +6,31 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers, Interests
+from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.totals import ratio
+from assayer.types import Floats, Integers
 
 Of = Literal["catalogue", "judged", "relevant"]
 
 
 def s_recall(
-    lists: AspectLists,
-    cutoffs: Integers,
-    *,
-    aspects: Of = "catalogue",
-    relevant_only: bool = False,
+    lists: AspectLists, cutoffs: Integers, *, aspects: Of = "catalogue", relevant_only: bool = False
 ) -> Floats:
     """S-Recall: the share of the possible aspects that the list shows.
 
-    S-Recall@n = |union_{k <= n} A(i_k)| / |A|
+    ::
+
+        S-Recall@n = |union_{k <= n} A(i_k)| / |A|
 
     Range [0, 1]; 0 for an empty list and where no aspect is possible.
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     aspects : {"catalogue", "judged", "relevant"}
         What is possible, and counts: the aspects of all items, of the items that the user judged,
         or of those relevant to the user (as in TREC's ndeval).
     relevant_only : bool
         Whether only relevant items can show an aspect (ndeval); in the papers all can.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------
@@ -57,13 +50,15 @@ def s_rr(
 ) -> Floats:
     """S-RR: the reciprocal of the place at which the list has shown enough aspects.
 
-    S-RR@n = 1 / min{k: S-Recall@k >= share}, and 0 if that is beyond n
+    ::
+
+        S-RR@n = 1 / min{k: S-Recall@k >= share}, and 0 if that is beyond n
 
     Range [0, 1]; 0 where no aspect is possible.
 
     Parameters
     ----------
-    lists, cutoffs, aspects, relevant_only
+    aspects, relevant_only
         As in `s_recall`.
     share : float
         Above 0, at most 1: of the possible aspects; S-RR@100% of the papers is 1.

@@ -14,7 +14,8 @@ from assayer.metrics.diversity.cascade import (
     logarithmic,
     relevance,
 )
-from assayer.metrics.diversity.lists import AspectLists, Floats, Integers
+from assayer.metrics.diversity.lists import AspectLists
+from assayer.types import Floats, Integers
 
 
 def expected_utility(
@@ -29,8 +30,10 @@ def expected_utility(
 ) -> Floats:
     """EU: what the items of a list give, less the effort of looking at each of them.
 
-    EU@n = sum_{k <= n} D(k) (G(k) - e)
-    G(k) = sum_{a in i_k} w_a r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
+    ::
+
+        EU@n = sum_{k <= n} D(k) (G(k) - e)
+        G(k) = sum_{a in i_k} w_a r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
 
     A list of many irrelevant items is worth less than none; 0 for an empty list. Without a discount
     the order of items does not matter at all: for each aspect the products telescope to
@@ -38,20 +41,14 @@ def expected_utility(
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     alpha, effort : float
         effort is e.
     weights : {"profile", "uniform"}
-        w: the user's, or 1 / |A|.
+        w: the user's, or `1 / |A|`.
     gain : {"exponential", "rating", "binary"}
         r: (2^r - 1) / 2^r_max, r / r_max, or 1 for a relevant item.
     discount : {"none", "log"}
         D: 1, or 1 / log2(k + 1).
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------
@@ -77,23 +74,19 @@ def rank_biased_utility(
 ) -> Floats:
     """RBU: what a user gets who goes on to the next item with probability p, less the effort.
 
-    RBU@n = (1 - p) sum_{k <= n} p^(k-1) (G(k) - e)
-    G(k) = sum_{a in i_k} w_a r(i_k) prod_{l < k: a in i_l} (1 - r(i_l))
+    ::
+
+        RBU@n = (1 - p) sum_{k <= n} p^(k-1) (G(k) - e)
+        G(k) = sum_{a in i_k} w_a r(i_k) prod_{l < k: a in i_l} (1 - r(i_l))
 
     A list of many irrelevant items is worth less than none; 0 for an empty list.
 
     Parameters
     ----------
-    lists : AspectLists
-    cutoffs : int64 (n_cutoffs,)
     persistence, effort : float
         p and e.
     weights, gain
         As in `expected_utility`.
-
-    Returns
-    -------
-    float64 (n_users, n_cutoffs)
 
     References
     ----------

@@ -11,12 +11,8 @@ import numpy.typing as npt
 import scipy.special
 
 from assayer.errors import one_of
-from assayer.metrics.sampled.distribution import (
-    Floats,
-    above_probability,
-    expectation,
-    rank_distribution,
-)
+from assayer.metrics.sampled.distribution import above_probability, expectation, rank_distribution
+from assayer.types import Floats
 
 METRICS: dict[str, Callable[[Floats, int], Floats]] = {
     "AUC": lambda rank, n: (n - rank) / max(n - 1, 1),
@@ -31,8 +27,10 @@ METRICS: dict[str, Callable[[Floats, int], Floats]] = {
 def at_rank(metric: str, rank: npt.ArrayLike, n: int, cutoff: int | None = None) -> Floats:
     """Return a metric of one relevant item at a rank, equations (9) to (15).
 
-    AUC = (n - r) / (n - 1);  P@k = [r <= k] / k;  R@k = [r <= k];  AP@k = RR@k = [r <= k] / r;
-    nDCG@k = [r <= k] / log2(r + 1)
+    ::
+
+        AUC = (n - r) / (n - 1);  P@k = [r <= k] / k;  R@k = [r <= k];  AP@k = RR@k = [r <= k] / r;
+        nDCG@k = [r <= k] / log2(r + 1)
 
     Parameters
     ----------
@@ -63,7 +61,9 @@ def expected(
 ) -> Floats:
     """Return the expected value of a metric on a sample, for any metric: equation (19).
 
-    E[M_k(r~)] = sum_{i=1}^{m+1} p(r~ = i) M_k(i)
+    ::
+
+        E[M_k(r~)] = sum_{i=1}^{m+1} p(r~ = i) M_k(i)
 
     Parameters
     ----------
@@ -111,7 +111,9 @@ def expected_recall(
 ) -> Floats:
     """Return the expected recall on a sample, a distribution function: equation (27).
 
-    E[R_k(r~)] = sum_{i=1}^k p(r~ = i) = CDF(k - 1; m, (r - 1) / (n - 1))
+    ::
+
+        E[R_k(r~)] = sum_{i=1}^k p(r~ = i) = CDF(k - 1; m, (r - 1) / (n - 1))
     """
     return rank_distribution(rank, n, m, replacement)[..., :cutoff].sum(axis=-1)
 
@@ -119,7 +121,9 @@ def expected_recall(
 def expected_average_precision(rank: npt.ArrayLike, n: int, m: int) -> Floats:
     """Return the expected average precision on a sample with replacement: equation (29).
 
-    E[AP(r~)] = (1 - (1 - p)^(m+1)) / (p (m + 1)),  p = (r - 1) / (n - 1);  1 if r = 1
+    ::
+
+        E[AP(r~)] = (1 - (1 - p)^(m+1)) / (p (m + 1)),  p = (r - 1) / (n - 1);  1 if r = 1
 
     Notes
     -----
@@ -137,7 +141,9 @@ def expected_average_precision(rank: npt.ArrayLike, n: int, m: int) -> Floats:
 def expected_of_one(first: float, second: float, rank: npt.ArrayLike, n: int) -> Floats:
     """Return the expected value of any metric on a sample of one item: equation (34).
 
-    E[M(r~)] = (n - r) / (n - 1) (M(1) - M(2)) + M(2)
+    ::
+
+        E[M(r~)] = (n - r) / (n - 1) (M(1) - M(2)) + M(2)
 
     It is linear in the rank, so that all metrics order systems as AUC does.
 

@@ -14,7 +14,8 @@ import scipy.optimize
 from assayer.errors import AssayerError
 from assayer.lookup import find
 from assayer.metrics.sampled.closed_forms import METRICS, at_rank
-from assayer.metrics.sampled.distribution import Floats, rank_distribution
+from assayer.metrics.sampled.distribution import rank_distribution
+from assayer.types import Floats
 
 GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
 
@@ -41,7 +42,9 @@ def uncorrected(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
 def rank_estimate(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
     """Return the metric at the estimated rank; parameters as above.
 
-    r^ = 1 + (n - 1) (r~ - 1) / m
+    ::
+
+        r^ = 1 + (n - 1) (r~ - 1) / m
 
     is unbiased for the rank, and so is AUC for AUC; no metric that is not linear is. The whole part
     of r^ is what a cut-off is compared with.
@@ -59,7 +62,9 @@ def rank_estimate(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
 def constrained_least_squares(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
     """Return the least biased of the corrections that never rise with r~; parameters as above.
 
-    argmin sum_r p(r) (E[M^(r~) | r] - M(r))^2  subject to  M^(1) >= M^(2) >= ... >= M^(m + 1)
+    ::
+
+        argmin sum_r p(r) (E[M^(r~) | r] - M(r))^2  subject to  M^(1) >= M^(2) >= ... >= M^(m + 1)
 
     Notes
     -----
@@ -79,8 +84,10 @@ def constrained_least_squares(metric: str, cutoff: int | None, n: int, m: int) -
 def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float = 0.1) -> Floats:
     """Return the correction that trades bias for variance; parameters as above.
 
-    argmin sum_r p(r) [ (E[M^(r~) | r] - M(r))^2 + gamma Var(M^(r~) | r) ]
-    = ((1 - gamma) A'A + gamma diag(c))^-1 A'b
+    ::
+
+        argmin sum_r p(r) [ (E[M^(r~) | r] - M(r))^2 + gamma Var(M^(r~) | r) ]
+        = ((1 - gamma) A'A + gamma diag(c))^-1 A'b
 
     with A_{r, r~} = sqrt(p(r)) P(r~ | r), b_r = sqrt(p(r)) M(r) and c_{r~} = sum_r p(r) P(r~ | r).
 

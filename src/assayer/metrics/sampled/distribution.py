@@ -13,9 +13,7 @@ import scipy.special
 from numba import njit
 
 from assayer.errors import AssayerError
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from assayer.types import Floats, Integers
 
 NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
 
@@ -23,7 +21,9 @@ NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
 def above_probability(rank: npt.ArrayLike, n: int) -> Floats:
     """Return how likely a random irrelevant item stands above the relevant one, equation (18).
 
-    p(j < r) = (r - 1) / (n - 1)
+    ::
+
+        p(j < r) = (r - 1) / (n - 1)
 
     Parameters
     ----------
@@ -64,12 +64,7 @@ def rank_distribution(rank: npt.ArrayLike, n: int, m: int, replacement: bool = T
 
 
 def expectation(
-    above: Floats,
-    total: Floats,
-    place: Integers,
-    m: int,
-    tables: Floats,
-    replacement: bool = True,
+    above: Floats, total: Floats, place: Integers, m: int, tables: Floats, replacement: bool = True
 ) -> Floats:
     """Return what functions of the sampled rank are worth in expectation.
 

@@ -2,10 +2,10 @@
 
 "together" is section 4.1 of Rendle, 2019: the relevant items of a user stand among one sample of
 irrelevant ones. The j-th relevant item of the list then has the rank j + X_j, and every metric is a
-sum over relevant items of a function of that rank, so that expected values need each X_j alone:
+sum over relevant items of a function of that rank, so that expected values need each X_j alone::
 
-P@k = sum_j [r_j <= k] / k;  R@k = sum_j [r_j <= k] / |R|;  AP@k = sum_j [r_j <= k] (j / r_j) /
-min(|R|, k);  nDCG@k = sum_j [r_j <= k] / log2(r_j + 1) / ideal;  RR@k = [r_1 <= k] / r_1
+    P@k = sum_j [r_j <= k] / k;  R@k = sum_j [r_j <= k] / |R|;  AP@k = sum_j [r_j <= k] (j / r_j) /
+    min(|R|, k);  nDCG@k = sum_j [r_j <= k] / log2(r_j + 1) / ideal;  RR@k = [r_1 <= k] / r_1
 
 With all irrelevant items for a sample, these are the metrics of the profile `rendle`. "alone" is
 the rest of the paper, and leave-one-out evaluation: each relevant item is ranked by itself among a
@@ -20,7 +20,8 @@ import numpy as np
 
 from assayer.errors import one_of
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.sampled.distribution import Floats, Integers, exact, expectation
+from assayer.metrics.sampled.distribution import exact, expectation
+from assayer.types import Floats, Integers
 
 METRICS = ("P", "R", "AP", "nDCG", "RR", "AUC")
 RELEVANT = ("together", "alone")

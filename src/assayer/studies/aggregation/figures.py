@@ -9,6 +9,8 @@ from matplotlib.ticker import FuncFormatter
 
 from assayer.drawing import series, style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.metrics.catalogue import ordered
+from assayer.studies.aggregation.averages import NAMES
 
 CRITERIA = {
     "agreement": "Agreement (τ)",
@@ -16,18 +18,15 @@ CRITERIA = {
     "popularity": "Robustness to\npopularity (τ)",
     "power": "Discriminative power\n(sum of p; low is good)",
 }
-AGGREGATES = {
-    "mean": "Arithmetic mean",
-    "geometric": "Geometric mean",
-    "harmonic": "Harmonic mean",
-    "quadratic": "Quadratic mean",
-    "median": "Median",
-}
 APART = 0.6  # of the step between groups: all users stand that much further left
 
 
+@style.style()
 def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every criterion under every aggregate against the size of the users' profiles.
+
+    A row for each criterion, a column for each aggregate, a line for each metric; the dots on the
+    left are all users.
 
     Parameters
     ----------
@@ -35,37 +34,29 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As `assayer.studies.aggregation.groups.run` returns it, with the column dataset.
     panels : list of dict
         One, with dataset and cutoff.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row for each criterion, a column for each aggregate, a line for each metric; the dots on
-        the left are all users.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     rows = rows[rows["statistic"] == "value"]
     aggregates = list(dict.fromkeys(rows["aggregate"]))
-    metrics = style.metric_order(list(rows["metric"]))
-    with style.style():
-        grid = Grid(len(CRITERIA) * len(aggregates), height=1.5, columns=len(aggregates))
-        cells = [(criterion, how) for criterion in CRITERIA for how in aggregates]
-        for axes, (criterion, how) in zip(grid.axes, cells, strict=True):
-            shown = rows[rows["criterion"] == criterion]
-            _panel(axes, shown[shown["aggregate"] == how], metrics)
-            if criterion == "power":  # at least 1 / (B + 1) for each pair, so never 0
-                axes.set_yscale("log")
-                axes.set_ylim(shown["value"].min() / 1.2, shown["value"].max() * 1.2)
-                axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-            else:
-                axes.set_ylim(*series.span(shown["value"], (1.0,)))
-        grid.label("Ratings in the user's profile", "", share_x=True)
-        for place, (criterion, how) in enumerate(cells):
-            if place < len(aggregates):
-                grid.axes[place].set_title(AGGREGATES[how])
-            if place % len(aggregates) == 0:
-                grid.axes[place].set_ylabel(CRITERIA[criterion])
-        grid.legend([style.metric(name) for name in metrics], "Metric")
-        return grid.finish()
+    metrics = ordered(rows["metric"])
+    grid = Grid(len(CRITERIA) * len(aggregates), height=1.5, columns=len(aggregates))
+    cells = [(criterion, how) for criterion in CRITERIA for how in aggregates]
+    for axes, (criterion, how) in zip(grid.axes, cells, strict=True):
+        shown = rows[rows["criterion"] == criterion]
+        _panel(axes, shown[shown["aggregate"] == how], metrics)
+        if criterion == "power":  # at least 1 / (B + 1) for each pair, so never 0
+            axes.set_yscale("log")
+            axes.set_ylim(shown["value"].min() / 1.2, shown["value"].max() * 1.2)
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        else:
+            axes.set_ylim(*series.span(shown["value"], (1.0,)))
+    grid.label("Ratings in the user's profile", "", share_x=True)
+    for axes, how in zip(grid.axes, aggregates, strict=False):
+        axes.set_title(NAMES[how])
+    for axes, name in zip(grid.axes[:: len(aggregates)], CRITERIA.values(), strict=True):
+        axes.set_ylabel(name)
+    grid.legend(map(style.metric, metrics), "Metric")
+    return grid.finish()
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:

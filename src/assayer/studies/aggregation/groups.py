@@ -26,10 +26,7 @@ from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet, means_of_values
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from assayer.types import Booleans, Floats, Integers
 
 REFERENCE = "mean"  # the aggregate that the others are compared with
 
@@ -98,7 +95,7 @@ class Aggregated:
             for measure in self.whole.measures
         ]
 
-    def values(self, keep: Mask | None = None) -> Floats:
+    def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements; see `JudgedSystems`."""
         values = self.whole.values(keep)
         found = []
@@ -108,7 +105,7 @@ class Aggregated:
             found.append(own)
         return np.concatenate(found, axis=2)
 
-    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' aggregates on the kept judgements; see `JudgedSystems`."""
         draws = draws or Draws.none(self.judgements.n_users)
         values = self.whole.values(keep)
@@ -167,14 +164,14 @@ def run(
     Replicated
         Columns
 
-        criterion : agreement (tau-b of the order of the systems with that by the arithmetic mean
-            over all users), sparsity and popularity (the mean tau-b of the parts of the test set
-            with the whole, same group and aggregate; 0 where all systems tie), power (the sum of
-            the p-values of all pairs, see `p_values`)
-        aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
-        statistic : value, or difference, from the arithmetic mean over the same group
-        value, low, high : what was measured, which is replicated, and its interval, see
-            `assayer.statistics.replicated.interval`; power has neither replicates nor an interval
+        - criterion: agreement (tau-b of the order of the systems with that by the arithmetic mean
+          over all users), sparsity and popularity (the mean tau-b of the parts of the test set
+          with the whole, same group and aggregate; 0 where all systems tie), power (the sum of
+          the p-values of all pairs, see `p_values`)
+        - aggregate, group (0 is all users), smallest, largest (profile), users, metric, cutoff
+        - statistic: value, or difference, from the arithmetic mean over the same group
+        - value, low, high: what was measured, which is replicated, and its interval, see
+          `assayer.statistics.replicated.interval`; power has neither replicates nor an interval
     """
     for name in aggregates:
         one_of("aggregate", name, AGGREGATES)
@@ -246,7 +243,9 @@ def profile_groups(sizes: Integers, groups: int) -> list[Group]:
 def p_values(values: Floats, how: str, tests: int, seed: int) -> Floats:
     """Return two-sided p-values of the differences between aggregates, by the bootstrap.
 
-    p = (#{b: |D*_b - D| >= |D|} + 1) / (B + 1)
+    ::
+
+        p = (#{b: |D*_b - D| >= |D|} + 1) / (B + 1)
 
     with D the difference of a pair of systems and D*_b that over users drawn with replacement
     (Efron and Tibshirani, 1993, section 16.4, shifted to the null hypothesis). It needs no more of

@@ -18,7 +18,7 @@ STUDY = Study(
             replicated=True,
         ),
         "claims": Analysis(
-            "claims:run",
+            "assayer.claims.judge:run",
             "The study's claims about data, judged.",
             reads("claims", groups="aggregation/groups"),
             compares=True,

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -19,12 +18,13 @@ from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.judgements import Judgements
 from assayer.metrics.profiles import WITHOUT_RELEVANT
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import spearman
 from assayer.statistics.significance import permuted
 from assayer.statistics.user_values import evaluated
-from assayer.studies.definitions.discrepancies import DECIMALS, changes_of_order
+from assayer.studies.definitions.discrepancies import changes_of_order
+from assayer.types import Floats
 
-Floats = npt.NDArray[np.float64]
 Choices = Mapping[str, Sequence[Mapping]]
 
 KEYS = ["metric", "cutoff", "definition", "without_relevant"]

@@ -18,14 +18,13 @@ from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.progress import progress
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.definitions import peers as libraries
 from assayer.studies.definitions.sources import Source, all_sources, explain
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Booleans, Floats, Integers
 
 TOLERANCE = 1e-9  # values of a user that are nearer than this are the same
-DECIMALS = 12  # to which means are rounded before systems are ordered: sums differ in the last bits
 
 
 @dataclass(frozen=True)
@@ -34,10 +33,10 @@ class Comparison:
 
     value: Floats
     max_difference: Floats
-    differing: npt.NDArray[np.int64]
-    left_out: npt.NDArray[np.int64]
-    unexplained: npt.NDArray[np.int64]
-    equal: npt.NDArray[np.bool_]  # (n_sources, n_sources, n_measures)
+    differing: Integers
+    left_out: Integers
+    unexplained: Integers
+    equal: Booleans  # (n_sources, n_sources, n_measures)
 
 
 def run(
@@ -60,8 +59,8 @@ def run(
         Without parameters: these are what the sources differ in.
     cutoffs : sequence of int
     peers : sequence of str or None
-        Libraries to compare with, keys of `assayer.studies.definitions.peers.PEERS`; None is all that are
-        installed.
+        Libraries to compare with, keys of `assayer.studies.definitions.peers.PEERS`; None is all
+        that are installed.
 
     Returns
     -------
@@ -167,7 +166,7 @@ def _difference(values: Floats, other: Floats) -> tuple[Floats, npt.NDArray, npt
     return largest, (gap > TOLERANCE).sum(axis=1), one_missing.sum(axis=1)
 
 
-def changes_of_order(values: Floats, reference: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+def changes_of_order(values: Floats, reference: Floats) -> tuple[Floats, Integers]:
     """Return tau-b, and how many pairs of systems two valuations order oppositely.
 
     Parameters

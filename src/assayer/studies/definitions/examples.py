@@ -6,14 +6,12 @@ anything that claims to use its definitions, the profile `blog`.
 """
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 # The relevant items of each user, and the items that are recommended.
 USERS = (

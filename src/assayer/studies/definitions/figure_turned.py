@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, select
+from assayer.drawing.layout import PAGE, Panel, blank, select
+from assayer.metrics.catalogue import label
+from assayer.studies.definitions.findings import most_turned
 
 CELL = 0.34  # inches: the side of a cell
 LETTER = 0.053  # inches: the width of a letter of the labels
@@ -27,6 +28,7 @@ EXPLANATION = (
 )
 
 
+@style.style()
 def turned(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all definitions of each metric against one another, a matrix for each metric.
 
@@ -36,24 +38,18 @@ def turned(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset and those of `assayer.studies.definitions.choices.orders`.
     panels : list of dict
         dataset, title and cutoff: each makes one row of matrices.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
-    with style.style():
-        rows = [_metrics(table, panel) for panel in panels]
-        wide = max(sum(map(_width, row.values())) for row in rows)
-        high = [_height(row) for row in rows]
-        below = 3.5 * LINE
-        figure = Figure(figsize=(max(wide + MARGIN, PAGE), sum(high) + below))
-        FigureCanvasAgg(figure)
-        top = figure.get_figheight()
-        for panel, row, height in zip(panels, rows, high, strict=True):
-            _row(figure, panel, row, top)
-            top -= height
-        _write(figure, below - LINE, EXPLANATION)
-        return figure
+    rows = [_metrics(table, panel) for panel in panels]
+    wide = max(sum(map(_width, row.values())) for row in rows)
+    high = [_height(row) for row in rows]
+    below = 3.5 * LINE
+    figure = blank((max(wide + MARGIN, PAGE), sum(high) + below))
+    top = figure.get_figheight()
+    for panel, row, height in zip(panels, rows, high, strict=True):
+        _row(figure, panel, row, top)
+        top -= height
+    _write(figure, below - LINE, EXPLANATION)
+    return figure
 
 
 def _metrics(table: pd.DataFrame, panel: Panel) -> dict[str, pd.DataFrame]:
@@ -76,7 +72,7 @@ def _row(figure: Figure, panel: Panel, metrics: dict[str, pd.DataFrame], top: fl
     """Draw the matrices of one dataset below `top`, in inches from below, and what they say."""
     width, height = figure.get_size_inches()
     _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
-    names = {metric: f"{style.metric(metric).label}@{panel['cutoff']}" for metric in metrics}
+    names = {metric: label(metric, panel["cutoff"]) for metric in metrics}
     said = [_said(names[metric], rows) for metric, rows in metrics.items()]
     _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
     top -= MARGIN + LINE * (len(metrics) + 4.2)
@@ -96,8 +92,8 @@ def _write(figure: Figure, y: float, text: str, **look) -> None:
 
 def _said(name: str, rows: pd.DataFrame) -> str:
     """Say in words what the definitions of one name can do."""
-    worst = rows.loc[rows["turned_significantly"].idxmax()]
-    if not worst["turned_significantly"]:
+    worst = most_turned(rows)
+    if worst is None:
         return f"{name}: no significant conclusion is turned."
     first, second = worst["pair"].split(", ")
     a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))
@@ -120,7 +116,7 @@ def _matrix(axes: Axes, rows: pd.DataFrame, name: str) -> None:
         shade = tuple(1 - share * (1 - part) for part in COLOUR)
         colour = "white" if share > 0.6 else "0.1"
         text = f"{row.turned_significantly}" if row.turned_significantly else "–"
-        _cell(axes, i, j, shade if row.turned_significantly else KEPT, text, colour, bold=True)
+        _cell(axes, i, j, shade if row.turned_significantly else KEPT, text, colour, 7.5)
         axes.text(j + 0.44, i + 0.38, row.turned, ha="right", fontsize=4.5, color=colour)
         _cell(axes, j, i, "1.0", f"×{row.ratio:.2f}", "0.25")
     axes.set_xlim(-0.5, len(names) - 0.5)
@@ -130,26 +126,17 @@ def _matrix(axes: Axes, rows: pd.DataFrame, name: str) -> None:
     axes.set_xticks(range(len(names)), range(1, len(names) + 1))
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_title(name, loc="left", fontweight="bold")
 
 
-def _cell(
-    axes: Axes, row: int, column: int, shade, text: str, colour: str, bold: bool = False
-) -> None:
+def _cell(axes: Axes, row: int, column: int, shade, text: str, colour: str, size=5.0) -> None:
     """Draw one cell with its text."""
-    axes.fill_between(
-        [column - 0.48, column + 0.48], row - 0.48, row + 0.48, color=shade, linewidth=0
-    )
-    axes.text(
-        *(column, row, text),
-        ha="center",
-        va="center",
-        fontsize=7.5 if bold else 5,
-        color=colour,
-        fontweight="bold" if bold and text != "–" else "normal",
-    )
+    sides = [column - 0.48, column + 0.48]
+    axes.fill_between(sides, row - 0.48, row + 0.48, color=shade, linewidth=0)
+    weight = "bold" if size > 5 and text != "–" else "normal"
+    look = {"color": colour, "fontsize": size, "fontweight": weight}
+    axes.text(column, row, text, ha="center", va="center", **look)
 
 
 def _definitions(rows: pd.DataFrame) -> list[str]:

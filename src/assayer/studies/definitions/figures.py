@@ -7,17 +7,18 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
-from assayer.drawing.layout import Grid, Panel, select
+from assayer.drawing.layout import Grid, Panel, beside, select, ticks
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.definitions.findings import moved
 
 ROW = 0.155  # inches: the height of a source
 LINE = {"color": "0.65", "linewidth": 0.5, "zorder": 1.5}
 DOT = {"linestyle": "none", "marker": "o", "markeredgewidth": 0, "clip_on": False}
 KEPT = {**DOT, "color": "0.5", "markersize": 1.9, "zorder": 2}
 MOVED = {**DOT, "color": "#D55E00", "markersize": 2.5, "zorder": 3}
-CHANGED = "#B34700"  # the colour of a tau below 1
+CHANGED = {"color": "#B34700", "fontweight": "bold"}  # of a tau below 1
 NOTHING = "no such metric"
 TAU_PLACE, PAIRS_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
 
@@ -37,13 +38,8 @@ def values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         no system where a source has no values.
     panels : list of dict
         dataset, title and cutoff.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
-    with style.style():
-        return _draw(table, panels, "value", "Mean over users")
+    return _draw(table, panels, "value", "Mean over users")
 
 
 def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -51,28 +47,27 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     Parameters and result are those of `values`.
     """
-    with style.style():
-        return _draw(table, panels, "place", "Place of the system")
+    return _draw(table, panels, "place", "Place of the system")
 
 
-def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str) -> Figure:
-    """Draw the panels of all metrics; `x` is the column that lies on the axis."""
+@style.style()
+def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, name: str) -> Figure:
+    """Draw the panels of all metrics; `x` is the column that lies on the axis `name`."""
     parts = [
         panel | {"metric": metric}
         for panel in panels
-        for metric in style.metric_order(select(table, panel, "dataset", "cutoff")["metric"])
+        for metric in ordered(select(table, panel, "dataset", "cutoff")["metric"])
     ]
     labels = _labels(table)
     grid = Grid(len(parts), height=ROW * len(labels) + 0.55, single=(3.5, 2.4))
     for axes, panel in zip(grid.axes, parts, strict=True):
         _panel(axes, select(table, panel, "dataset", "metric", "cutoff"), labels, x)
-        title = f"{style.metric(panel['metric']).label}@{panel['cutoff']}"
-        axes.set_title(f"{title} · {panel['title']}" if len(panels) > 1 else title, loc="left")
+        where = f" · {panel['title']}" if len(panels) > 1 else ""
+        axes.set_title(label(panel["metric"], panel["cutoff"]) + where, loc="left")
     grid.figure.get_layout_engine().set(w_pad=0.06)  # for the columns beside the panels
-    grid.label(label, "", share_x=False)
+    grid.label(name, "", share_x=False)
     _legend(grid)
-    titles = dict.fromkeys(panel["title"] for panel in panels)
-    grid.head(" · ".join(titles))
+    grid.head(" · ".join(dict.fromkeys(panel["title"] for panel in panels)))
     # The columns' places depend on the panels' widths: a second pass makes room for them.
     grid.figure.draw_without_rendering()
     return grid.finish()
@@ -95,10 +90,10 @@ def _panel(axes: Axes, rows: pd.DataFrame, labels: dict[str, str], x: str) -> No
         for column in (x, "place")
     )
     height = range(len(labels))
-    moved = places.ne(places.iloc[0]) & places.notna()
+    changed = moved(places)
     for system in values.columns:
         axes.plot(values[system], height, **LINE)
-        for look, shown in ((KEPT, ~moved[system]), (MOVED, moved[system])):
+        for look, shown in ((KEPT, ~changed[system]), (MOVED, changed[system])):
             axes.plot(values[system].where(shown), height, **look)
     orders = known.drop_duplicates("source").set_index("source").reindex(labels)
     _columns(axes, orders, absent=values.isna().all(axis=1))
@@ -110,37 +105,22 @@ def _panel(axes: Axes, rows: pd.DataFrame, labels: dict[str, str], x: str) -> No
         axes.set_xticks(sorted({1, *range(5, last + 1, 5)}))
     else:
         axes.set_xlim(0, 1.03 * values.max(axis=None) or 1)
-        axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+        axes.xaxis.set_major_locator(ticks(5))
     axes.grid(axis="y")
 
 
 def _columns(axes: Axes, orders: pd.DataFrame, absent: pd.Series) -> None:
     """Write beside each row how far its order is from that of the reference, the first row."""
-    _beside(axes, -0.95, TAU_PLACE, "τ", "0.25")
-    _beside(axes, -0.95, PAIRS_PLACE, "pairs", "0.25")
+    beside(axes, -0.95, TAU_PLACE, "τ", color="0.25")
+    beside(axes, -0.95, PAIRS_PLACE, "pairs", color="0.25")
     for row, (tau, pairs) in enumerate(orders[["tau", "reordered"]].itertuples(index=False)):
         if absent.iloc[row]:
             text = {"ha": "center", "va": "center", "fontsize": 5.5, "color": "0.4"}
             axes.text(0.5, row, NOTHING, transform=axes.get_yaxis_transform(), **text)
         elif row:
-            colour = CHANGED if tau < 1 else "0.25"
-            _beside(axes, row, TAU_PLACE, "–" if math.isnan(tau) else f"{tau:.3f}", colour)
-            _beside(axes, row, PAIRS_PLACE, f"{pairs:.0f}", colour)
-
-
-def _beside(axes: Axes, row: float, place: float, text: str, colour: str) -> None:
-    """Write a text in a column at the right of a panel."""
-    axes.annotate(
-        text,
-        (place, row),
-        xycoords=("axes fraction", "data"),
-        ha="right",
-        va="center",
-        fontsize=6,
-        color=colour,
-        fontweight="bold" if colour == CHANGED else "normal",
-        annotation_clip=False,
-    )
+            look = CHANGED if tau < 1 else {"color": "0.25"}
+            beside(axes, row, TAU_PLACE, "–" if math.isnan(tau) else f"{tau:.3f}", **look)
+            beside(axes, row, PAIRS_PLACE, f"{pairs:.0f}", **look)
 
 
 def _legend(grid: Grid) -> None:
@@ -149,7 +129,5 @@ def _legend(grid: Grid) -> None:
         "A system": LINE | KEPT | {"linestyle": "-"},
         "In another place than under the reference": MOVED,
     }
-    handles = [Line2D([], [], **look, label=label) for label, look in looks.items()]
-    grid.heighten(0.25)
-    columns = 1 if len(grid.axes) == 1 else 2
-    grid.figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+    handles = [Line2D([], [], **look, label=name) for name, look in looks.items()]
+    grid.below(handles, 0.25, ncols=1 if len(grid.axes) == 1 else 2)

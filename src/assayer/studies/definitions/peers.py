@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import Judgements
 from assayer.metrics.profiles import PROFILES, Profile
+from assayer.types import Booleans, Floats, Integers32
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
@@ -36,7 +36,7 @@ class Known:
     """
 
     text: str
-    users: Callable[[Judgements], npt.NDArray[np.bool_]]
+    users: Callable[[Judgements], Booleans]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def user_id(user: int) -> str:
     return f"{user:09d}"
 
 
-def as_run(rankings: Rankings, users: npt.NDArray[np.int32]) -> Run:
+def as_run(rankings: Rankings, users: Integers32) -> Run:
     """Return a system's lists, best first; users without a list are left out."""
     depth = rankings.depth
     lists = ((user_id(user), rankings.items[user].tolist()) for user in users)
@@ -159,7 +159,7 @@ def cut(run: Run, cutoff: int) -> Run:
 
 def values(
     name: str, qrels: Qrels, run: Run, level: int, metrics: Sequence[str], cutoff: int
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Return what a peer computes, float64 (n_users, n_metrics).
 
     Parameters

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
-from assayer.drawing.table import MISSING, Table
+from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.metrics.catalogue import label
 
 NOTE = (
     "Ratio: of the mean over all systems to that under the reference, the first definition of a "
@@ -16,6 +16,11 @@ NOTE = (
     "turned when users without relevant items are left out in place of counted. Labels: Spearman's "
     "correlation of a user's value with the user's number of relevant items, mean over the systems."
 )
+COMPARED = {
+    **{"Ratio": "ratio", "τ": "tau", "Turned": "turned"},
+    **{"Significantly": "turned_significantly", "Adjusted": "turned_adjusted"},
+}
+REFERENCE = dict.fromkeys([*COMPARED.values(), "pair"]) | {"ratio": 1.0, "tau": 1.0}
 WHOLE = ["Turned", "Significantly", "Adjusted", "Empty users"]
 
 
@@ -33,24 +38,20 @@ def choices(
         By short name, the dataset's title; its order is that of the rows.
     """
     rows = []
-    for dataset, title in titles.items():
-        own, correlations = (
-            table[(table["dataset"] == dataset) & (table["cutoff"] == cutoff)]
-            for table in (orders, labels)
-        )
+    labels = labels[labels["cutoff"] == cutoff]
+    for title, own in by_dataset(orders[orders["cutoff"] == cutoff], titles):
+        correlations = labels[labels["dataset"] == own["dataset"].iloc[0]]
         for metric, compared in own.groupby("metric", sort=False):
-            head = {"Dataset": title, "Metric": f"{style.metric(metric).label}@{cutoff}"}
+            head = {"Dataset": title, "Metric": label(metric, cutoff)}
             known = correlations[correlations["metric"] == metric].set_index("definition")
             rows += [head | row for row in _rows(compared, known["correlation"])]
     frame = pd.DataFrame(rows).astype(dict.fromkeys(WHOLE, "Int64"))
-    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Significantly"] = frame["Significantly"].gt(0).fillna(False)
     return Table(
         frame,
         f"What one choice in the definition of a metric changes at cut-off {cutoff}, on the same "
         "lists. In bold: two papers could claim opposite things, each with significance.",
         {"Ratio": "{:.2f}".format, "τ": "{:.3f}".format, "Labels": "{:.2f}".format},
-        marked,
+        {"Significantly": frame["Significantly"].gt(0).fillna(False)},
         NOTE,
     )
 
@@ -63,13 +64,8 @@ def _rows(compared: pd.DataFrame, correlations: pd.Series) -> list[dict]:
     against = against[against["definition_b"] != correlations.index[0]].set_index("definition_b")
     rows = []
     for definition, correlation in correlations.items():
-        row = {"Definition": definition, "Ratio": 1.0, "τ": 1.0, "Turned": None}
-        row |= {"Significantly": None, "Adjusted": None, "For instance": MISSING}
-        if definition in against.index:
-            one = against.loc[definition]
-            row |= {"Ratio": one["ratio"], "τ": one["tau"], "Turned": one["turned"]}
-            row["Significantly"] = one["turned_significantly"]
-            row["Adjusted"] = one["turned_adjusted"]
-            row["For instance"] = one["pair"] if isinstance(one["pair"], str) else MISSING
+        one = against.loc[definition] if definition in against.index else REFERENCE
+        row = {"Definition": definition} | {name: one[key] for name, key in COMPARED.items()}
+        row["For instance"] = one["pair"] if isinstance(one["pair"], str) else MISSING
         rows.append(row | {"Empty users": empty[definition], "Labels": correlation})
     return rows

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
 from assayer.drawing.table import Table
+from assayer.metrics.catalogue import label
 
 CAPTION = (
     "The worked example of the blog post, its eight tables in one: each cell as printed and as "
@@ -35,9 +35,8 @@ def examples(examples: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     for (section, quantity, user), own in examples.groupby(
         ["section", "quantity", "user"], sort=False
     ):
-        label = "IDCG" if quantity == "IDCG" else style.metric(quantity).label
         who = user if user == "mean" else f"#{user}"
-        row = {"Section": f"{section}", "Metric": label, "User": who}
+        row = {"Section": f"{section}", "Metric": label(quantity), "User": who}
         bad = dict.fromkeys(row, False)
         for cell in own.itertuples():
             row[f"@{cell.cutoff} printed"] = cell.printed

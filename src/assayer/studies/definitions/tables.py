@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
-from assayer.drawing.table import MISSING, Table
+from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.definitions.findings import absences, distinct
 
 NOTE = (
     "Sources with the same value for every user and system share a row; the first of a metric is "
@@ -18,8 +19,12 @@ NOTE = (
     "(value) or left out of the mean (nan). "
 )
 COUNTS = ["Users differing", "Users left out", "Pairs turned"]
-COLUMNS = ["Dataset", "Metric", "Sources", "Mean", "Best system", "Largest difference"]
-COLUMNS += [*COUNTS[:2], "τ", COUNTS[2], "Why"]
+COMPARED = {
+    "Largest difference": "max_difference",
+    **{"Users differing": "differing", "Users left out": "left_out"},
+    **{"τ": "tau", "Pairs turned": "reordered", "Why": "reasons"},
+}
+COLUMNS = ["Dataset", "Metric", "Sources", "Mean", "Best system", *COMPARED]
 
 
 def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -39,69 +44,28 @@ def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str,
         raise AssayerError(
             f"no discrepancies to show: expected rows at cut-off {cutoff}, found none."
         )
-    known = shown[shown["system"].notna()]
     rows = []
-    for dataset, title in titles.items():
-        own = known[known["dataset"] == dataset]
-        for metric in style.metric_order(list(own["metric"])):
+    for title, own in by_dataset(shown[shown["system"].notna()], titles):
+        for metric in ordered(own["metric"]):
             groups = own[own["metric"] == metric].groupby("same_as", sort=False)
-            rows += [
-                {"Dataset": title, "Metric": f"{style.metric(metric).label}@{cutoff}"}
-                | _row(group, reference=i == 0)
-                for i, (_, group) in enumerate(groups)
-            ]
+            head = {"Dataset": title, "Metric": label(metric, cutoff)}
+            rows += [head | _row(distinct(own), i == 0) for i, (_, own) in enumerate(groups)]
     frame = pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COUNTS, "Int64"))
-    changed = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    changed["τ"] = changed["Pairs turned"] = frame["Pairs turned"].gt(0).fillna(False)
+    absent = "; ".join(absences(shown))
     return Table(
         frame,
         f"One name, several metrics: the same lists under every definition at cut-off {cutoff}. "
         "In bold: the order of the systems changes.",
         {"Mean": "{:.4f}".format, "Largest difference": "{:.4f}".format, "τ": "{:.3f}".format},
-        changed,
-        NOTE + _absences(shown),
+        dict.fromkeys(["τ", "Pairs turned"], frame["Pairs turned"].gt(0).fillna(False)),
+        NOTE + (f"Not compared: {absent}." if absent else "All sources have all metrics."),
     )
 
 
-def _row(group: pd.DataFrame, reference: bool) -> dict:
-    """Return the row of the sources that give the same values."""
-    one = group[group["source"] == group["source"].iloc[0]]
-    best = one.sort_values("place", kind="stable").iloc[0]
-    row = {
-        "Sources": ", ".join(_source_names(group)),
-        "Mean": one["value"].mean(),
-        "Best system": MISSING if pd.isna(best["value"]) else best["system"],
-    }
+def _row(found: dict, reference: bool) -> dict:
+    """Return the cells of a definition; those of the reference leave out what is compared."""
+    row = {"Sources": found["sources"], "Mean": found["mean"]}
+    row["Best system"] = found["best"] or MISSING
     if reference:
         return row | {"Why": "the reference"}
-    return row | {
-        "Largest difference": one["max_difference"].max(),
-        "Users differing": one["differing"].max(),
-        "Users left out": one["left_out"].max(),
-        "τ": best["tau"],
-        "Pairs turned": best["reordered"],
-        "Why": _merged(group["reason"]),
-    }
-
-
-def _merged(reasons: pd.Series) -> str:
-    """Return the reasons of several sources as one, each part once."""
-    parts = [part for reason in dict.fromkeys(reasons) for part in reason.split("; ")]
-    return "; ".join(dict.fromkeys(parts))
-
-
-def _source_names(rows: pd.DataFrame) -> list[str]:
-    """Return the names of sources, libraries with their versions."""
-    names = rows["source"] + " " + rows["version"].fillna("")
-    return list(dict.fromkeys(names.str.strip()))
-
-
-def _absences(rows: pd.DataFrame) -> str:
-    """Say which sources have no values of which metrics; empty if all have all."""
-    absent = rows[rows["system"].isna()]
-    parts = []
-    for (source, reason), own in absent.groupby(["source", "reason"], sort=False):
-        metrics = [style.metric(name).label for name in dict.fromkeys(own["metric"])]
-        everywhere = set(metrics) == {style.metric(name).label for name in rows["metric"]}
-        parts.append(f"{source}: {reason}" + ("" if everywhere else f" ({', '.join(metrics)})"))
-    return f"Not compared: {'; '.join(parts)}." if parts else "All sources have all metrics."
+    return row | {name: found[key] for name, key in COMPARED.items()}

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.errors import one_of
 from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import Floats
 from assayer.seeds import generator
 from assayer.studies.diversity.instances import AXIOMS, Pairs
+from assayer.types import Booleans, Floats
 
 LONG = ("TopHeav", "TopHeavComp")  # the lists of these are thousands of items long
 EQUAL = 1e-12  # values nearer than this are equal
@@ -73,7 +72,7 @@ def run(
     return pd.DataFrame(rows)
 
 
-def _test(metric: str, batches) -> tuple[npt.NDArray[np.bool_], str]:
+def _test(metric: str, batches) -> tuple[Booleans, str]:
     """Return which instances satisfy the axiom in some batch, and the worst of the others."""
     values = [[_values(metric, lists) for lists in both] for _, both in batches]
     gaps = np.array([better - worse for better, worse in values])

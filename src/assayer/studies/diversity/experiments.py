@@ -13,14 +13,15 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Ratings
 from assayer.errors import one_of
 from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Floats, Interests
+from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.progress import progress
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.diversity.ideal import SCENARIOS, IdealOrder
+from assayer.types import Floats
 
 GROUND_TRUTH = ("test", "all")
 ALTERNATIVES = ("greater", "less")
-DECIMALS = 12  # to which means are rounded before systems are ordered: sums differ in the last bits
 
 
 def perturbations(

@@ -6,17 +6,12 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, Panel, appearance, select
-from assayer.drawing.robustness import RULE
+from assayer.drawing.layout import Grid, Panel, appearance, select, ticks
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.diversity.comparisons import SCENARIOS
 
-SCENARIOS = {
-    "relevance": "Items swapped, bottom to top",
-    "redundancy": "Items of a redundant aspect",
-    "aspects": "Aspects swapped",
-}
 OTHERS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000", "#56B4E9")
 MARKERS = ("o", "D", "^", "v", "P", "X", "s")
 DASHES = ("-", (0, (4, 1)), (0, (2, 1)), (0, (6, 1, 1, 1)), (0, (1, 1)), (0, (5, 1)), "-")
@@ -24,6 +19,7 @@ ROW = 0.17  # inches: the height of a metric
 UNDEFINED = "all equal"
 
 
+@style.style()
 def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the values of alpha-beta-nDCG against the number of swaps, a line for each definition.
 
@@ -33,26 +29,22 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As `assayer.studies.diversity.experiments.run` returns it, with the column dataset.
     panels : list of dict
         dataset, title and cutoff.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     looks = _looks(dict.fromkeys(table["metric"]), "alpha_beta_nDCG")
-    with style.style():
-        grid = Grid(len(panels))
-        for axes, panel in zip(grid.axes, panels, strict=True):
-            _lines(axes, select(table, panel, "dataset", "cutoff"), "metric", "value", looks)
-            axes.set_title(
-                f"{style.metric('alpha_beta_nDCG').label}@{panel['cutoff']} · {panel['title']}"
-            )
-        grid.label("Swaps, bottom to top", "Mean over users", share_y=False)
-        grid.legend(looks.values(), "Parameters")
-        return grid.finish()
+    grid = Grid(len(panels))
+    for axes, panel in zip(grid.axes, panels, strict=True):
+        _lines(axes, select(table, panel, "dataset", "cutoff"), "metric", "value", looks)
+        axes.set_title(f"{label('alpha_beta_nDCG', panel['cutoff'])} · {panel['title']}")
+    grid.label("Swaps, bottom to top", "Mean over users", share_y=False)
+    grid.legend(looks.values(), "Parameters")
+    return grid.finish()
 
 
+@style.style()
 def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how far metrics order ever worse systems as they are: a panel for each scenario.
+
+    A row for each metric, a marker for each cut-off.
 
     Parameters
     ----------
@@ -60,42 +52,39 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As `assayer.studies.diversity.experiments.order_correlation` returns it, with dataset.
     panels : list of dict
         dataset and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row for each metric, a marker for each cut-off.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset")
-    metrics = style.metric_order(list(shown["metric"]))
-    known = style.cutoffs(shown["cutoff"]).items()
-    looks = {cutoff: replace(look, dashes="none") for cutoff, look in known}
+    metrics = ordered(shown["metric"])
+    looks = style.cutoffs(shown["cutoff"])
+    looks = {cutoff: replace(look, dashes="none") for cutoff, look in looks.items()}
     scenarios = [name for name in SCENARIOS if name in set(shown["scenario"])]
-    with style.style():
-        grid = Grid(len(scenarios), height=ROW * len(metrics) + 0.8)
-        for axes, scenario in zip(grid.axes, scenarios, strict=True):
-            rows = shown[shown["scenario"] == scenario]
-            wide = rows.pivot(index="metric", columns="cutoff", values="tau").reindex(metrics)
-            for turn, (cutoff, look) in enumerate(looks.items()):
-                places = [row + 0.2 * (turn - (len(looks) - 1) / 2) for row in range(len(metrics))]
-                axes.plot(wide[cutoff], places, **appearance(look), clip_on=False)
-            for row, missing in enumerate(wide.isna().to_numpy()):
-                which = "" if missing.all() else f" @{wide.columns[missing.argmax()]}"
-                text = {"fontsize": 5, "color": "0.4", "ha": "center", "va": "center"}
-                axes.text(-0.5, row, UNDEFINED + which if missing.any() else "", **text)
-            _rows(axes, metrics)
-            axes.set_title(SCENARIOS[scenario])
-        grid.label("Kendall's τ with the true order", "", share_x=False)
-        for axes in grid.axes[:: grid.columns]:
-            axes.set_yticklabels([style.metric(name).label for name in metrics])
-        grid.legend(looks.values(), "Cut-off")
-        grid.head(panel["title"])
-        return grid.finish()
+    grid = Grid(len(scenarios), height=ROW * len(metrics) + 0.8)
+    for axes, scenario in zip(grid.axes, scenarios, strict=True):
+        rows = shown[shown["scenario"] == scenario]
+        wide = rows.pivot(index="metric", columns="cutoff", values="tau").reindex(metrics)
+        for turn, (cutoff, look) in enumerate(looks.items()):
+            places = [row + 0.2 * (turn - (len(looks) - 1) / 2) for row in range(len(metrics))]
+            axes.plot(wide[cutoff], places, **appearance(look), clip_on=False)
+        for row, missing in enumerate(wide.isna().to_numpy()):
+            which = "" if missing.all() else f" @{wide.columns[missing.argmax()]}"
+            text = {"fontsize": 5, "color": "0.4", "ha": "center", "va": "center"}
+            axes.text(-0.5, row, UNDEFINED + which if missing.any() else "", **text)
+        _rows(axes, metrics)
+        axes.set_title(SCENARIOS[scenario])
+    grid.label("Kendall's τ with the true order", "", share_x=False)
+    for axes in grid.axes[:: grid.columns]:
+        axes.set_yticklabels(map(label, metrics))
+    grid.legend(looks.values(), "Cut-off")
+    grid.head(panel["title"])
+    return grid.finish()
 
 
+@style.style()
 def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of each perturbed system against the ideal one.
+
+    A column of panels for each scenario, a row for each cut-off, a line for each metric.
 
     Parameters
     ----------
@@ -103,35 +92,31 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As `assayer.studies.diversity.experiments.run` returns it, with the column dataset.
     panels : list of dict
         dataset and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A column of panels for each scenario, a row for each cut-off, a line for each metric.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset").query("step > 0")
-    names = style.metric_order(list(shown["metric"]))
-    looks = {name: style.metric(name) for name in names}
+    looks = {name: style.metric(name) for name in ordered(shown["metric"])}
     scenarios = [name for name in SCENARIOS if name in set(shown["scenario"])]
     parts = [(cutoff, name) for cutoff in sorted(set(shown["cutoff"])) for name in scenarios]
-    with style.style():
-        grid = Grid(len(parts))
-        for axes, (cutoff, scenario) in zip(grid.axes, parts, strict=True):
-            rows = shown[(shown["cutoff"] == cutoff) & (shown["scenario"] == scenario)]
-            _lines(axes, rows, "metric", "p_value", looks)
-            axes.set_ylim(-0.04, 1.04)
-            axes.set_title(f"{SCENARIOS[scenario]} · @{cutoff}")
-        worse = shown["alternative"].iloc[0] == "less"
-        tested = "worse" if worse else "better"
-        grid.label("Step", f"p-value of “{tested} than ideal”", share_x=False)
-        grid.legend(looks.values(), "Metric")
-        grid.head(panel["title"])
-        return grid.finish()
+    grid = Grid(len(parts))
+    for axes, (cutoff, scenario) in zip(grid.axes, parts, strict=True):
+        rows = shown[(shown["cutoff"] == cutoff) & (shown["scenario"] == scenario)]
+        _lines(axes, rows, "metric", "p_value", looks)
+        axes.set_ylim(-0.04, 1.04)
+        axes.set_title(f"{SCENARIOS[scenario]} · @{cutoff}")
+    tested = "worse" if shown["alternative"].iloc[0] == "less" else "better"
+    grid.label("Step", f"p-value of “{tested} than ideal”", share_x=False)
+    grid.legend(looks.values(), "Metric")
+    grid.head(panel["title"])
+    return grid.finish()
 
 
+@style.style()
 def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the correlation of the systems' orders against the share of ratings kept.
+
+    A panel for each cut-off, the deepest first as in the paper; a line for each beta, with a band
+    that holds 95 % of the samples.
 
     Parameters
     ----------
@@ -139,36 +124,29 @@ def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As `assayer.studies.diversity.incompleteness.run` returns it, with the column dataset.
     panels : list of dict
         dataset and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each cut-off, the deepest first as in the paper; a line for each beta, with a
-        band that holds 95 % of the samples.
     """
     panel = panels[0]
     shown = select(table, panel, "dataset")
     looks = _looks([f"β {beta:g}" for beta in sorted(set(shown["beta"]))])
     cutoffs = sorted(set(shown["cutoff"]), reverse=True)
     span = series.span(shown[["low", "high"]].to_numpy().ravel(), (0.0, 1.0))
-    with style.style():
-        grid = Grid(len(cutoffs), single=(3.5, 2.4))
-        for axes, cutoff in zip(grid.axes, cutoffs, strict=True):
-            rows = shown[shown["cutoff"] == cutoff]
-            for beta, own in rows.sort_values("level").groupby("beta"):
-                look = looks[f"β {beta:g}"]
-                colour = {"color": look.colour, "alpha": 0.1, "linewidth": 0}
-                axes.fill_between(own["level"], own["low"], own["high"], **colour)
-                axes.plot(own["level"], own["tau"], **appearance(look))
-            axes.set_xlim(100, 0)
-            axes.set_ylim(*span)
-            axes.axhline(0.0, **RULE)
-            axes.grid(axis="y")
-            axes.set_title(f"{style.metric('alpha_beta_nDCG').label}@{cutoff}")
-        grid.label("Ratings kept (%)", "Kendall's τ")
-        grid.legend(looks.values(), "Definition")
-        grid.head(panel["title"])
-        return grid.finish()
+    grid = Grid(len(cutoffs), single=(3.5, 2.4))
+    for axes, cutoff in zip(grid.axes, cutoffs, strict=True):
+        rows = shown[shown["cutoff"] == cutoff]
+        for beta, own in rows.sort_values("level").groupby("beta"):
+            look = looks[f"β {beta:g}"]
+            colour = {"color": look.colour, "alpha": 0.1, "linewidth": 0}
+            axes.fill_between(own["level"], own["low"], own["high"], **colour)
+            axes.plot(own["level"], own["tau"], **appearance(look))
+        axes.set_xlim(100, 0)
+        axes.set_ylim(*span)
+        axes.axhline(0.0, **style.RULE)
+        axes.grid(axis="y")
+        axes.set_title(label("alpha_beta_nDCG", cutoff))
+    grid.label("Ratings kept (%)", "Kendall's τ")
+    grid.legend(looks.values(), "Definition")
+    grid.head(panel["title"])
+    return grid.finish()
 
 
 def _looks(names: Sequence[str], metric: str = "") -> dict[str, style.Look]:
@@ -187,8 +165,8 @@ def _lines(axes: Axes, rows: pd.DataFrame, by: str, y: str, looks: dict[str, sty
     for turn, (key, look) in enumerate(looks.items()):
         own = rows[rows[by] == key].sort_values("step")
         series.line(axes, own["step"], own[y], look, turn)
-    axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10], integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(ticks(6, integer=True))
+    axes.yaxis.set_major_locator(ticks(6))
     axes.grid(axis="y")
 
 
@@ -197,5 +175,5 @@ def _rows(axes: Axes, metrics: Sequence[str]) -> None:
     axes.set_xlim(-1.04, 1.04)
     axes.set_ylim(len(metrics) - 0.5, -0.5)
     axes.set_yticks(range(len(metrics)))
-    axes.axvline(0.0, **RULE)
+    axes.axvline(0.0, **style.RULE)
     axes.grid(axis="y")

@@ -12,9 +12,10 @@ import pandas as pd
 
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
 from assayer.metrics.diversity.cascade import Model, down_to, logarithmic, relevance
-from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
+from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.seeds import generator
 from assayer.studies.diversity.instances import random_users
+from assayer.types import Floats
 
 EQUAL = 1e-12  # gains nearer than this are equal
 

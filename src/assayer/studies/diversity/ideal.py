@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.diversity.lists import Floats, Integers, Interests, Items
+from assayer.metrics.diversity.lists import Interests
+from assayer.types import Floats, Integers, Integers32
 
 SCENARIOS = ("relevance", "redundancy", "aspects")
 EXHAUSTED = ("last", "ideal")
@@ -63,13 +64,13 @@ class IdealOrder:
         )
         return cls(interests, place, order, aspect, weights)
 
-    def lists(self, depth: int) -> Items:
+    def lists(self, depth: int) -> Integers32:
         """Return the ideal lists, int32 (n_users, depth)."""
         return self._cut(self.order, depth)
 
     def perturbed(
         self, scenario: str, steps: int, depth: int, exhausted: str = "last"
-    ) -> Iterator[Items]:
+    ) -> Iterator[Integers32]:
         """Yield lists that are worse and worse, from the ideal ones to those of `steps` steps.
 
         Parameters
@@ -113,7 +114,7 @@ class IdealOrder:
                 _swap_aspect(self.interests.start, order, self.place, liked, *shown, step, last)
             yield self._cut(order, depth)
 
-    def _cut(self, order: Integers, depth: int) -> Items:
+    def _cut(self, order: Integers, depth: int) -> Integers32:
         """Return judgements as lists of items, int32 (n_users, depth)."""
         start = self.interests.start
         place = np.arange(len(order)) - start[self.interests.row]

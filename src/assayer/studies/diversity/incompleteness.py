@@ -7,7 +7,6 @@ ideal lists, so that they differ by chance only: their order is easily disturbed
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 from numba import njit
@@ -15,15 +14,15 @@ from numba import njit
 from assayer.artifacts.arrays import Ratings
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
 from assayer.metrics.diversity.cascade import Model, down_to, item_gain, logarithmic
-from assayer.metrics.diversity.lists import Floats, Integers, Interests
+from assayer.metrics.diversity.lists import Interests
 from assayer.metrics.totals import ratio
 from assayer.progress import progress
 from assayer.seeds import generator
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.diversity.experiments import DECIMALS, ground_truth_of
+from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.studies.diversity.ideal import IdealOrder
-
-Mask = npt.NDArray[np.bool_]
+from assayer.types import Booleans, Floats, Integers
 
 
 def run(
@@ -98,7 +97,7 @@ def shuffled(ideal: IdealOrder, depth: int, seed: int, system: int) -> Integers:
     return np.where(listed[order], ideal.order[order], -1)
 
 
-def proportional_part(interests: Interests, level: float, seed: int, number: int) -> Mask:
+def proportional_part(interests: Interests, level: float, seed: int, number: int) -> Booleans:
     """Return which judgements stay when removals are shared out among a user's aspects.
 
     Each item counts for one of its aspects, drawn at random (the paper does not say what an item of
@@ -137,7 +136,12 @@ def proportional_part(interests: Interests, level: float, seed: int, number: int
 
 
 def means(
-    model: Model, interests: Interests, orders: Integers, keep: Mask, cutoffs: Integers, depth: int
+    model: Model,
+    interests: Interests,
+    orders: Integers,
+    keep: Booleans,
+    cutoffs: Integers,
+    depth: int,
 ) -> Floats:
     """Return alpha-beta-nDCG of shuffled lists on the kept judgements, averaged over users.
 
@@ -159,8 +163,16 @@ def means(
     r = model.relevance(np.where(keep, interests.rating, np.nan))
     aspects = interests.aspects
     sums = _sums(
-        *(interests.start, orders, interests.item, r, aspects.start, aspects.aspect),
-        *(interests.weights, discount, cutoffs, ratio(1.0, best)),
+        interests.start,
+        orders,
+        interests.item,
+        r,
+        aspects.start,
+        aspects.aspect,
+        interests.weights,
+        discount,
+        cutoffs,
+        ratio(1.0, best),
     )
     return (sums / interests.n_users).round(DECIMALS)
 

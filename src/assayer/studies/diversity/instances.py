@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from assayer.metrics.diversity.lists import AspectLists, Aspects, Floats, Integers, Interests
+from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from assayer.types import Booleans, Floats, Integers
 
 LENGTH = 6  # of a list
 N_ASPECTS = 4
@@ -42,7 +42,7 @@ class Pairs:
     """
 
     rating: Floats
-    shown: npt.NDArray[np.bool_]
+    shown: Booleans
     weights: Floats
     better: Integers
     worse: Integers
@@ -276,7 +276,7 @@ def _set(rating: Floats, place: Integers, value) -> None:
     rating[np.arange(len(rating)), place] = value
 
 
-def _show_one(shown: npt.NDArray[np.bool_], places: list[Integers], aspect: Integers) -> None:
+def _show_one(shown: Booleans, places: list[Integers], aspect: Integers) -> None:
     """Let the items at some places show one aspect and no other."""
     row = np.arange(len(shown))
     for place in places:

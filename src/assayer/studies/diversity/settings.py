@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.studies.settings import (
@@ -50,8 +50,17 @@ class Axioms(Settings):
     """Which metric satisfies which axiom, tried on random instances (table 1)."""
 
     metrics: DiversityMetrics = [
-        *("alpha_nDCG", "S_Recall", "S_RR", "NRBP", "EU", "RBU", "alpha_beta_nDCG", "ERR_IA"),
-        *("alpha_nDCG(gain='binary')", "EU(discount='log')", "alpha_beta_nDCG(beta=0.1)"),
+        "alpha_nDCG",
+        "S_Recall",
+        "S_RR",
+        "NRBP",
+        "EU",
+        "RBU",
+        "alpha_beta_nDCG",
+        "ERR_IA",
+        "alpha_nDCG(gain='binary')",
+        "EU(discount='log')",
+        "alpha_beta_nDCG(beta=0.1)",
     ]
     instances: Count = Field(1000, description="Instances of each axiom.")
     long_instances: Count = Field(
@@ -72,7 +81,7 @@ class Greedy(Settings):
 
 
 class Steps(Settings):
-    """How many perturbed systems there are, by scenario; a scenario without a number is left out."""
+    """How many perturbed systems there are, by scenario; one without a number is left out."""
 
     relevance: Count | None = Field(
         None, description="Systems with ever more items swapped, from bottom to top."
@@ -82,13 +91,23 @@ class Steps(Settings):
     )
     aspects: Count | None = Field(None, description="Systems with ever more aspects swapped.")
 
+    @model_serializer(mode="wrap")
+    def _given(self, as_dict: SerializerFunctionWrapHandler) -> dict[str, int]:
+        return {name: number for name, number in as_dict(self).items() if number}
+
 
 class Perturbations(Settings):
     """Ideal lists that are made worse step by step (experiments 1 and 2)."""
 
     metrics: DiversityMetrics = [
-        *("alpha_nDCG", "alpha_beta_nDCG", "S_Recall", "S_RR(aspects='judged')"),
-        *("ERR_IA", "NRBP", "EU", "RBU"),
+        "alpha_nDCG",
+        "alpha_beta_nDCG",
+        "S_Recall",
+        "S_RR(aspects='judged')",
+        "ERR_IA",
+        "NRBP",
+        "EU",
+        "RBU",
     ]
     cutoffs: Cutoffs = [10, 100]
     steps: Steps = Steps(relevance=50, redundancy=50, aspects=10)
@@ -108,8 +127,11 @@ class Swaps(Perturbations):
     """Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1)."""
 
     metrics: DiversityMetrics = [
-        *("alpha_beta_nDCG", "alpha_beta_nDCG(beta=0.1)", "alpha_beta_nDCG(beta=0.25)"),
-        *("alpha_beta_nDCG(beta=0.75)", "alpha_beta_nDCG(beta=1.0)"),
+        "alpha_beta_nDCG",
+        "alpha_beta_nDCG(beta=0.1)",
+        "alpha_beta_nDCG(beta=0.25)",
+        "alpha_beta_nDCG(beta=0.75)",
+        "alpha_beta_nDCG(beta=1.0)",
         "alpha_beta_nDCG(alpha=0.05)",
     ]
     cutoffs: Cutoffs = [10]
@@ -135,8 +157,17 @@ class OfSystems(Settings):
     """The recommenders by metrics of accuracy and of diversity."""
 
     metrics: DiversityMetrics = [
-        *("P", "AP", "nDCG", "alpha_nDCG", "alpha_beta_nDCG", "S_Recall"),
-        *("S_RR(aspects='judged')", "ERR_IA", "NRBP", "EU", "RBU"),
+        "P",
+        "AP",
+        "nDCG",
+        "alpha_nDCG",
+        "alpha_beta_nDCG",
+        "S_Recall",
+        "S_RR(aspects='judged')",
+        "ERR_IA",
+        "NRBP",
+        "EU",
+        "RBU",
     ]
     cutoffs: Cutoffs = [10, 100]
 

@@ -45,6 +45,7 @@ ANALYSES = {
         RATED,
         settings.Incompleteness,
         ("threshold",),
+        slow=3,
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",

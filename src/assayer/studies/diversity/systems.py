@@ -18,7 +18,7 @@ from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.diversity.evaluate import diversity_values
-from assayer.metrics.diversity.lists import AspectLists, Floats, Interests
+from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements
 from assayer.statistics import popularity as popular
@@ -28,8 +28,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
-
-Mask = npt.NDArray[np.bool_]
+from assayer.types import Booleans, Floats, Integers32
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Systems:
 
     interests: Interests
     accuracy: TestSet
-    lists: dict[str, npt.NDArray[np.int32]]
+    lists: dict[str, Integers32]
     metrics: list[str]
     cutoffs: list[int]
     names: list[tuple[str, int]]
@@ -104,7 +103,7 @@ class Systems:
         """The metric and the cut-off of each measure."""
         return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
 
-    def values(self, keep: Mask | None = None) -> Floats:
+    def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements; see `JudgedSystems`.
 
         Users whom nothing is left of have none.
@@ -122,7 +121,7 @@ class Systems:
             values[rows, s, exact.shape[2] :] = found.reshape(len(rows), -1)
         return values
 
-    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' means on the kept judgements; see `JudgedSystems`."""
         return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 
@@ -148,8 +147,8 @@ def metric_correlation(
     aspects : Ratings
         Of the same items.
     evaluation : dict
-        As in `assayer.statistics.sparsity.run`; one number for all users is always the mean, as some
-        of these metrics can be below 0.
+        As in `assayer.statistics.sparsity.run`; one number for all users is always the mean, as
+        some of these metrics can be below 0.
     metrics : sequence of str
         Keys of `assayer.metrics.catalogue.METRICS`, and diversity metrics, as
         `assayer.metrics.diversity.evaluate.parse` reads them.
@@ -184,8 +183,8 @@ def sparsity(
 ) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
-    Parameters are those of `metric_correlation` and of `assayer.statistics.sparsity.run`, which says
-    what is returned; the parts are the same.
+    Parameters are those of `metric_correlation` and of `assayer.statistics.sparsity.run`, which
+    says what is returned; the parts are the same.
     """
     systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
     return sparse.robustness(systems, levels, samples, seed, resamples=resamples)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
-from assayer.drawing.table import Table
-from assayer.studies.diversity.figures import SCENARIOS
+from assayer.drawing.table import Table, by_dataset
+from assayer.metrics.catalogue import label
+from assayer.studies.diversity.comparisons import SCENARIOS, beside_published
 
 YES, NO = "yes", "no"
 NOTATION = (
@@ -25,29 +25,19 @@ def axioms(axioms: pd.DataFrame, published: pd.DataFrame | None) -> Table:
     published : pandas.DataFrame
         Columns metric, axiom, holds (1 or 0).
     """
-    found = axioms.pivot(
-        index="metric", columns="axiom", values=["holds", "satisfied", "instances"]
-    )
-    metrics, names = dict.fromkeys(axioms["metric"]), list(dict.fromkeys(axioms["axiom"]))
-    said = published.set_index(["metric", "axiom"])["holds"] if published is not None else {}
-    rows, marks = [], []
-    for metric in metrics:
-        row, marked = {"Metric": _label(metric)}, {"Metric": False}
-        for axiom in names:
-            holds, satisfied, n = (
-                found.loc[metric, (key, axiom)] for key in ("holds", "satisfied", "instances")
-            )
-            cell = YES if holds else NO if not satisfied else f"{NO} ({100 * satisfied / n:.0f}%)"
-            other = (metric, axiom) in said and int(said[metric, axiom]) != int(holds)
-            row[axiom] = f"{cell}, published {NO if holds else YES}" if other else cell
-            marked[axiom] = other
-        rows.append(row)
-        marks.append(marked)
+    rows: dict[str, dict] = {metric: {"Metric": _label(metric)} for metric in axioms["metric"]}
+    marked: dict[str, dict] = {metric: {"Metric": False} for metric in axioms["metric"]}
+    for one in beside_published(axioms, published).itertuples():
+        share = f" ({100 * one.satisfied / one.instances:.0f}%)" if one.satisfied else ""
+        cell = YES if one.holds else NO + share
+        other = f", published {NO if one.holds else YES}" if one.otherwise else ""
+        rows[one.metric][one.axiom] = cell + other
+        marked[one.metric][one.axiom] = one.otherwise
     return Table(
-        pd.DataFrame(rows),
+        pd.DataFrame(rows.values()),
         "Which metric satisfies which axiom, on random instances; in bold where table 1 of the "
         "paper says otherwise.",
-        marked=pd.DataFrame(marks),
+        marked=pd.DataFrame(marked.values()),
         note=f"{YES}: in every instance. {NO}: not in all; in brackets, in how many. "
         "MoreAspSuperset and metrics with parameters are not in the paper, nor is ERR-IA. A "
         "counterexample of each: table counterexamples.",
@@ -63,17 +53,10 @@ def counterexamples(axioms: pd.DataFrame) -> Table:
         As `assayer.studies.diversity.axioms.run` returns it.
     """
     shown = axioms[axioms["holds"] == 0]
-    frame = pd.DataFrame(
-        {
-            "Axiom": shown["axiom"],
-            "Metric": shown["metric"].map(_label),
-            "Satisfied": shown["satisfied"],
-            "Instances": shown["instances"],
-            "Should be better, but is not": shown["counterexample"],
-        }
-    )
+    headings = {"axiom": "Axiom", "metric": "Metric", "satisfied": "Satisfied"}
+    headings |= {"instances": "Instances", "counterexample": "Should be better, but is not"}
     return Table(
-        frame.reset_index(drop=True),
+        _headed(shown, headings),
         "For each axiom that a metric does not satisfy, the instance furthest from it.",
         note=NOTATION,
     )
@@ -89,9 +72,8 @@ def greedy(greedy: pd.DataFrame) -> Table:
     """
     headings = {"metric": "Metric", "items": "Items", "instances": "Users", "best": "Best"}
     headings |= {"mean": "Mean share", "lowest": "Lowest share"}
-    frame = greedy.assign(metric=greedy["metric"].map(_label))[list(headings)]
     return Table(
-        frame.rename(columns=headings),
+        _headed(greedy, headings),
         "The greedy ideal list beside the best of all orders of a user's rated items.",
         dict.fromkeys(["Mean share", "Lowest share"], "{:.4f}".format),
         note="Made-up users. Best: of how many users the greedy list is the best. Shares: of the "
@@ -109,33 +91,32 @@ def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]
     titles : mapping
         By short name, the dataset's title; its order is that of the rows.
     """
-    columns = [name for name in SCENARIOS if name in set(order_correlation["scenario"])]
+    scenarios = {k: v for k, v in SCENARIOS.items() if k in set(order_correlation["scenario"])}
     frames = []
-    for name, title in titles.items():
-        own = order_correlation[order_correlation["dataset"] == name]
-        if own.empty:
-            continue
+    for title, own in by_dataset(order_correlation, titles):
         wide = own.pivot(index=["metric", "cutoff"], columns="scenario", values="tau")
         wide = wide.reindex(list(dict.fromkeys(zip(own["metric"], own["cutoff"], strict=True))))
-        wide = wide[columns].reset_index()
-        wide["metric"] = [
-            f"{style.metric(m).label}@{c}"
-            for m, c in zip(wide["metric"], wide["cutoff"], strict=True)
-        ]
-        frames.append(wide.drop(columns="cutoff").assign(dataset=title))
-    frame = pd.concat(frames, ignore_index=True)
-    headings = {"dataset": "Dataset", "metric": "Metric"} | {c: SCENARIOS[c] for c in columns}
+        frame = wide[[*scenarios]].rename(columns=scenarios).reset_index(drop=True)
+        frame.insert(0, "Dataset", title)
+        frame.insert(1, "Metric", [label(*measure) for measure in wide.index])
+        frames.append(frame)
     return Table(
-        frame[list(headings)].rename(columns=headings),
+        pd.concat(frames, ignore_index=True),
         "Kendall's τ between the order of the systems by a metric and the order in which they "
         "were made worse.",
-        dict.fromkeys([SCENARIOS[c] for c in columns], "{:.3f}".format),
+        dict.fromkeys(scenarios.values(), "{:.3f}".format),
         note="No value: the metric ties all systems. Steps beyond a cut-off change nothing above "
         "it, so that a τ of 1 is out of reach at small cut-offs.",
     )
 
 
+def _headed(table: pd.DataFrame, headings: Mapping[str, str]) -> pd.DataFrame:
+    """Return columns under their headings, the metrics by their labels."""
+    frame = table.assign(metric=table["metric"].map(_label)).reset_index(drop=True)
+    return frame[[*headings]].rename(columns=headings)
+
+
 def _label(metric: str) -> str:
     """Return a metric's name for readers, with its parameters."""
     name, bracket, parameters = metric.partition("(")
-    return style.metric(name).label + (f" ({parameters}" if bracket else "")
+    return label(name) + (f" ({parameters}" if bracket else "")

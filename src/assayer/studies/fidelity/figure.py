@@ -7,22 +7,23 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
-from assayer.drawing.layout import Grid, Panel, select
-from assayer.studies.fidelity.means import DECISIVE, NDCG, TOLERANCE
+from assayer.drawing.layout import Grid, Panel, beside, select, ticks
+from assayer.studies.fidelity.closeness import DECISIVE, NDCG, near
 
 LABELS = {NDCG: "nDCG@100, ideal list not cut"}
 ROW = 0.145  # inches: the height of a system
-MARKERS = {
-    "published": {"marker": "o", "markerfacecolor": "white", "markeredgecolor": "0.25"},
-    "ours": {"marker": "o", "markerfacecolor": "#0072B2", "markeredgecolor": "#0072B2"},
-}
-SIZES = {"published": 4.4, "ours": 2.6}  # one lies in the other where they agree
-FAR = "#B34700"  # the colour of what is beyond the tolerance
+DOT = {"linestyle": "none", "marker": "o"}
+FULL = {"markerfacecolor": "#0072B2", "markeredgecolor": "#0072B2", "markersize": 2.6}
+HOLLOW = {"markerfacecolor": "white", "markeredgecolor": "0.25", "markersize": 4.4}
+MARKERS = {"published": DOT | HOLLOW, "ours": DOT | FULL}  # one in the other where they agree
+NEAR = {"color": "0.25"}
+FAR = {"color": "#B34700", "fontweight": "bold"}  # what is beyond the tolerance
+DIFFERENCE_PLACE = 1.14  # of the column beside a panel, in widths of the panel
 
 
+@style.style()
 def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw our and the published mean of every system, and by how much they differ.
 
@@ -36,61 +37,36 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, system, metric, ours, published and relative.
     panels : list of dict
         dataset and title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     pairs = [panel | {"metric": measure} for panel in panels for measure in DECISIVE]
-    with style.style():
-        ndcg = select(table, panels[0] | {"metric": NDCG}, "dataset", "metric")
-        systems = list(ndcg.sort_values("published", kind="stable")["system"])
-        grid = Grid(len(pairs), height=(ROW * len(systems) + 0.55) / 1.2)
-        for axes, panel in zip(grid.axes, pairs, strict=True):
-            rows = select(table, panel, "dataset", "metric").set_index("system").reindex(systems)
-            _panel(axes, rows)
-            axes.set_title(f"{LABELS.get(panel['metric'], panel['metric'])} · {panel['title']}")
-        grid.label("Mean over users", "", share_x=False)
-        grid.heighten(0.25)
-        grid.figure.legend(
-            handles=[_sample(name) for name in MARKERS],
-            loc="outside lower center",
-            ncols=2,
-            handlelength=1,
-        )
-        return grid.finish()
+    ndcg = select(table, panels[0] | {"metric": NDCG}, "dataset", "metric")
+    systems = list(ndcg.sort_values("published", kind="stable")["system"])
+    grid = Grid(len(pairs), height=(ROW * len(systems) + 0.55) / 1.2)
+    for axes, panel in zip(grid.axes, pairs, strict=True):
+        rows = select(table, panel, "dataset", "metric").set_index("system").reindex(systems)
+        _panel(axes, rows)
+        axes.set_title(f"{LABELS.get(panel['metric'], panel['metric'])} · {panel['title']}")
+    grid.label("Mean over users", "", share_x=False)
+    handles = [Line2D([], [], **look, label=name.capitalize()) for name, look in MARKERS.items()]
+    grid.below(handles, 0.25, ncols=2, handlelength=1)
+    return grid.finish()
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     """Draw one measure of all systems, a row each, and write the differences beside it."""
     places = range(len(rows))
     axes.hlines(places, rows["ours"], rows["published"], color="0.55", linewidth=0.8, zorder=1.5)
-    for name, marker in MARKERS.items():
-        axes.plot(
-            rows[name],
-            places,
-            linestyle="none",
-            **marker,
-            markersize=SIZES[name],
-            markeredgewidth=0.7,
-            clip_on=False,
-        )
-    _beside(axes, len(rows), "Difference", color="0.25")
-    for place, relative in zip(places, rows["relative"], strict=True):
-        far = not abs(relative) <= TOLERANCE
-        colour, weight = (FAR, "bold") if far else ("0.25", "normal")
-        _beside(axes, place, percentage(relative), color=colour, fontweight=weight)
+    for name, look in MARKERS.items():
+        axes.plot(rows[name], places, **look, markeredgewidth=0.7, clip_on=False)
+    beside(axes, len(rows), DIFFERENCE_PLACE, "Difference", **NEAR)
+    difference = rows["relative"]
+    for place, relative, close in zip(places, difference, near(difference), strict=True):
+        beside(axes, place, DIFFERENCE_PLACE, percentage(relative), **(NEAR if close else FAR))
     axes.set_yticks(places, rows.index)
     axes.set_ylim(-0.7, len(rows) - 0.3)
     axes.set_xlim(0, 1.04 * rows[["ours", "published"]].to_numpy().max() or 1)
-    axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(ticks(6))
     axes.grid(axis="y")
-
-
-def _beside(axes: Axes, place: float, text: str, **look: str) -> None:
-    """Write a text in the column at the right of a panel."""
-    where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "center"}
-    axes.annotate(text, (1.14, place), **where, fontsize=6, annotation_clip=False, **look)
 
 
 def percentage(relative: float) -> str:
@@ -105,10 +81,3 @@ def percentage(relative: float) -> str:
     text = f"{size:.0f}" if round(size, 1) >= 10 else f"{size:.1f}"
     sign = "" if float(text) == 0 else "+" if relative > 0 else "−"
     return f"{sign}{text} %"
-
-
-def _sample(name: str) -> Line2D:
-    """Return the legend's sample of one of the two markers."""
-    return Line2D(
-        [], [], linestyle="none", **MARKERS[name], markersize=SIZES[name], label=name.capitalize()
-    )

@@ -3,11 +3,7 @@
 import pandas as pd
 
 from assayer.statistics.rank_correlation import tau_b
-
-NDCG = "nDCG(truncate_ideal=False)@100"
-# The two measures by which a system counts as reproduced: the top of its list, and all of it.
-DECISIVE = ("P@10", NDCG)
-TOLERANCE = 0.03
+from assayer.studies.fidelity.closeness import DECISIVE, NDCG, TOLERANCE, near
 
 
 def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
@@ -55,13 +51,13 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
         the published order of the systems by the untruncated nDCG (NaN for a single system).
     """
     relative = table.pivot(index="system", columns="metric", values="relative")
-    near = relative[[*DECISIVE]].abs() <= TOLERANCE
+    reproduced = relative[[*DECISIVE]].apply(near)
     ndcg = table[table["metric"] == NDCG]
     within = f"within {TOLERANCE:.0%} of the published"
     values = {
-        "systems": len(near),
-        **{f"{within} {measure}": int(near[measure].sum()) for measure in DECISIVE},
-        f"{within} {' and '.join(DECISIVE)}": int(near.all(axis=1).sum()),
+        "systems": len(reproduced),
+        **{f"{within} {measure}": int(reproduced[measure].sum()) for measure in DECISIVE},
+        f"{within} {' and '.join(DECISIVE)}": int(reproduced.all(axis=1).sum()),
         f"tau-b of the systems by {NDCG}": float(
             tau_b(ndcg["ours"].to_numpy(), ndcg["published"].to_numpy())
         ),

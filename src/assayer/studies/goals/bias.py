@@ -9,7 +9,6 @@ with many relevant items take the place of the shares.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
@@ -21,8 +20,7 @@ from assayer.statistics.rank_correlation import resampled_spearman, tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.user_values import evaluated
 from assayer.studies.goals.examples import CHANCE, INVERSE, PERFECT
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats, Integers
 
 
 def bias(examples: pd.DataFrame) -> pd.DataFrame:
@@ -38,10 +36,10 @@ def bias(examples: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns metric, statistic and value; the statistics, over the shares of relevant items, are
 
-        chance : by how much the mean over all rankings, which is chance, varies
-        span : by how much the distance from the inverse to the perfect recommender varies
-        confusion : the best value of the inverse recommender less the worst of the perfect one;
-            above 0, the value alone does not tell them apart
+        - chance: by how much the mean over all rankings, which is chance, varies
+        - span: by how much the distance from the inverse to the perfect recommender varies
+        - confusion: the best value of the inverse recommender less the worst of the perfect one;
+          above 0, the value alone does not tell them apart
     """
     shown = examples[examples["figure"] == 3]
     rows = []
@@ -130,13 +128,13 @@ def bias_measured(
     Replicated
         Columns metric, cutoff, statistic and value (which is replicated); the statistics are
 
-        dependence : the absolute Spearman correlation, over users who have relevant items, of the
-            value with their number of them; mean over the systems
-        spread : the range over the groups of the mean over systems, as a multiple of the range
-            over the systems of the mean over groups; above 1, whom one asks matters more than
-            which system one asks about
-        order : the smallest Kendall's tau-b of a group's order of the systems with that of all
-            groups together, each weighing the same
+        - dependence: the absolute Spearman correlation, over users who have relevant items, of the
+          value with their number of them; mean over the systems
+        - spread: the range over the groups of the mean over systems, as a multiple of the range
+          over the systems of the mean over groups; above 1, whom one asks matters more than
+          which system one asks about
+        - order: the smallest Kendall's tau-b of a group's order of the systems with that of all
+          groups together, each weighing the same
     """
     judgements, values = _values(test, rankings, evaluation, metrics, cutoffs)
     counted = judgements.n_relevant > 0
@@ -168,7 +166,7 @@ def _values(test, rankings, evaluation, metrics, cutoffs):
     return evaluated(test, rankings, counting, grid(metrics, cutoffs))
 
 
-def _parts(n_relevant: Floats, n_groups: int) -> npt.NDArray[np.int64]:
+def _parts(n_relevant: Floats, n_groups: int) -> Integers:
     """Return each user's group, from 1, and 0 for those without relevant items, (n_users,)."""
     counted = n_relevant > 0
     order = scipy.stats.rankdata(n_relevant[counted], method="min") - 1

@@ -11,14 +11,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 N_ITEMS = 10  # in all figures
 PERFECT, INVERSE, CHANCE = "perfect", "inverse", "chance"

@@ -9,13 +9,18 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, select
+from assayer.metrics.catalogue import label
 
 SYSTEM = {"color": "0.75", "linewidth": 0.5, "zorder": 1.5}
 MEAN = {"color": "#D55E00", "marker": "o", "markersize": 2.6, "zorder": 3}
 
 
+@style.style()
 def bias(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every system over groups of users, from the fewest relevant items to the most.
+
+    A line is a system, the line in colour their mean. Where it rises or falls more than the lines
+    lie apart, the number of relevant items decides the value more than the system does.
 
     Parameters
     ----------
@@ -23,33 +28,23 @@ def bias(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset and those of `assayer.studies.goals.bias.groups`.
     panels : list of dict
         dataset, title and cutoff: each makes a panel for each metric.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A line is a system, the line in colour their mean. Where it rises or falls more than the
-        lines lie apart, the number of relevant items decides the value more than the system does.
     """
     parts = []
     for panel in panels:
         rows = select(table, panel, "dataset", "cutoff")
         parts += [(panel, *group) for group in rows.groupby("metric", sort=False)]
-    with style.style():
-        grid = Grid(len(parts), height=1.5)
-        for axes, (panel, metric, rows) in zip(grid.axes, parts, strict=True):
-            _panel(axes, rows)
-            title = f"{style.metric(metric).label}@{panel['cutoff']}"
-            axes.set_title(f"{title} · {panel['title']}" if len(panels) > 1 else title, loc="left")
-        grid.label("Relevant items of a user", "Mean over users", share_x=False, share_y=False)
-        if len(panels) == 1:
-            grid.head(panels[0]["title"])
-        handles = [
-            grid.axes[0].plot([], [], **SYSTEM, label="A system")[0],
-            grid.axes[0].plot([], [], **MEAN, label="Mean of the systems")[0],
-        ]
-        grid.heighten(0.25)
-        grid.figure.legend(handles=handles, loc="outside lower center", ncols=2)
-        return grid.finish()
+    grid = Grid(len(parts), height=1.5)
+    for axes, (panel, metric, rows) in zip(grid.axes, parts, strict=True):
+        _panel(axes, rows)
+        where = f" · {panel['title']}" if len(panels) > 1 else ""
+        axes.set_title(label(metric, panel["cutoff"]) + where, loc="left")
+    grid.label("Relevant items of a user", "Mean over users", share_x=False, share_y=False)
+    if len(panels) == 1:
+        grid.head(panels[0]["title"])
+    looks = {"A system": SYSTEM, "Mean of the systems": MEAN}
+    handles = [grid.axes[0].plot([], [], **look, label=name)[0] for name, look in looks.items()]
+    grid.below(handles, 0.25, ncols=2)
+    return grid.finish()
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:

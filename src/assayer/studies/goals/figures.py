@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, appearance
+from assayer.drawing.layout import COLUMN, PAGE, Panel, appearance, blank
 
 HEIGHT = 3.5  # inches
 GROUPS = {
@@ -35,6 +34,7 @@ LOOKS = {
 SHADES = {"r": "0.15", "i": "0.88"}
 OUTLINE = {"facecolors": "none", "edgecolors": "#D55E00", "linewidths": 0.8, "zorder": 3}
 RECOMMENDERS = {"": "-", "perfect": "-", "inverse": (0, (3, 1.5)), "chance": (0, (1, 1.5))}
+WHOLE = {"color": "0.15", "marker": "o", "linestyle": (0, (3, 1.5))}
 EXAMPLE = {
     1: "Length of the list",
     2: "Place of the relevant item",
@@ -46,19 +46,16 @@ EXAMPLE = {
 def figure_1(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics of one ranking for lists of growing length.
 
+    Above, the rankings, best item at the top: dark items are relevant, the list is framed. Below,
+    the metrics in three panels. Fallout and miss rate, which are 1 less inverse recall and 1 less
+    recall, are left out.
+
     Parameters
     ----------
     table : pandas.DataFrame
         As `assayer.studies.goals.examples.run` returns it.
     panels : list of dict
         Not read: the rankings belong to no dataset.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above, the rankings, best item at the top: dark items are relevant, the list is framed.
-        Below, the metrics in three panels. Fallout and miss rate, which are 1 less inverse recall
-        and 1 less recall, are left out.
     """
     return _draw(table, 1)
 
@@ -78,6 +75,7 @@ def figure_4(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     return _draw(table, 4)
 
 
+@style.style()
 def figure_5(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the ROC curve of a whole ranking and the limited one.
 
@@ -88,38 +86,33 @@ def figure_5(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         Not read.
     """
-    curves = {name: own for name, own in table.groupby("curve")}
-    whole, limited = curves["whole"], curves["limited"]
+    whole, limited = (table[table["curve"] == name] for name in ("whole", "limited"))
     length = int(limited["length"].iloc[0])
-    with style.style():
-        figure = Figure(figsize=(3.5, 3.1), layout="constrained")
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot()
-        look = {"color": "#D55E00", "linewidth": 1.6}
-        label = f"limited to {length} items, LAUC = {limited['area'].iloc[0]:.3f}"
-        axes.fill_between(limited["fallout"], limited["recall"], color="#D55E00", alpha=0.1, lw=0)
-        axes.plot(limited["fallout"], limited["recall"], **look, label=label)
-        label = f"whole ranking, AUC = {whole['area'].iloc[0]:.3f}"
-        axes.plot(
-            whole["fallout"],
-            whole["recall"],
-            **{"color": "0.15", "marker": "o", "linestyle": (0, (3, 1.5)), "label": label},
-        )
-        end = limited.iloc[length]
-        axes.annotate(
-            f"end of the list of {length}",
-            (end["fallout"], end["recall"]),
-            xytext=(12, -16),
-            textcoords="offset points",
-            arrowprops={"arrowstyle": "-", "linewidth": 0.5},
-        )
-        axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.6, linestyle=(0, (1, 2)), label="chance")
-        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        axes.set(xlabel="Fallout", ylabel="Recall")
-        axes.legend(loc="lower right", title=f"Ranking {' '.join(whole['ranking'].iloc[0])}")
-        return figure
+    figure = blank((COLUMN, 3.1), layout="constrained")
+    axes = figure.add_subplot()
+    axes.fill_between(limited["fallout"], limited["recall"], color="#D55E00", alpha=0.1, lw=0)
+    for curve, name, look in (
+        (limited, f"limited to {length} items, LAUC", {"color": "#D55E00", "linewidth": 1.6}),
+        (whole, "whole ranking, AUC", WHOLE),
+    ):
+        said = f"{name} = {curve['area'].iloc[0]:.3f}"
+        axes.plot(curve["fallout"], curve["recall"], **look, label=said)
+    end = limited.iloc[length]
+    axes.annotate(
+        f"end of the list of {length}",
+        (end["fallout"], end["recall"]),
+        xytext=(12, -16),
+        textcoords="offset points",
+        arrowprops={"arrowstyle": "-", "linewidth": 0.5},
+    )
+    axes.plot([0, 1], [0, 1], color="0.7", linewidth=0.6, linestyle=(0, (1, 2)), label="chance")
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    axes.set(xlabel="Fallout", ylabel="Recall")
+    axes.legend(loc="lower right", title=f"Ranking {' '.join(whole['ranking'].iloc[0])}")
+    return figure
 
 
+@style.style()
 def _draw(table: pd.DataFrame, number: int) -> Figure:
     """Draw one of the figures 1 to 4."""
     rows = table[table["figure"] == number].fillna({"recommender": "", "ranking": ""})
@@ -127,20 +120,18 @@ def _draw(table: pd.DataFrame, number: int) -> Figure:
     metrics = set(rows["metric"])
     known = {metric for group in GROUPS.values() for metric in group}
     others = sorted(metrics - known - COMPLEMENTS - EQUALS)
-    with style.style():
-        figure = Figure(figsize=(PAGE, HEIGHT), layout="constrained")
-        FigureCanvasAgg(figure)
-        grid = figure.subplots(2, len(GROUPS), height_ratios=(1, 2), sharex=True)
-        for column, (title, names) in enumerate(GROUPS.items()):
-            shown = [name for name in names if name in metrics] + (others if column == 2 else [])
-            _rankings(grid[0, column], rows, title)
-            _values(grid[1, column], rows, shown)
-            grid[1, column].set_xlabel(EXAMPLE[number])
-            ticks = rows.drop_duplicates("x").sort_values("x")
-            labels = ticks["example"] if number == 4 else ticks["x"]
-            grid[1, column].set_xticks(ticks["x"], labels)
-        grid[0, 0].set_ylabel("Ranking")
-        return figure
+    figure = blank((PAGE, HEIGHT), layout="constrained")
+    grid = figure.subplots(2, len(GROUPS), height_ratios=(1, 2), sharex=True)
+    for column, (title, names) in enumerate(GROUPS.items()):
+        shown = [name for name in names if name in metrics] + (others if column == 2 else [])
+        _rankings(grid[0, column], rows, title)
+        _values(grid[1, column], rows, shown)
+        grid[1, column].set_xlabel(EXAMPLE[number])
+        ticks = rows.drop_duplicates("x").sort_values("x")
+        labels = ticks["example"] if number == 4 else ticks["x"]
+        grid[1, column].set_xticks(ticks["x"], labels)
+    grid[0, 0].set_ylabel("Ranking")
+    return figure
 
 
 def _positions(rows: pd.DataFrame, number: int) -> pd.Series:
@@ -168,8 +159,7 @@ def _rankings(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.set_ylim(len(examples["ranking"].iloc[0]) + 0.2, -0.4)
     axes.set_yticks([])
     axes.tick_params(bottom=False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
     axes.set_title(title, loc="left")
 
 

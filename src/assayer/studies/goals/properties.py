@@ -8,13 +8,11 @@ import itertools
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.studies.goals.examples import all_rankings, values
+from assayer.types import Booleans, Floats
 
-Floats = npt.NDArray[np.float64]
-Masks = npt.NDArray[np.bool_]
 Counts = tuple[int, int]  # cases and exceptions
 
 METRICS = ("P", "R", "Markedness", "Informedness", "MCC", "KendallTau", "AUC", "LAUC")
@@ -90,7 +88,7 @@ def _by_length(rankings: list[str]) -> Iterator[Floats]:
         yield values(rankings, METRICS, length)
 
 
-def _counted(rankings, seen: Masks, by_length: list) -> Iterator[tuple[str, Counts]]:
+def _counted(rankings, seen: Booleans, by_length: list) -> Iterator[tuple[str, Counts]]:
     """Yield the counts of all properties for rankings with the same number of relevant items."""
     n_relevant = int(seen[0].sum())
     for length, found in enumerate(by_length, start=1):
@@ -106,7 +104,7 @@ def _counted(rankings, seen: Masks, by_length: list) -> Iterator[tuple[str, Coun
             yield "precision-falls", _if(change[np.abs(change) > CLOSE] < 0)
 
 
-def _of_area(seen: Masks, hits, length: int, n_relevant: int, found: Mapping):
+def _of_area(seen: Booleans, hits, length: int, n_relevant: int, found: Mapping):
     """Yield the counts of the properties of LAUC that concern single rankings, or the lists."""
     area, n_irrelevant = found["LAUC"], seen.shape[1] - n_relevant
     is_one, least = np.abs(area - 1) < CLOSE, np.abs(area - area.min()) < CLOSE
@@ -169,6 +167,6 @@ def _sign(x: Floats) -> Floats:
     return np.where(np.abs(x) < CLOSE, 0.0, np.sign(x))
 
 
-def _if(holds: Masks) -> Counts:
+def _if(holds: Booleans) -> Counts:
     """Return how many cases there are, and in how many a property does not hold."""
     return len(holds), int((~holds).sum())

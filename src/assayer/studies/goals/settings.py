@@ -30,8 +30,20 @@ class Examples(Settings):
     """Metrics on the constructed rankings of figures 1 to 4."""
 
     metrics: Metrics = [
-        *("P", "R", "F1", "InversePrecision", "InverseRecall", "Fallout", "MissRate"),
-        *("Markedness", "Informedness", "MCC", "KendallTau", "AP", "AUC", "LAUC"),
+        "P",
+        "R",
+        "F1",
+        "InversePrecision",
+        "InverseRecall",
+        "Fallout",
+        "MissRate",
+        "Markedness",
+        "Informedness",
+        "MCC",
+        "KendallTau",
+        "AP",
+        "AUC",
+        "LAUC",
     ]
     length: Length = 4
     figure_1: Ranking = Field(
@@ -40,8 +52,16 @@ class Examples(Settings):
     )
     figure_4: Annotated[list[Ranking], Field(min_length=1, max_length=10)] = Field(
         [
-            *("rrriiiiiii", "rririiiiii", "irrriiiiii", "rriiriiiii", "riririiiii"),
-            *("riirriiiii", "riiriiiiir", "riiirriiii", "iriiriiiir", "iiiiiiirrr"),
+            "rrriiiiiii",
+            "rririiiiii",
+            "irrriiiiii",
+            "rriiriiiii",
+            "riririiiii",
+            "riirriiiii",
+            "riiriiiiir",
+            "riiirriiii",
+            "iriiriiiir",
+            "iiiiiiirrr",
         ],
         description="Rankings with three relevant items: each differs in one respect from another.",
     )
@@ -85,8 +105,20 @@ class OfSystems(Settings):
     """The recommenders by classification metrics, beside the seven of the robustness study."""
 
     metrics: Metrics = [
-        *("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP", "F1", "Markedness", "Informedness"),
-        *("MCC", "AverageMarkedness", "AUC", "LAUC"),
+        "P",
+        "R",
+        "AP",
+        "nDCG",
+        "RR",
+        "Bpref",
+        "infAP",
+        "F1",
+        "Markedness",
+        "Informedness",
+        "MCC",
+        "AverageMarkedness",
+        "AUC",
+        "LAUC",
     ]
     cutoffs: Cutoffs = [10, 100]
 

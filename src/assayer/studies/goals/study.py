@@ -86,7 +86,7 @@ ANALYSES = {
         compares=True,
     ),
     "claims": Analysis(
-        "claims:run",
+        "assayer.claims.judge:run",
         "The paper's claims about data, judged.",
         reads(
             "claims",

@@ -83,7 +83,7 @@ def metric_correlation(
     seed: int,
     resamples: int = 0,
 ) -> Replicated:
-    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation.metric_correlation`."""
+    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation`."""
     scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
     return correlation.metric_correlation(scores, evaluation, resamples=resamples, seed=seed)
 

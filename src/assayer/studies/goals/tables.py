@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
-from assayer.drawing.table import MISSING, Table
+from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.metrics.catalogue import label
 
 STATISTICS = {"dependence": "Dependence", "spread": "Spread", "order": "Lowest τ"}
+MADE = {"chance": "Chance", "confusion": "Confusion"}
 
 
 def examples(examples: pd.DataFrame) -> Table:
@@ -48,14 +49,12 @@ def properties(properties: pd.DataFrame) -> Table:
     columns |= {"exceptions": "Exceptions", "share": "Share"}
     frame = properties[list(columns)].rename(columns=columns).reset_index(drop=True)
     frame["Section"] = frame["Section"].map(str)
-    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Exceptions"] = frame["Exceptions"] > 0
     return Table(
         frame,
         "What the paper says of its metrics, tried on all rankings of a few items; exceptions are "
         "in bold.",
         {"Share": "{:.3f}".format},
-        marked,
+        {"Exceptions": frame["Exceptions"] > 0},
         "The first statement contradicts those on order, and so has exceptions wherever the "
         "relevant items do not come first; the fourth is one of the paper's wishes for the "
         "measure, which its own construction does not fulfil.",
@@ -75,26 +74,19 @@ def bias(bias: pd.DataFrame, bias_measured: pd.DataFrame, cutoff: int, titles: M
     titles : mapping
         By short name, the dataset's title.
     """
-    made = bias.pivot(index="metric", columns="statistic", values="value")
+    made = bias.pivot(index="metric", columns="statistic", values="value")[[*MADE]]
     parts = []
-    shown = bias_measured[bias_measured["cutoff"] == cutoff]
-    for dataset, own in shown.groupby("dataset", sort=False):
-        found = own.pivot(index="metric", columns="statistic", values="value")
-        order = list(dict.fromkeys(own["metric"]))
-        frame = pd.DataFrame(
-            {"Dataset": titles[dataset], "Metric": [style.metric(m).label for m in order]}
-        )
-        for statistic, name in STATISTICS.items():
-            frame[name] = found.loc[order, statistic].to_numpy(float)
-        for statistic in ("chance", "confusion"):
-            frame[statistic.capitalize()] = made.reindex(order)[statistic].to_numpy(float)
-        parts.append(frame)
-    table = pd.concat(parts, ignore_index=True)
-    numbers = [*STATISTICS.values(), "Chance", "Confusion"]
+    for title, own in by_dataset(bias_measured[bias_measured["cutoff"] == cutoff], titles):
+        found = own.pivot(index="metric", columns="statistic", values="value")[[*STATISTICS]]
+        part = found.join(made).loc[list(dict.fromkeys(own["metric"]))]
+        part.insert(0, "Dataset", title)
+        part.insert(1, "Metric", part.index.map(label))
+        parts.append(part)
+    names = STATISTICS | MADE
     return Table(
-        table,
+        pd.concat(parts, ignore_index=True).rename(columns=names),
         f"How far metrics depend on the number of relevant items, at cut-off {cutoff}.",
-        dict.fromkeys(numbers, "{:.2f}".format),
+        dict.fromkeys(names.values(), "{:.2f}".format),
         note="Dependence: the absolute rank correlation of a user's value with the user's number "
         "of relevant items, mean over the systems. Spread: the range of the mean over groups of "
         "users, as a multiple of the range over systems. Lowest τ: of a group's order of the "

@@ -40,7 +40,9 @@ def run(
 ) -> Replicated:
     """Return the sum over ordered pairs of systems of the p-values of the permutation test.
 
-    DP = sum_{i != j} p_ij,   p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
+    ::
+
+        DP = sum_{i != j} p_ij,   p_ij = #{b: |sum_u s_bu d_u| >= |sum_u d_u|} / B
 
     with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
     share their signs, where the authors drew anew for each; the expected DP is the same.

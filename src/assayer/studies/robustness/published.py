@@ -6,10 +6,10 @@ the systems in the authors' companion data (`dvalcarce/evalMetrics` on GitHub).
 
 import itertools
 
+import numpy as np
 import pandas as pd
 
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.fidelity.means import NDCG
 
 COLUMNS = ["what", "a", "b", "published", "measured", "difference"]
 CUTOFFS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
@@ -18,7 +18,7 @@ METRICS = {
     "P": "P@100",
     "R": "R@100",
     "AP": "AP@100",
-    "nDCG": NDCG,
+    "nDCG": "nDCG(truncate_ideal=False)@100",
     "RR": "RR@100",
     "Bpref": "Bpref@100",
     "infAP": "infAP@100",
@@ -50,9 +50,9 @@ def run(
     table_3 : DataFrame
         Published: columns dataset, metric and dp.
     fidelity : DataFrame or None
-        As `assayer.studies.fidelity.means.compare` returns it: the means of the systems that both have.
-        Figures 1 and 5 are computed from it on both sides, so that systems and measures are the
-        same, whatever the run's own definitions. None where nothing was published.
+        As `assayer.studies.fidelity.means.compare` returns it: the means of the systems that both
+        have. Figures 1 and 5 are computed from it on both sides, so that systems and measures are
+        the same, whatever the run's own definitions. None where nothing was published.
 
     Returns
     -------
@@ -76,6 +76,34 @@ def run(
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     table["difference"] = table["measured"] - table["published"]
     return table.reindex(columns=COLUMNS)
+
+
+def in_short(cells: pd.DataFrame) -> dict[str, float]:
+    """Return how far published and measured numbers are apart, where both are known.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        Rows of what `run` returns.
+
+    Returns
+    -------
+    dict of str to float
+        mean, absolute (its mean) and largest, of the differences; and tau, Kendall's tau-b between
+        the two orders of the cells. NaN without cells.
+    """
+    known = cells.dropna(subset=["published", "measured"])
+    ours, theirs = (known[name].to_numpy(float) for name in ("measured", "published"))
+    if known.empty:
+        return dict.fromkeys(["mean", "absolute", "largest", "tau"], float("nan"))
+    difference = ours - theirs
+    size = np.abs(difference)
+    return {
+        "mean": float(difference.mean()),
+        "absolute": float(size.mean()),
+        "largest": float(difference[size.argmax()]),
+        "tau": float(tau_b(ours, theirs)),
+    }
 
 
 def _of_means(fidelity: pd.DataFrame | None) -> list[pd.DataFrame]:

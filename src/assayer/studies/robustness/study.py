@@ -97,7 +97,8 @@ ANALYSES = {
         "published:run",
         "What was published, beside what was measured.",
         reads(
-            *("statistics", "fidelity"),
+            "statistics",
+            "fidelity",
             figure_7="published/figure-7",
             table_3="published/table-3",
             popularity="robustness/popularity",
@@ -109,7 +110,8 @@ ANALYSES = {
         "claims:run",
         "The paper's claims, judged.",
         reads(
-            *("claims", "statistics"),
+            "claims",
+            "statistics",
             cutoff_correlation="robustness/cutoff-correlation",
             metric_correlation="robustness/metric-correlation",
             as_run="robustness/as-run",

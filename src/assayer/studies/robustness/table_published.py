@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 
-from assayer.drawing.table import Table
-from assayer.statistics.rank_correlation import tau_b
+from assayer.drawing.table import Table, by_dataset
+from assayer.studies.robustness.published import in_short
 
 CAPTION = "Published against measured: how far apart the numbers are, and whether their order is."
 NOTE = (
@@ -17,6 +16,8 @@ NOTE = (
     "order compares."
 )
 NOTHING = "No dataset of this run has published numbers: there is nothing to compare."
+COMPARED = {"mean": "Mean difference", "absolute": "Mean absolute difference"}
+COMPARED |= {"largest": "Largest difference", "tau": "τ of the orders"}
 
 
 def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
@@ -29,31 +30,15 @@ def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     titles : mapping
         By short name, the dataset's title; its order is that of the rows.
     """
-    columns = [
-        *("Dataset", "What", "Cells", "Mean difference", "Mean absolute difference"),
-        *("Largest difference", "τ of the orders"),
-    ]
     rows = [
-        (titles[dataset], what, len(cells), *_compared(cells))
-        for dataset in titles
-        for what, cells in published[published["dataset"] == dataset].groupby("what", sort=False)
+        {"Dataset": title, "What": what, "Cells": len(cells)} | in_short(cells)
+        for title, own in by_dataset(published, titles)
+        for what, cells in own.groupby("what", sort=False)
     ]
+    columns = ["Dataset", "What", "Cells", *COMPARED]
     return Table(
-        pd.DataFrame(rows, columns=columns),
+        pd.DataFrame(rows, columns=columns).rename(columns=COMPARED),
         CAPTION,
-        dict.fromkeys(columns[3:], "{:.3f}".format),
+        dict.fromkeys(COMPARED.values(), "{:.3f}".format),
         note=NOTE if rows else NOTHING,
     )
-
-
-def _compared(cells: pd.DataFrame) -> tuple[float, float, float, float]:
-    """Return mean, mean absolute and largest difference, and tau-b, of cells with both values."""
-    known = cells.dropna(subset=["published", "measured"]).astype(
-        {"published": float, "measured": float}
-    )
-    if known.empty:
-        return (np.nan,) * 4
-    difference = (known["measured"] - known["published"]).to_numpy()
-    largest = difference[np.abs(difference).argmax()]
-    tau = float(tau_b(known["measured"].to_numpy(), known["published"].to_numpy()))
-    return float(difference.mean()), float(np.abs(difference).mean()), float(largest), tau

@@ -4,21 +4,25 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing import style
 from assayer.drawing.table import MISSING, Table
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.robustness.findings import (
+    DECIMALS,
+    differing,
+    ranked,
+    significant,
+    told_by_none,
+)
 
-DECIMALS = {"users": 0, "items": 0, "ratings": 0, "density": 3, "gini": 3}  # as printed in papers
-HEADINGS = {
-    "users": "Users",
-    "items": "Items",
-    "ratings": "Ratings",
-    "density": "Density (%)",
-    "gini": "Gini",
-}
+HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density (%)"}
 PUBLISHED = "(published)"
 # The columns of Table 3; see data/published/README.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
+
+DIFFERENCES = {"dataset": "Dataset", "metric_a": "Metric", "metric_b": "Compared with"}
+DIFFERENCES |= {"difference": "Difference", "low": "Low", "high": "High"}
+DIFFERENCES |= {"p_value": "p", "p_holm": "p, Holm"}
 
 # Aspect, in information retrieval, in recommendation, the fact measured, and its wording.
 ASSUMPTIONS: tuple[tuple[str, ...], ...] = (
@@ -105,17 +109,19 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
         for name, heading in HEADINGS.items():
             row[heading] = chosen.loc[name, "value"]
             row[f"{heading} {PUBLISHED}"] = chosen.loc[name, "published"]
-        rows.append({**row, "Equal": _equal(chosen)})
+        differ = differing(chosen)
+        said = f"no: {', '.join(differ)}" if differ else "yes"
+        rows.append({**row, "Equal": MISSING if differ is None else said})
     frame = pd.DataFrame(rows)
     frame = frame[[c for c in frame if not c.endswith(PUBLISHED) or frame[c].notna().any()]]
-    formats = {
-        heading + suffix: decimals
-        for (heading, decimals) in zip(HEADINGS.values(), DECIMALS.values(), strict=True)
-        for suffix in ("", f" {PUBLISHED}")
+    printed = {
+        column: DECIMALS[name]
+        for name, heading in HEADINGS.items()
+        for column in (heading, f"{heading} {PUBLISHED}")
     }
-    counts = [column for column in frame if formats.get(column) == 0]
+    counts = [column for column in frame if printed.get(column) == 0]
     frame = frame.astype(dict.fromkeys(counts, "Int64"))
-    formatters = {column: f"{{:,.{decimals}f}}".format for column, decimals in formats.items()}
+    formatters = {column: f"{{:,.{decimals}f}}".format for column, decimals in printed.items()}
     caption = "Statistics of the datasets."
     note = "Equal: whether all values that were published agree to the decimals shown."
     return Table(frame, caption, formatters, note=note)
@@ -153,44 +159,29 @@ def discriminative_power(
         AS_RUN: as_run.query("cutoff == @cutoff"),
         AS_WRITTEN: measured,
     }
-    order = style.metric_order(list(measured["metric"]))
-    frame = pd.concat(
-        [_power_of(dataset, title, order, sources) for dataset, title in titles.items()],
-        ignore_index=True,
-    )
-    frame = frame.dropna(axis="columns", how="all")
+    order = ordered(measured["metric"])
+    index = pd.MultiIndex.from_product([titles, order], names=["dataset", "metric"])
+    found = {
+        name: ranked(source[source["metric"].isin(order)]).reindex(index)
+        for name, source in sources.items()
+    }
+    columns = {"Dataset": [titles[dataset] for dataset, _ in index]}
+    columns |= {"Metric": [label(metric) for _, metric in index]}
+    columns |= {name: source["dp"].astype(float) for name, source in found.items()}
+    written = found[AS_WRITTEN].astype({"low": float, "high": float})
+    columns |= {"Low": written["low"], "High": written["high"]}
+    columns |= {f"Rank, {name.lower()}": source["rank"] for name, source in found.items()}
+    frame = pd.DataFrame(columns).reset_index(drop=True).dropna(axis="columns", how="all")
     values = [name for name in sources if name in frame]
-    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    for name in values:
-        marked[name] = frame[name] == frame.groupby("Dataset")[name].transform("min")
     counts = {name: set(source["pairs"]) for name, source in sources.items() if "pairs" in source}
-    formats = dict.fromkeys([*values, "Low", "High"], _decimals)
     return Table(
         frame,
         f"Discriminative power of the metrics at cut-off {cutoff}: the sum of the p-values of "
         "all pairs of systems; lower is better, the best of each dataset is in bold.",
-        formats,
-        marked,
+        dict.fromkeys([*values, "Low", "High"], _decimals),
+        {name: found[name]["best"].eq(True) for name in values},
         _power_note(values, counts) + _identical(measured, titles),
     )
-
-
-def _power_of(
-    dataset: str, title: str, order: list[str], sources: Mapping[str, pd.DataFrame]
-) -> pd.DataFrame:
-    """Return a dataset's rows of Table 3: by source the sum and the metric's rank by it."""
-    own = {
-        name: source[source["dataset"] == dataset].set_index("metric").reindex(order)
-        for name, source in sources.items()
-    }
-    rows = {"Dataset": title, "Metric": [style.metric(name).label for name in order]}
-    rows |= {name: source["dp"].to_numpy(float) for name, source in own.items()}
-    rows |= {"Low": own[AS_WRITTEN]["low"].to_numpy(float)}
-    rows |= {"High": own[AS_WRITTEN]["high"].to_numpy(float)}
-    for name, source in own.items():
-        rank = source["dp"].astype(float).rank(method="min")
-        rows[f"Rank, {name.lower()}"] = rank.astype("Int64").array
-    return pd.DataFrame(rows)
 
 
 def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
@@ -217,8 +208,8 @@ def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
 
 def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Say how many pairs of systems no metric can tell apart."""
-    fewest = measured.groupby("dataset")["identical"].min().reindex(list(titles)).fillna(0)
-    counts = [f"{titles[name]} {count:.0f}" for name, count in fewest.items() if count]
+    found = told_by_none(measured)
+    counts = [f"{titles[name]} {found[name]:.0f}" for name in titles if name in found]
     if not counts:
         return ""
     return (
@@ -242,24 +233,17 @@ def power_differences(
         By short name, the dataset's title; its order is that of the rows.
     """
     known = power_differences.query("cutoff == @cutoff and dataset in @titles")
-    frames = []
-    for dataset, title in titles.items():
-        rows = known[known["dataset"] == dataset]
-        labels = [[style.metric(m).label for m in rows[c]] for c in ("metric_a", "metric_b")]
-        columns = {"Dataset": title, "Metric": labels[0], "Compared with": labels[1]}
-        columns |= {"Difference": rows["difference"], "Low": rows["low"], "High": rows["high"]}
-        columns |= {"p": rows["p_value"], "p, Holm": rows["p_holm"]}
-        frames.append(pd.DataFrame(columns))
-    frame = pd.concat(frames, ignore_index=True)
-    marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    marked["Difference"] = frame["p, Holm"] < 0.05
+    known = known.sort_values("dataset", kind="stable", key=lambda of: of.map([*titles].index))
+    shown = {"dataset": known["dataset"].map(titles)}
+    shown |= {name: known[name].map(label) for name in ("metric_a", "metric_b")}
+    frame = known.assign(**shown)[[*DIFFERENCES]].rename(columns=DIFFERENCES)
     return Table(
         frame,
         f"Differences in discriminative power between metrics at cut-off {cutoff}; below zero, "
         "the first metric tells systems apart better.",
         dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
         | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
-        marked,
+        {"Difference": significant(known)},
         "Low, High and p: from resampled users, the same for both metrics. In bold: p below 0.05 "
         "after Holm's correction for the pairs of metrics of a dataset.",
     )
@@ -268,16 +252,3 @@ def power_differences(
 def _decimals(value: float) -> str:
     """Return a value with the one decimal it was printed with, or else with two."""
     return f"{value:.1f}" if value == round(value, 1) else f"{value:.2f}"
-
-
-def _equal(chosen: pd.DataFrame) -> str:
-    """Return whether a dataset's values are the published ones, and if not, which differ."""
-    known = chosen[chosen["published"].notna()]
-    differ = [
-        name
-        for name, row in known.iterrows()
-        if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
-    ]
-    if known.empty:
-        return MISSING
-    return f"no: {', '.join(differ)}" if differ else "yes"

@@ -7,7 +7,6 @@ trec_eval such users leave. This analysis shows what the choice changes.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -16,8 +15,7 @@ from assayer.statistics.incomplete import against_whole, mean_of_defined, random
 from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats
 
 
 def run(

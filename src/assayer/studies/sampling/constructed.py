@@ -7,11 +7,11 @@ tables of sections 3.2 and 4.3 and the figures 1 to 3 follow.
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from assayer.metrics.sampled.closed_forms import at_rank, deviation, expected
 from assayer.seeds import generator
+from assayer.types import Integers
 
 N_ITEMS = 10_000
 ALGORITHMS = {
@@ -20,7 +20,10 @@ ALGORITHMS = {
     "C": (212, 2, 743, 5342, 1548),
 }
 MEASURES: tuple[tuple[str, int | None], ...] = (
-    *(("AUC", None), ("AP", None), ("nDCG", None), ("R", 10)),
+    ("AUC", None),
+    ("AP", None),
+    ("nDCG", None),
+    ("R", 10),
 )
 TOP = 1000  # the ranks that figure 3 shows
 
@@ -100,13 +103,13 @@ def example(
 
 
 def sampled_ranks(
-    ranks: npt.NDArray[np.int64],
+    ranks: Integers,
     size: int,
     repetitions: int,
     seed: int,
     name: str,
     replacement: bool = True,
-) -> npt.NDArray[np.int64]:
+) -> Integers:
     """Draw items and count those above each relevant item, int64 (repetitions, n_ranks).
 
     Nothing of the rank's distribution is used: it checks what is derived from it.

@@ -8,7 +8,6 @@ evaluation is worth, its variance, too.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 import scipy.special
@@ -18,11 +17,10 @@ from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
 from assayer.metrics.sampled.distribution import expectation
 from assayer.metrics.sampled.lists import Instances
 from assayer.progress import progress
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.definitions.discrepancies import DECIMALS
 from assayer.studies.sampling.samplers import judged, uniform
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats, Integers
 
 
 def run(
@@ -81,7 +79,7 @@ def run(
     return pd.concat(tables)
 
 
-def grouped(n: Floats, pools: int) -> tuple[npt.NDArray[np.int64], list[int]]:
+def grouped(n: Floats, pools: int) -> tuple[Integers, list[int]]:
     """Return the group of each user by n, of about equal size, and each group's median of n."""
     edges = np.unique(np.quantile(n, np.arange(1, pools) / pools))
     group = np.unique(np.searchsorted(edges, n), return_inverse=True)[1]
@@ -89,7 +87,7 @@ def grouped(n: Floats, pools: int) -> tuple[npt.NDArray[np.int64], list[int]]:
 
 
 def moments(
-    system: Instances, pool: npt.NDArray[np.int64], tables: Sequence[Floats], m: int
+    system: Instances, pool: Integers, tables: Sequence[Floats], m: int
 ) -> tuple[Floats, Floats]:
     """Return the mean over users of corrected metrics, in expectation, and its variance.
 
@@ -152,6 +150,6 @@ def _tables(corrections, measures, n: int, m: int) -> Floats:
     )
 
 
-def _first_of_user(system: Instances) -> npt.NDArray[np.int64]:
+def _first_of_user(system: Instances) -> Integers:
     """Return the first instance of every user."""
     return np.searchsorted(system.row, np.arange(len(system.n_relevant)))

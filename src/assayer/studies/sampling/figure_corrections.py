@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, handle, select
+from assayer.metrics.catalogue import label, ordered
 
 LOOKS = {
     "uncorrected": style.Look("uncorrected", "0.45", "o"),
@@ -17,8 +18,10 @@ LOOKS = {
     "bias-variance 0.1": style.Look("bias–variance, γ = 0.1", "#009E73", "D"),
     "bias-variance 0.01": style.Look("bias–variance, γ = 0.01", "#D55E00", "v"),
 }
+SINGLE = {"color": "0.3", "linestyle": (0, (2, 1.5)), "linewidth": 0.7}
 
 
+@style.style()
 def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the pairs of systems in the wrong order against the size of the sample.
 
@@ -30,34 +33,25 @@ def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, correction, metric, cutoff, m, wrong, wrong_one_draw.
     panels : list of dict
         One: dataset, title and cutoff.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     rows = select(table, panels[0], "dataset", "cutoff")
-    metrics = style.metric_order(list(rows["metric"]))
+    metrics = ordered(rows["metric"])
     shown = {name: look for name, look in LOOKS.items() if name in set(rows["correction"])}
-    with style.style():
-        grid = Grid(len(metrics), height=2.3)
-        for axes, metric in zip(grid.axes, metrics, strict=True):
-            for name, look in shown.items():
-                own = rows[(rows["metric"] == metric) & (rows["correction"] == name)]
-                own = own.sort_values("m")
-                axes.plot(own["m"], own["wrong"], **appearance(look) | {"clip_on": False})
-                single = {"color": look.colour, "linestyle": (0, (2, 1.5)), "linewidth": 0.7}
-                axes.plot(own["m"], own["wrong_one_draw"], **single)
-            axes.set_xscale("log")
-            axes.xaxis.set_major_locator(LogLocator(10))
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-            axes.set_ylim(0, 1.05 * rows[["wrong", "wrong_one_draw"]].max(axis=None) or 1)
-            axes.grid(axis="y")
-            axes.set_title(f"{style.metric(metric).label}@{panels[0]['cutoff']}", loc="left")
-        grid.label("Sampled items, m", "Pairs in the wrong order", share_x=False)
-        single = Line2D([], [], color="0.3", linestyle=(0, (2, 1.5)), linewidth=0.7)
-        single.set_label("in one evaluation")
-        grid.heighten(0.3)
-        handles = [*map(handle, shown.values()), single]
-        grid.figure.legend(handles=handles, loc="outside lower center", ncols=6, title="Correction")
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    grid = Grid(len(metrics), height=2.3)
+    for axes, metric in zip(grid.axes, metrics, strict=True):
+        for name, look in shown.items():
+            own = rows[(rows["metric"] == metric) & (rows["correction"] == name)]
+            own = own.sort_values("m")
+            axes.plot(own["m"], own["wrong"], **appearance(look) | {"clip_on": False})
+            axes.plot(own["m"], own["wrong_one_draw"], **SINGLE | {"color": look.colour})
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(10))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        axes.set_ylim(0, 1.05 * rows[["wrong", "wrong_one_draw"]].max(axis=None) or 1)
+        axes.grid(axis="y")
+        axes.set_title(label(metric, panels[0]["cutoff"]), loc="left")
+    grid.label("Sampled items, m", "Pairs in the wrong order", share_x=False)
+    single = Line2D([], [], **SINGLE, label="in one evaluation")
+    grid.below([*map(handle, shown.values()), single], 0.3, ncols=6, title="Correction")
+    grid.head(panels[0]["title"])
+    return grid.finish()

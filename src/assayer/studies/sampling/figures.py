@@ -1,8 +1,8 @@
 """Figures 1 to 3 of the study of sampled metrics: the paper's own rankings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.metrics.catalogue import ordered
+from assayer.studies.sampling.measures import of_single_lists
 
 ALGORITHMS = {
     "A": style.Look("A", "#0072B2", "o"),
@@ -20,6 +22,7 @@ EXACT = style.Look("all items", "0.0", "", (0, (4, 1.5)))
 ALL = "all"
 
 
+@style.style()
 def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every metric at every rank, of all items and of the top.
 
@@ -29,31 +32,25 @@ def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         Columns dataset, metric, cutoff, rank, value.
     panels : list of dict
         One, with its dataset.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     rows = select(table, panels[0], "dataset")
-    looks = {metric: style.metric(metric) for metric in style.metric_order(list(rows["metric"]))}
-    names = {metric: measure(metric, own["cutoff"]) for metric, own in rows.groupby("metric")}
-    with style.style():
-        grid = Grid(2, height=1.9)
-        for axes, top in zip(grid.axes, (rows["rank"].max(), 100), strict=True):
-            for metric, look in looks.items():
-                own = rows[(rows["metric"] == metric) & (rows["rank"] <= top)]
-                axes.plot(own["rank"], own["value"], color=look.colour, linestyle=look.dashes)
-            axes.set_xlim(0 if top > 100 else 1, top)
-            axes.set_ylim(-0.02, 1.04)
-            axes.grid(True, axis="y")
-            axes.set_title(f"Rank 1 to {top:,}", loc="left")
-        grid.label("Rank of the relevant item", "Value", share_x=False)
-        grid.legend(
-            [style.Look(names[m], k.colour, "", k.dashes) for m, k in looks.items()], "Metric"
-        )
-        return grid.finish()
+    names = of_single_lists(rows)
+    looks = {metric: style.metric(metric) for metric in ordered(rows["metric"])}
+    grid = Grid(2, height=1.9)
+    for axes, top in zip(grid.axes, (rows["rank"].max(), 100), strict=True):
+        for metric, look in looks.items():
+            own = rows[(rows["metric"] == metric) & (rows["rank"] <= top)]
+            axes.plot(own["rank"], own["value"], color=look.colour, linestyle=look.dashes)
+        axes.set_xlim(0 if top > 100 else 1, top)
+        axes.set_ylim(-0.02, 1.04)
+        axes.grid(True, axis="y")
+        axes.set_title(f"Rank 1 to {top:,}", loc="left")
+    grid.label("Rank of the relevant item", "Value", share_x=False)
+    grid.legend([replace(k, label=names[m], marker="") for m, k in looks.items()], "Metric")
+    return grid.finish()
 
 
+@style.style()
 def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the expected metrics of the three algorithms against the size of the sample.
 
@@ -62,29 +59,23 @@ def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table : pandas.DataFrame
         Columns dataset, algorithm, metric, cutoff, m (inf: exact), value.
     panels : list of dict
-        As in `figure_1`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+        As in `curves`.
     """
     rows = select(table, panels[0], "dataset")
-    with style.style():
-        grid = Grid(rows["metric"].nunique())
-        for axes, (metric, own) in zip(grid.axes, rows.groupby("metric", sort=False), strict=True):
-            for name, look in ALGORITHMS.items():
-                line = own[own["algorithm"] == name].sort_values("m")
-                x, last = sizes(line["m"])
-                axes.plot(x[:-1], line["value"][:-1], color=look.colour, linestyle=look.dashes)
-                axes.plot(x[-1:], line["value"][-1:], **appearance(look) | {"clip_on": False})
-            size_axis(axes, [1, 10, 100, 1000], last)
-            axes.set_ylim(-0.03, 1.04)
-            axes.set_title(measure(metric, own["cutoff"]), loc="left")
-        grid.label("Sampled items, m", "Expected value")
-        grid.legend(ALGORITHMS.values(), "Algorithm")
-        return grid.finish()
+    grid = Grid(rows["metric"].nunique())
+    for axes, own in _by_metric(grid, rows):
+        for name, look in ALGORITHMS.items():
+            line = own[own["algorithm"] == name].sort_values("m")
+            x, last = sizes(line["m"])
+            axes.plot(x[:-1], line["value"][:-1], color=look.colour, linestyle=look.dashes)
+            axes.plot(x[-1:], line["value"][-1:], **appearance(look) | {"clip_on": False})
+        size_axis(axes, [1, 10, 100, 1000], last)
+    grid.label("Sampled items, m", "Expected value")
+    grid.legend(ALGORITHMS.values(), "Algorithm")
+    return grid.finish()
 
 
+@style.style()
 def by_rank(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the expected metrics against the rank, a line for each size of the sample.
 
@@ -93,46 +84,36 @@ def by_rank(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table : pandas.DataFrame
         Columns dataset, metric, cutoff, m (inf: exact), rank, value.
     panels : list of dict
-        As in `figure_1`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+        As in `curves`.
     """
     rows = select(table, panels[0], "dataset")
     looks = size_looks(rows["m"])
-    with style.style():
-        grid = Grid(rows["metric"].nunique())
-        for axes, (metric, own) in zip(grid.axes, rows.groupby("metric", sort=False), strict=True):
-            for m, look in looks.items():
-                line = own[own["m"] == m].sort_values("rank")
-                axes.plot(line["rank"], line["value"], color=look.colour, linestyle=look.dashes)
-            axes.set_xlim(1, own["rank"].max())
-            axes.set_ylim(-0.03, 1.04)
-            axes.grid(True, axis="y")
-            axes.set_title(measure(metric, own["cutoff"]), loc="left")
-        grid.label("Rank of the relevant item among all", "Expected value")
-        grid.legend(looks.values(), "Sampled items, m")
-        return grid.finish()
+    grid = Grid(rows["metric"].nunique())
+    for axes, own in _by_metric(grid, rows):
+        for m, look in looks.items():
+            line = own[own["m"] == m].sort_values("rank")
+            axes.plot(line["rank"], line["value"], color=look.colour, linestyle=look.dashes)
+        axes.set_xlim(1, own["rank"].max())
+        axes.grid(True, axis="y")
+    grid.label("Rank of the relevant item among all", "Expected value")
+    grid.legend(looks.values(), "Sampled items, m")
+    return grid.finish()
 
 
-def measure(metric: str, cutoff: pd.Series) -> str:
-    """Return the name of a metric of single lists, with its cut-off if it has one."""
-    known = cutoff.dropna().unique()
-    # A single list has an AP and an RR; MAP and MRR are means over users.
-    name = style.metric(metric).label if metric not in ("AP", "RR") else metric
-    return f"{name}@{known[0]:g}" if len(known) else name
+def _by_metric(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
+    """Yield the panel and the rows of each metric; the panels get titles and limits."""
+    names = of_single_lists(rows)
+    for axes, (metric, own) in zip(grid.axes, rows.groupby("metric", sort=False), strict=True):
+        yield axes, own
+        axes.set_ylim(-0.03, 1.04)
+        axes.set_title(names[metric], loc="left")
 
 
 def size_looks(values: pd.Series) -> dict[float, style.Look]:
     """Return the looks of sizes of the sample, small ones dark and large ones light."""
-    ordered = sorted(set(values) - {np.inf})
-    stops = [0.85 * i / max(len(ordered) - 1, 1) for i in range(len(ordered))]
-    colours = [mpl.colors.to_hex(mpl.colormaps["viridis"](stop)) for stop in stops]
-    looks = {
-        m: style.Look(f"{m:,.0f}", colour, "") for m, colour in zip(ordered, colours, strict=True)
-    }
-    return looks | ({np.inf: EXACT} if np.inf in set(values) else {})
+    shades = style.shades(values[np.isfinite(values)]).items()
+    looks = {m: style.Look(f"{m:,.0f}", colour, "") for m, colour in shades}
+    return looks | ({np.inf: EXACT} if np.isinf(values).any() else {})
 
 
 def sizes(m: pd.Series) -> tuple[np.ndarray, float]:

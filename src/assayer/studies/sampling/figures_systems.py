@@ -11,7 +11,15 @@ from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.metrics.catalogue import ordered
 from assayer.studies.sampling.figures import size_axis, sizes
+from assayer.studies.sampling.measures import (
+    first_somewhere,
+    is_open,
+    of_first_way,
+    over_users,
+    ways,
+)
 
 WAYS = {
     ("uniform", "together"): "Uniform, relevant items together",
@@ -25,11 +33,10 @@ SHOWN = {
     "contradicted": "Wrong with significance, both ways",
     "tau_auc": "τ with the exact order by AUC",
 }
-OPEN = 0.1  # above this share of undecided pairs, a point is hollow
 FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#000000")
-RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
 
 
+@style.style()
 def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how far the order of the systems is from the exact one, for the first way of sampling.
 
@@ -40,50 +47,42 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         `SHOWN`.
     panels : list of dict
         One: dataset, title and cutoff.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
-    rows = select(table, panels[0], "dataset", "cutoff")
-    rows = rows[_way(rows) == _way(rows).iloc[0]]
-    metrics = style.metric_order(list(rows["metric"]))
-    with style.style():
-        grid = Grid(len(SHOWN))
-        for axes, (column, title) in zip(grid.axes, SHOWN.items(), strict=True):
-            for metric in metrics:
-                _line(axes, rows[rows["metric"] == metric], column, style.metric(metric))
-            axes.set_title(title, loc="left")
-            axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
-        grid.label("Sampled items, m", "", share_y=False)
-        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    metrics = ordered(rows["metric"])
+    grid = Grid(len(SHOWN))
+    for axes, (column, title) in zip(grid.axes, SHOWN.items(), strict=True):
+        for metric in metrics:
+            _line(axes, rows[rows["metric"] == metric], column, style.metric(metric))
+        axes.set_title(title, loc="left")
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
+    grid.label("Sampled items, m", "", share_y=False)
+    return _finished(grid, panels[0], metrics)
 
 
+@style.style()
 def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau with the exact order, a panel for each way of sampling.
 
     Points are hollow where the bounds of samples by popularity leave more than a tenth of the pairs
-    of systems open. Parameters and result are those of `orders`.
+    of systems open. Parameters and result are those of `systems`.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
-    metrics = style.metric_order(list(rows["metric"]))
-    ways = [way for way in WAYS if (_way(rows) == way).any()]
-    with style.style():
-        grid = Grid(len(ways), height=2.1)
-        for axes, way in zip(grid.axes, ways, strict=True):
-            own = rows[_way(rows) == way]
-            for metric in metrics:
-                _line(axes, own[own["metric"] == metric], "tau", style.metric(metric))
-            axes.set_ylim(min(0.0, rows["tau"].min()) - 0.03, 1.03)
-            axes.set_title(WAYS[way], loc="left")
-        grid.label("Sampled items, m", "τ with the exact order", share_x=False)
-        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    metrics = ordered(rows["metric"])
+    way_of = ways(rows)
+    shown = [way for way in WAYS if (way_of == way).any()]
+    grid = Grid(len(shown), height=2.1)
+    for axes, way in zip(grid.axes, shown, strict=True):
+        own = rows[way_of == way]
+        for metric in metrics:
+            _line(axes, own[own["metric"] == metric], "tau", style.metric(metric))
+        axes.set_ylim(min(0.0, rows["tau"].min()) - 0.03, 1.03)
+        axes.set_title(WAYS[way], loc="left")
+    grid.label("Sampled items, m", "τ with the exact order", share_x=False)
+    return _finished(grid, panels[0], metrics)
 
 
+@style.style()
 def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the place of every system against the size of the sample, a panel for each metric.
 
@@ -94,44 +93,33 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table : pandas.DataFrame
         Columns dataset, sampler, relevant, metric, cutoff, m, system, place.
     panels : list of dict
-        As in `orders`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+        As in `systems`.
     """
-    rows = select(table, panels[0], "dataset", "cutoff")
-    rows = rows[_way(rows) == _way(rows).iloc[0]]
-    last = rows.groupby(["metric", "m"])["place"].transform("max")
-    winners = list(dict.fromkeys(rows.loc[(rows["place"] == 1) & (last > 1), "system"]))
+    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    winners = first_somewhere(rows)
     colours = dict(zip(winners, FIRST * len(winners), strict=False))
-    with style.style():
-        metrics = style.metric_order(list(rows["metric"]))
-        grid = Grid(len(metrics), height=1.9)
-        for axes, metric in zip(grid.axes, metrics, strict=True):
-            own = rows[rows["metric"] == metric]
-            for system, line in own.groupby("system", sort=False):
-                line = line.sort_values("m")
-                x, last = sizes(line["m"])
-                colour = colours.get(system)
-                look = {"color": colour or "0.75", "linewidth": 1.1 if colour else 0.5}
-                axes.plot(x, line["place"], zorder=3 if colour else 2, **look)
-            size_axis(axes, _ticks(own["m"]), last)
-            axes.set_ylim(own["place"].max() + 0.7, 0.3)
-            axes.set_yticks(sorted({1, *range(5, int(own["place"].max()) + 1, 5)}))
-            axes.set_title(_measure(metric, panels[0]), loc="left")
-        grid.label("Sampled items, m", "Place of the system")
-        handles = [Line2D([], [], color=colours[name], label=name) for name in winners]
-        handles.append(Line2D([], [], color="0.75", linewidth=0.5, label="never first"))
-        grid.heighten(0.3)
-        columns = min(len(handles), 9)
-        grid.figure.legend(
-            handles=handles, title="First at some size", loc="outside lower center", ncols=columns
-        )
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    metrics = ordered(rows["metric"])
+    grid = Grid(len(metrics), height=1.9)
+    for axes, metric in zip(grid.axes, metrics, strict=True):
+        own = rows[rows["metric"] == metric]
+        for system, line in own.groupby("system", sort=False):
+            line = line.sort_values("m")
+            x, last = sizes(line["m"])
+            colour = colours.get(system)
+            look = {"color": colour or "0.75", "linewidth": 1.1 if colour else 0.5}
+            axes.plot(x, line["place"], zorder=3 if colour else 2, **look)
+        size_axis(axes, _ticks(own["m"]), last)
+        axes.set_ylim(own["place"].max() + 0.7, 0.3)
+        axes.set_yticks(sorted({1, *range(5, int(own["place"].max()) + 1, 5)}))
+        axes.set_title(over_users(metric, panels[0]["cutoff"]), loc="left")
+    grid.label("Sampled items, m", "Place of the system")
+    handles = [Line2D([], [], color=colours[name], label=name) for name in winners]
+    handles.append(Line2D([], [], color="0.75", linewidth=0.5, label="never first"))
+    grid.below(handles, 0.3, title="First at some size", ncols=min(len(handles), 9))
+    return _finished(grid, panels[0])
 
 
+@style.style()
 def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw discriminative power against the size of the sample, a panel for each metric.
 
@@ -140,32 +128,26 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset, sampler, relevant, metric, cutoff, m, dp, low, high, and those of `orders`.
+        Columns as in `systems`, and dp, low, high.
     panels : list of dict
-        As in `orders`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+        As in `systems`.
     """
-    rows = select(table, panels[0], "dataset", "cutoff")
-    rows = rows[_way(rows) == _way(rows).iloc[0]]
-    metrics = style.metric_order(list(rows["metric"]))
-    with style.style():
-        grid = Grid(len(metrics))
-        for axes, metric in zip(grid.axes, metrics, strict=True):
-            own, look = rows[rows["metric"] == metric].sort_values("m"), style.metric(metric)
-            x, _ = sizes(own["m"])
-            axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
-            _line(axes, own, "dp", look)
-            axes.axhline(own["dp"].iloc[-1], **RULE)
-            axes.set_ylim(0, 1.05 * rows["high"].max())
-            axes.set_title(_measure(metric, panels[0]), loc="left")
-        grid.label("Sampled items, m", "DP (sum of p-values)")
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    metrics = ordered(rows["metric"])
+    grid = Grid(len(metrics))
+    for axes, metric in zip(grid.axes, metrics, strict=True):
+        own, look = rows[rows["metric"] == metric].sort_values("m"), style.metric(metric)
+        x, _ = sizes(own["m"])
+        axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
+        _line(axes, own, "dp", look)
+        axes.axhline(own["dp"].iloc[-1], **style.RULE)
+        axes.set_ylim(0, 1.05 * rows["high"].max())
+        axes.set_title(over_users(metric, panels[0]["cutoff"]), loc="left")
+    grid.label("Sampled items, m", "DP (sum of p-values)")
+    return _finished(grid, panels[0])
 
 
+@style.style()
 def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau against the share of test ratings that is kept, a panel for each size.
 
@@ -174,34 +156,30 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table : pandas.DataFrame
         Columns dataset, metric, cutoff, m, level, tau.
     panels : list of dict
-        As in `orders`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+        As in `systems`.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
-    metrics = style.metric_order(list(rows["metric"]))
-    with style.style():
-        grid = Grid(rows["m"].nunique())
-        for axes, (m, own) in zip(grid.axes, rows.groupby("m"), strict=True):
-            for metric in metrics:
-                line = own[own["metric"] == metric].sort_values("level")
-                axes.plot(line["level"], line["tau"], **appearance(style.metric(metric)))
-            axes.set_xlim(1.03 * rows["level"].max(), 0)
-            axes.set_ylim(min(rows["tau"].min(), 0.9) - 0.03, 1.02)
-            axes.axhline(0.9, **RULE)
-            axes.grid(axis="y")
-            axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
-        grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
-        grid.legend(map(style.metric, metrics), f"Metric@{panels[0]['cutoff']}")
-        grid.head(panels[0]["title"])
-        return grid.finish()
+    metrics = ordered(rows["metric"])
+    grid = Grid(rows["m"].nunique())
+    for axes, (m, own) in zip(grid.axes, rows.groupby("m"), strict=True):
+        for metric in metrics:
+            line = own[own["metric"] == metric].sort_values("level")
+            axes.plot(line["level"], line["tau"], **appearance(style.metric(metric)))
+        axes.set_xlim(1.03 * rows["level"].max(), 0)
+        axes.set_ylim(min(rows["tau"].min(), 0.9) - 0.03, 1.02)
+        axes.axhline(0.9, **style.RULE)
+        axes.grid(axis="y")
+        axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
+    grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
+    return _finished(grid, panels[0], metrics)
 
 
-def _way(rows: pd.DataFrame) -> pd.Series:
-    """Return the way of sampling of each row: the sampler, and how relevant items are ranked."""
-    return pd.Series(list(zip(rows["sampler"], rows["relevant"], strict=True)), rows.index)
+def _finished(grid: Grid, panel: Panel, metrics: Sequence[str] = ()) -> Figure:
+    """Return a figure of one dataset with its heading, and the legend of metrics if need be."""
+    if metrics:
+        grid.legend(map(style.metric, metrics), f"Metric@{panel['cutoff']}")
+    grid.head(panel["title"])
+    return grid.finish()
 
 
 def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None:
@@ -212,7 +190,7 @@ def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None
     x, last = sizes(rows["m"])
     drawn = appearance(look)
     axes.plot(x, rows[column], **drawn | {"clip_on": False})
-    hollow = (rows["undecided"] > OPEN * rows["pairs"]).to_numpy()
+    hollow = is_open(rows).to_numpy()
     if hollow.any():
         face = {"linestyle": "none", "markerfacecolor": "white", "markeredgecolor": look.colour}
         y = rows[column].to_numpy()[hollow]
@@ -225,9 +203,3 @@ def _ticks(m: pd.Series) -> list[float]:
     finite = sorted(set(m[np.isfinite(m)]))
     powers = [value for value in finite if np.log10(value).is_integer()]
     return powers if len(powers) > 1 else sorted({finite[0], finite[-1]})
-
-
-def _measure(metric: str, panel: Panel) -> str:
-    """Return the name of a metric with the panel's cut-off; AUC has none."""
-    label = style.metric(metric).label
-    return label if metric == "AUC" else f"{label}@{panel['cutoff']}"

@@ -16,9 +16,7 @@ from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import means_of_values
 from assayer.studies.sampling.samplers import uniform
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
+from assayer.types import Booleans, Floats
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class SampledSystems:
             for cutoff in self.cutoffs
         ]
 
-    def values(self, keep: Mask | None = None) -> Floats:
+    def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements; see `JudgedSystems`.
 
         Users without relevant items have none.
@@ -75,7 +73,7 @@ class SampledSystems:
                 values[users, s, n * own : (n + 1) * own] = found
         return values
 
-    def means(self, keep: Mask | None = None, draws: Draws | None = None) -> Floats:
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' means on the kept judgements; see `JudgedSystems`."""
         return means_of_values(self.values(keep), draws or Draws.none(self.judgements.n_users))
 

@@ -18,8 +18,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.sampled.lists import Instances
 from assayer.recommenders.rank import CANDIDATES, candidate_items
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Booleans, Floats, Integers32
 
 SAMPLERS = ("uniform", "popularity")
 
@@ -65,9 +64,7 @@ class Popularity:
         )
         return cls(weight, weight.sum() - rated @ weight, relevant)
 
-    def bounds(
-        self, ranking: Rankings, instances: Instances, users: npt.NDArray[np.int32]
-    ) -> list[Instances]:
+    def bounds(self, ranking: Rankings, instances: Instances, users: Integers32) -> list[Instances]:
         """Return a system's instances with the weights above them: likely, least and most.
 
         `users` are the indices of the rows of the instances, (n_users,).
@@ -91,7 +88,7 @@ class Popularity:
         ]
 
 
-def _irrelevant(items: npt.NDArray[np.int32], relevant: sp.csr_matrix) -> npt.NDArray[np.bool_]:
+def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
     """Return which places hold irrelevant items, bool (n_users, depth)."""
     found = np.zeros(items.shape, dtype=bool)
     for u, own in enumerate(items):
@@ -111,7 +108,7 @@ def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Float
     return np.where(rank > 0, np.clip(share, 0.0, 1.0), 1.0)
 
 
-def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, npt.NDArray[np.int32]]:
+def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, Integers32]:
     """Return the judgements, and the users with relevant items, who alone have values."""
     judgements = Judgements.of(test, threshold)
     return judgements, judgements.users[judgements.n_relevant > 0]

@@ -110,13 +110,19 @@ class Corrections(Settings):
     sizes: Sizes = [10, 50, 100, 200, 500]
     corrections: Distinct[
         Literal[
-            *("uncorrected", "rank estimate", "least squares"),
-            *("bias-variance 0.1", "bias-variance 0.01"),
+            "uncorrected",
+            "rank estimate",
+            "least squares",
+            "bias-variance 0.1",
+            "bias-variance 0.01",
         ]
     ] = Field(
         [
-            *("uncorrected", "rank estimate", "least squares"),
-            *("bias-variance 0.1", "bias-variance 0.01"),
+            "uncorrected",
+            "rank estimate",
+            "least squares",
+            "bias-variance 0.1",
+            "bias-variance 0.01",
         ],
         description="The corrections to compare.",
     )

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
@@ -17,12 +16,11 @@ from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.orders import DECIMALS
 from assayer.statistics.permutation import permutation_test
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.definitions.discrepancies import DECIMALS
 from assayer.studies.sampling.samplers import SAMPLERS, Popularity, judged, uniform
-
-Floats = npt.NDArray[np.float64]
+from assayer.types import Floats, Integers
 
 ALPHA = 0.05
 
@@ -60,7 +58,7 @@ class Way:
         rankings: Mapping[str, Rankings],
         threshold: float,
         sizes: Sequence[int | None],
-    ) -> Iterator[tuple[int | None, Floats, npt.NDArray[np.int64], Floats]]:
+    ) -> Iterator[tuple[int | None, Floats, Integers, Floats]]:
         """Yield each size, all users' values, the open pairs of each measure, and exact AUC."""
         judgements, users = judged(test, threshold)
         systems = [uniform(ranking, judgements, self.relevant) for ranking in rankings.values()]
@@ -263,7 +261,7 @@ def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floa
     )
 
 
-def undecided(ends: Floats) -> npt.NDArray[np.int64]:
+def undecided(ends: Floats) -> Integers:
     """Return how many pairs of systems have means whose bounds overlap, (n_measures,).
 
     `ends` are the systems' means in each way of counting, float64 (n_systems, n_ways, n_measures);

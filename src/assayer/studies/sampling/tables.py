@@ -5,12 +5,19 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.drawing import style
 from assayer.drawing.table import Table
 from assayer.errors import AssayerError
 from assayer.studies.sampling.constructed import ALGORITHMS
-from assayer.studies.sampling.figures import measure
+from assayer.studies.sampling.measures import highest, of_single_lists, over_users
 
+EXAMPLE = {
+    **{"algorithm": "Algorithm", "exact": "Exact", "exact_printed": "Printed"},
+    **{"expected": "Expected", "deviation": "Deviation", "simulated": "Simulated"},
+    **{"simulated_deviation": "Its deviation", "mean": "Printed mean"},
+    "deviation_printed": "Printed deviation",
+}
+ORDERS = {"metric": "Metric", "first": "From m", "last": "To m", "order": "Order"}
+ORDERS |= {"exact": "Exact order", "reliable_from": "Reliable from m"}
 WAYS = {"together": "relevant items together", "alone": "each relevant item alone"}
 
 
@@ -26,34 +33,19 @@ def example(example: pd.DataFrame, published: pd.DataFrame) -> Table:
         Columns algorithm, metric, exact, mean, deviation.
     """
     joined = example.merge(published, on=["algorithm", "metric"], suffixes=("", "_printed"))
-    names = {m: measure(m, own["cutoff"]) for m, own in joined.groupby("metric")}
+    names = of_single_lists(joined)
+    joined = joined.sort_values("metric", kind="stable", key=lambda m: m.map([*names].index))
     ranks = {name: ", ".join(map(str, of)) for name, of in ALGORITHMS.items()}
-    frame = pd.DataFrame(
-        {
-            "Metric": joined["metric"].map(names),
-            "Algorithm": joined["algorithm"],
-            "Ranks": joined["algorithm"].map(ranks),
-            "Exact": joined["exact"],
-            "Printed": joined["exact_printed"],
-            "Expected": joined["expected"],
-            "Deviation": joined["deviation"],
-            "Simulated": joined["simulated"],
-            "Its deviation": joined["simulated_deviation"],
-            "Printed mean": joined["mean"],
-            "Printed deviation": joined["deviation_printed"],
-        }
-    )
-    frame = frame.sort_values("Metric", kind="stable", key=lambda m: m.map(_order(joined, names)))
-    best = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    for column in ("Exact", "Printed", "Expected", "Simulated", "Printed mean"):
-        best[column] = frame[column] == frame.groupby("Metric")[column].transform("max")
-    numbers = list(frame.columns[3:])
+    frame = joined[[*EXAMPLE]].rename(columns=EXAMPLE).reset_index(drop=True)
+    frame.insert(0, "Metric", [*joined["metric"].map(names)])
+    frame.insert(2, "Ranks", frame["Algorithm"].map(ranks))
+    best = highest(frame, "Metric", ["Exact", "Printed", "Expected", "Simulated", "Printed mean"])
     return Table(
-        frame.reset_index(drop=True),
+        frame,
         "The example of sections 3.2 and 4.3: metrics of all items, and on samples of them; the "
         "best algorithm in bold.",
-        dict.fromkeys(numbers, "{:.3f}".format),
-        best.reset_index(drop=True),
+        dict.fromkeys(frame.columns[3:], "{:.3f}".format),
+        best,
         "Expected, Deviation: of one sampled evaluation, in closed form. Simulated: the mean over "
         "repeated evaluations, whose items were drawn one by one. The printed means are those of "
         "1,000 repetitions: their standard error is the deviation / 31.6.",
@@ -68,30 +60,16 @@ def orders(orders: pd.DataFrame) -> Table:
     orders : pandas.DataFrame
         Columns metric, cutoff, order, first, last, exact, reliable_from.
     """
-    names = {metric: measure(metric, own["cutoff"]) for metric, own in orders.groupby("metric")}
-    wholes = ("first", "last", "reliable_from")
-    first, last, reliable = (orders[name].astype("Int64") for name in wholes)
-    frame = pd.DataFrame(
-        {
-            "Metric": orders["metric"].map(names),
-            "From m": first,
-            "To m": last,
-            "Order": orders["order"],
-            "Exact order": orders["exact"],
-            "Reliable from m": reliable,
-        }
-    )
-    wrong = pd.DataFrame(False, index=frame.index, columns=frame.columns)
-    wrong["Order"] = frame["Order"] != frame["Exact order"]
+    wholes = ["first", "last", "reliable_from"]
+    shown = orders.assign(metric=orders["metric"].map(of_single_lists(orders)))
     return Table(
-        frame,
+        shown.astype(dict.fromkeys(wholes, "Int64"))[[*ORDERS]].rename(columns=ORDERS),
         "The order of the three algorithms by expected metrics on samples of every size; in bold "
         "where it is not the exact order.",
-        {},
-        wrong,
-        "Values within 0.001 count as equal. Reliable: from this size on, all expected values are "
-        "within 0.01 of the exact ones; a dash: no sample with replacement is. Sizes are every one "
-        "to 100, every fifth to 1,000 and every 50th above.",
+        marked={"Order": orders["order"] != orders["exact"]},
+        note="Values within 0.001 count as equal. Reliable: from this size on, all expected values "
+        "are within 0.01 of the exact ones; a dash: no sample with replacement is. Sizes are every "
+        "one to 100, every fifth to 1,000 and every 50th above.",
     )
 
 
@@ -108,12 +86,11 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         By short name, the dataset's title; its order is that of the rows.
     """
     frame = _by_size(systems, "tau", cutoff, titles, ["sampler", "relevant"])
-    numbers = list(frame.columns[3:])
     return Table(
         frame,
         f"Kendall's τ between the orders of the systems by sampled metrics at cut-off {cutoff} and "
         "by the exact ones, by the size of the sample.",
-        dict.fromkeys(numbers, "{:.3f}".format),
+        dict.fromkeys(frame.columns[3:], "{:.3f}".format),
         note="A dash: all systems have the same value. By popularity, the order is approximate for "
         "small samples: see the pairs that the table of wrong pairs calls open.",
     )
@@ -168,31 +145,17 @@ def _by_size(
     shown = table.query("cutoff == @cutoff and dataset in @titles")
     if shown.empty:
         raise AssayerError(f"nothing to show: expected rows at cut-off {cutoff}, found none.")
-    wide = shown.pivot(index=["dataset", *heads, "metric"], columns="m", values=value)
-    wide = wide.reindex(sorted(wide.columns), axis=1)
-    rows = list(dict.fromkeys(shown[["dataset", *heads, "metric"]].itertuples(index=False)))
-    order = [titles_name for titles_name in titles if titles_name in set(shown["dataset"])]
-    rows.sort(key=lambda row: order.index(row[0]))
-    wide = wide.loc[[tuple(row) for row in rows]]
-    head = pd.DataFrame(
-        {
-            "Dataset": [titles[row[0]] for row in rows],
-            "Correction" if heads == ["correction"] else "Sampling": [
-                ", ".join(WAYS.get(part, part) for part in row[1:-1]) for row in rows
-            ],
-            "Metric": [_measure(row[-1], cutoff) for row in rows],
-        }
-    )
-    names = ["all" if m == np.inf else f"m = {m:g}" for m in wide.columns]
-    return head.join(wide.set_axis(names, axis=1).reset_index(drop=True))
-
-
-def _measure(metric: str, cutoff: int) -> str:
-    """Return the name of a metric at a cut-off; AUC has none."""
-    label = style.metric(metric).label
-    return label if metric == "AUC" else f"{label}@{cutoff}"
-
-
-def _order(table: pd.DataFrame, names: Mapping[str, str]) -> dict[str, int]:
-    """Return the place of each metric's name, as they come in a table."""
-    return {names[metric]: i for i, metric in enumerate(dict.fromkeys(table["metric"]))}
+    keys = ["dataset", *heads, "metric"]
+    wide = shown.pivot(index=keys, columns="m", values=value)
+    rows = [*dict.fromkeys(shown[keys].itertuples(index=False, name=None))]
+    rows.sort(key=lambda row: [*titles].index(row[0]))
+    head = {
+        "Dataset": [titles[dataset] for dataset, *_ in rows],
+        "Correction" if heads == ["correction"] else "Sampling": [
+            ", ".join(WAYS.get(part, part) for part in way) for _, *way, _ in rows
+        ],
+        "Metric": [over_users(metric, cutoff) for *_, metric in rows],
+    }
+    sizes = {m: "all" if m == np.inf else f"m = {m:g}" for m in sorted(wide.columns)}
+    cells = wide.loc[rows, [*sizes]].set_axis([*sizes.values()], axis=1)
+    return pd.DataFrame(head).join(cells.reset_index(drop=True))

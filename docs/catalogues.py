@@ -1,0 +1,66 @@
+"""What the pages of `docs/reference` list: they are templates of Jinja over the catalogues."""
+
+import argparse
+import importlib
+from pathlib import Path
+
+import jinja2
+import yaml
+
+from assayer.cli import main as cli
+from assayer.config.reference import markdown
+from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.profiles import PROFILES
+from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.studies import STUDIES
+
+CONFIG = Path(__file__).parents[1] / "config"
+
+
+def render(page: str) -> str:
+    """Return a page as MyST Markdown, with the directives of Sphinx's autodoc."""
+    environment = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined)
+    return environment.from_string(page).render(
+        metrics=_functions(METRICS),
+        diversity_metrics=_functions(DIVERSITY_METRICS),
+        recommenders=_functions(RECOMMENDERS),
+        profiles=PROFILES,
+        studies=STUDIES,
+        configured=_read("recommenders")["recommender_catalogue"],
+        paper=_read("config")["recommenders"],
+        keys=markdown,
+        dotted=_dotted,
+    )
+
+
+def _functions(catalogue: dict) -> dict[str, str]:
+    """Return the full name of what each entry of a catalogue stands for."""
+    return {name: _dotted(entry) for name, entry in catalogue.items()}
+
+
+def _dotted(entry) -> str:
+    """Return "module.name" of what is named as "module:name", by itself or by an entry."""
+    return getattr(entry, "function", entry).replace(":", ".")
+
+
+def _read(name: str) -> dict:
+    return yaml.safe_load((CONFIG / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def commands() -> argparse.ArgumentParser:
+    """Return one parser of all commands for people."""
+    return _together("cli", cli.COMMANDS)
+
+
+def jobs() -> argparse.ArgumentParser:
+    """Return one parser of all jobs."""
+    return _together("jobs", cli.JOBS)
+
+
+def _together(package: str, about: dict[str, str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m assayer", add_help=False)
+    each = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, what in about.items():
+        module = importlib.import_module(f"assayer.{package}.{name.replace('-', '_')}")
+        module.add_arguments(each.add_parser(name, description=f"{what}.", add_help=False))
+    return parser

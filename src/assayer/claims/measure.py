@@ -1,0 +1,179 @@
+"""The number that a claim is about: made of rows of result tables, and of their replicates.
+
+It is made of the measured table and, in the same way, of each of its replicates for resampled
+users, so that its interval is its own.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pandas as pd
+
+from assayer.errors import AssayerError, one_of
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import CORRELATION, POWER, Replicated
+from assayer.types import Floats
+
+REDUCTIONS = {
+    "only": lambda x: x[0],
+    "min": lambda x: x.min(axis=0),
+    "max": lambda x: x.max(axis=0),
+    "mean": lambda x: x.mean(axis=0),
+    "median": lambda x: np.median(x, axis=0),
+}
+CORRELATIONS = ("cutoff-correlation", "metric-correlation", "sparsity", "popularity")
+POWERS = ("discriminative-power", "as-run")
+DECIMALS = 9  # of a number that is compared: a difference in the last bits is none
+
+
+@dataclass(frozen=True)
+class Cube:
+    """A result table, and what it would be for other users.
+
+    Attributes
+    ----------
+    keys : DataFrame
+        What identifies each row.
+    values : float64 (n_rows, 1 + n_replicates)
+        The measured value of each row, and those from resampled users, if there are any.
+    exact : bool
+        Whether the values depend on no sample of users: facts, and rankings that were constructed.
+    """
+
+    keys: pd.DataFrame
+    values: Floats
+    exact: bool = False
+
+    @classmethod
+    def of(cls, result: Replicated | pd.DataFrame, column: str, exact: bool = False) -> Self:
+        """Return a result's rows with one of its columns as their value."""
+        table = result.table if isinstance(result, Replicated) else result
+        replicated = isinstance(result, Replicated) and result.column == column
+        values = result.numbers if replicated else table[[column]].to_numpy(np.float64)
+        return cls(table.drop(columns=column), values, exact)
+
+    def rows(self, place: str, wanted: Mapping) -> "Cube":
+        """Return the rows whose keys have the wanted values, one of them where a list is given."""
+        chosen = np.ones(len(self.keys), dtype=bool)
+        for key, value in wanted.items():
+            if key not in self.keys:
+                one_of(f"column in {place}", key, list(self.keys))
+            chosen &= self.keys[key].isin(value if isinstance(value, list) else [value]).to_numpy()
+        if not chosen.any():
+            raise AssayerError(
+                f"{place}: no row has {dict(wanted)}; compute what the claim asks for, or leave "
+                "the claim out."
+            )
+        keys = self.keys[chosen].reset_index(drop=True)
+        return Cube(keys, self.values[chosen], self.exact)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a study's result, which makes a table that claims can ask for.
+
+    Attributes
+    ----------
+    name : str
+        The column that is the table's value; all others say what it is the value of.
+    of : str
+        The result, by the name of the analysis's parameter; that of the table if not given.
+    exact : bool
+        As `Cube` has it.
+    made : callable
+        Makes the table with the column from the result; if not given, the result has the column.
+    """
+
+    name: str
+    of: str = ""
+    exact: bool = False
+    made: Callable[[pd.DataFrame], pd.DataFrame] = lambda result: result
+
+
+def cubes(
+    columns: Mapping[str, Column], results: Mapping[str, Replicated | pd.DataFrame]
+) -> dict[str, Cube]:
+    """Return the tables that a study's claims can ask for.
+
+    Parameters
+    ----------
+    columns : mapping from names of tables to Column
+    results : mapping
+        By the names of the analysis's parameters. Each that has replicates is a table, too, by its
+        own name with hyphens; its value is the column that was replicated.
+    """
+    found = {
+        name.replace("_", "-"): Cube.of(result, result.column)
+        for name, result in results.items()
+        if isinstance(result, Replicated)
+    }
+    for name, column in columns.items():
+        result = results[column.of or name.replace("-", "_")]
+        found[name] = Cube.of(column.made(result), column.name, column.exact)
+    return found
+
+
+def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
+    """Return a claim's number, measured and in each replicate, float64 (1 + n_replicates,).
+
+    `rows` of a `table` are chosen; with `along`, rows of the same value in that column are averaged
+    first; they are then made one number by `reduce`: only (there must be one), min, max, mean,
+    median, or trend, Kendall's tau-b of the value with the column of `along`. The number of a
+    second choice, `minus`, is taken off, so many `times`: of the same resamples, as those of all
+    tables of a dataset are. It raises AssayerError, which names the place, where that cannot be.
+    """
+    one_of(f"table in {place}", spec["table"], list(tables))
+    cube = tables[spec["table"]].rows(place, spec.get("rows", {}))
+    values, along = cube.values, spec.get("along")
+    if along:
+        if along not in cube.keys:
+            one_of(f"column in {place}", along, list(cube.keys))
+        groups = cube.keys.groupby(along, sort=True).indices
+        values = np.array([values[rows].mean(axis=0) for rows in groups.values()])
+    reduce = spec.get("reduce", "only")
+    if reduce == "trend":
+        if not along:
+            raise AssayerError(f"{place}: a trend needs `along`, the column it goes along.")
+        known = ~np.isnan(values).any(axis=0)
+        places = np.array([*groups], dtype=float)[None, :]
+        number = np.where(known, tau_b(values.T.round(DECIMALS), places), np.nan)
+    else:
+        one_of(f"reduction in {place}", reduce, [*REDUCTIONS, "trend"])
+        if reduce == "only" and len(values) != 1:
+            raise AssayerError(f"{place}: expected one row, found {len(values)}; say `reduce`.")
+        number = REDUCTIONS[reduce](values)
+    if "minus" not in spec:
+        return number
+    other = measure(f"{place}.minus", spec["minus"], tables)
+    # A table with fewer replicates has the first ones; what is exact is so in each of them.
+    if len(other) == 1 and is_exact(spec["minus"], tables):
+        other = np.broadcast_to(other, number.shape)
+    elif len(number) == 1 and tables[spec["table"]].exact:
+        number = np.broadcast_to(number, other.shape)
+    n = min(len(number), len(other))
+    return number[:n] - spec["minus"].get("times", 1) * other[:n]
+
+
+def is_exact(spec: Mapping, tables: Mapping[str, Cube]) -> bool:
+    """Return True if all tables that a number is made of are exact."""
+    own = tables[spec["table"]].exact
+    return own and ("minus" not in spec or is_exact(spec["minus"], tables))
+
+
+def bounds(spec: Mapping, tables: Mapping[str, Cube]) -> tuple[float, float]:
+    """Return the bounds between which a claim's number must lie."""
+    if "minus" in spec:
+        return -np.inf, np.inf
+    if spec.get("reduce") == "trend":
+        return CORRELATION
+    return bounds_of(spec["table"], tables[spec["table"]].keys)
+
+
+def bounds_of(name: str, keys: pd.DataFrame) -> tuple[float, float]:
+    """Return the bounds between which a result table's values lie, by its name and its rows."""
+    if name in CORRELATIONS:
+        overlap = "correlation" in keys and (keys["correlation"] == "rbo").all()
+        return (0.0, 1.0) if overlap else CORRELATION
+    return POWER if name in POWERS else (-np.inf, np.inf)

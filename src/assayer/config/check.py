@@ -1,0 +1,219 @@
+"""Whether a configuration fits together, before any job: one clear line for each mistake."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from assayer.config import systems
+from assayer.config.explain import checked
+from assayer.config.sections import configuration
+from assayer.errors import AssayerError, unknown
+from assayer.lookup import load
+from assayer.metrics.catalogue import METRICS
+from assayer.recommenders.catalogue import recommender
+from assayer.studies import STUDIES
+
+# Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
+AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
+
+
+def filled(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with the defaults of what it leaves out.
+
+    An analysis that is null is not there any more.
+
+    Raises
+    ------
+    AssayerError
+        For the first mistake: where it is, what was expected and what was found.
+    """
+    found = checked(configuration(), config)
+    whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
+    for study in STUDIES:
+        analyses = whole[study]["analyses"]
+        whole[study]["analyses"] = {k: v for k, v in analyses.items() if v is not None}
+    return whole | {key: config.get(key, {}) for key in AS_WRITTEN}
+
+
+def validate(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Check a configuration as a whole, and return it with the defaults of what it leaves out.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged configuration of a run.
+
+    Raises
+    ------
+    AssayerError
+        For the first mistake: where it is, what was expected and what was found.
+    """
+    whole = filled(config)
+    _check_names(whole)
+    _check_files(whole)
+    _check_metrics(whole)
+    _check_recommenders(whole)
+    systems.check(whole)
+    _check_tuning(whole)
+    for study in STUDIES:
+        _check_study(whole, study)
+    return whole
+
+
+def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
+    """Raise AssayerError, with the place in the configuration, unless a name is a known one."""
+    if name not in list(names):  # a name may be anything that YAML can hold
+        raise AssayerError(f"{place} {unknown(kind, name, names)}")
+
+
+def check_parameters(place: str, function: Callable, settings: Mapping[str, Any]) -> None:
+    """Check that a class takes these settings, and gets all that it needs."""
+    parameters = inspect.signature(function).parameters
+    for name in settings:
+        if name not in parameters:
+            raise AssayerError(f"{place}: {unknown('setting', name, parameters or ['none'])}")
+    for name, parameter in parameters.items():
+        if parameter.default is inspect.Parameter.empty and name not in settings:
+            raise AssayerError(f"{place}: the setting '{name}' is missing.")
+
+
+def _check_names(config: dict) -> None:
+    """Check that what the configuration names is there, and that no name stands for two things."""
+    catalogue, variants = config["dataset_catalogue"], config["variants"]
+    for name in ("constructed", *variants):
+        if name in catalogue:
+            raise AssayerError(
+                f"config: dataset_catalogue.{name}: the name stands for something else; choose "
+                "another."
+            )
+    for name, variant in variants.items():
+        check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
+    for name in config["datasets"]:
+        check_name("config: datasets:", "dataset", name, [*catalogue, *variants])
+    for name in config["recommenders"]:
+        check_name("config: recommenders:", "recommender", name, config["recommender_catalogue"])
+
+
+def _check_files(config: dict) -> None:
+    """Check that files are there: Snakemake passes over a missing one whose results are there."""
+    data = {name: variant["of"] for name, variant in config["variants"].items()}
+    for name in dict.fromkeys(data.get(name, name) for name in config["datasets"]):
+        entry = config["dataset_catalogue"][name]
+        for key in ("path", "aspects_path", "train"):
+            if key in entry and not Path(entry[key]).is_file():
+                raise AssayerError(
+                    f"config: dataset_catalogue.{name}.{key}: expected a file, found none at "
+                    f"{Path(entry[key]).absolute()}."
+                )
+    for study, path in config["claims"].items():
+        if not Path(path).is_file():
+            raise AssayerError(
+                f"config: claims.{study}: expected a file, found none at {Path(path).absolute()}."
+            )
+
+
+def _check_metrics(config: dict) -> None:
+    """Check the metrics that are configured for all datasets, and their cut-offs."""
+    from assayer.metrics.profiles import PROFILES
+
+    metrics = config["metrics"]
+    check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
+    for name in metrics["names"]:
+        if "@" in name:
+            raise AssayerError(
+                "config: metrics.names: expected names without cut-offs, which are given by "
+                f"metrics.cutoffs, found '{name}'."
+            )
+        if name not in METRICS:
+            _check_measure("config: metrics.names:", f"{name}@1", metrics["profile"])
+    cutoffs = metrics["cutoffs"]
+    if cutoffs != sorted(cutoffs):
+        raise AssayerError(f"config: metrics.cutoffs: expected increasing values, found {cutoffs}.")
+    _check_depth("config: metrics.cutoffs:", cutoffs, config["depth"])
+
+
+def _check_measure(place: str, name: str, profile: str) -> None:
+    """Check a metric with parameters, or of the user's own, and the cut-off behind it."""
+    from assayer.metrics.evaluate import Measure, resolve  # on use: compiled code takes its time
+
+    try:
+        measure = Measure.parse(name)
+        resolve(measure.metric, measure.parameters, profile)
+    except AssayerError as error:
+        raise AssayerError(f"{place} {error}") from None
+
+
+def _check_depth(place: str, cutoffs: Iterable[int], depth: int) -> None:
+    """Check that no cut-off is deeper than the lists."""
+    if max(cutoffs) > depth:
+        raise AssayerError(
+            f"{place} {max(cutoffs)} is deeper than the lists; raise depth (now {depth}) or remove "
+            "the cut-off."
+        )
+
+
+def _check_recommenders(config: dict) -> None:
+    """Check that the configured recommenders take their settings, and have labels of their own."""
+    labels: dict[str, str] = {}
+    known = [*config["dataset_catalogue"], *config["variants"]]
+    for name in config["recommenders"]:
+        entry = config["recommender_catalogue"][name]
+        place = f"config: recommender_catalogue.{name}"
+        try:
+            target = recommender(entry["method"])
+            settings = [entry.get("settings", {}), *entry.get("datasets", {}).values()]
+            method = load(target) if ":" in entry["method"] or any(settings) else None
+        except AssayerError as error:
+            raise AssayerError(f"{place}.method: {error}") from None
+        if method:
+            check_parameters(f"{place}.settings", method, entry.get("settings", {}))
+        for dataset, own in entry.get("datasets", {}).items():
+            check_name(f"{place}.datasets:", "dataset", dataset, known)
+            check_parameters(f"{place}.datasets.{dataset}", method, own)
+        other = labels.setdefault(entry["label"], name)
+        if other != name:
+            raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
+
+
+def _check_tuning(config: dict) -> None:
+    """Check the grids of settings."""
+    _check_measure("config: tuning.measure:", config["tuning"]["measure"], "paper")
+    catalogue = config["recommender_catalogue"]
+    for name, grid in config["tuning"]["grids"].items():
+        check_name("config: tuning.grids:", "recommender", name, catalogue)
+        # The classes of the others would take their time to import.
+        if name in config["recommenders"]:
+            entry = catalogue[name]
+            settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
+            method = load(recommender(entry["method"]))
+            check_parameters(f"config: tuning.grids.{name}", method, settings)
+
+
+def _check_study(config: dict, study: str) -> None:
+    """Check what the section of a study says of other sections."""
+    section = config[study]
+    place = f"config: {study}"
+    if "featured" in section and study in config["studies"]:
+        dataset, metric = section["featured"]["dataset"], section["featured"]["metric"]
+        if dataset is not None:
+            check_name(f"{place}.featured.dataset:", "dataset", dataset, config["datasets"])
+        check_name(f"{place}.featured.metric:", "metric", metric, config["metrics"]["names"])
+    computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
+    own = {}
+    for name, settings in section["analyses"].items():
+        if "profile" in settings:
+            from assayer.metrics.profiles import PROFILES
+
+            at = f"{place}.analyses.{name}.profile:"
+            check_name(at, "profile", settings["profile"], PROFILES)
+        if "cutoffs" in settings:
+            own[f"{study}.analyses.{name}.cutoffs"] = settings["cutoffs"]
+            at = f"{place}.analyses.{name}.cutoffs:"
+            _check_depth(at, settings["cutoffs"], config["depth"])
+    for where, cutoffs in (own or computed).items():
+        if section["cutoff"] not in cutoffs and study in config["studies"]:
+            raise AssayerError(
+                f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
+                f"{section['cutoff']}."
+            )

@@ -1,0 +1,295 @@
+"""What an entry of the dataset catalogue may hold, by kind."""
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from assayer.studies.settings import Count, Distinct, Number, Settings, Text
+
+Column = Annotated[Annotated[int, Field(ge=0)] | Text, Field(union_mode="left_to_right")]
+Position = Annotated[Column, Field(description="Position from 0, or name.")]
+Separator = Annotated[
+    Text | None,
+    Field(
+        description="What stands between two columns: any characters, or `whitespace` for any "
+        "number of blanks and tabs. With a comma or semicolon, fields may be quoted. If not given, "
+        "a comma where the name of the file ends in .csv, and a tab in .tsv."
+    ),
+]
+Header = Annotated[
+    bool | None,
+    Field(
+        description="Whether the first line holds the names of the columns; if not given, it does "
+        "where columns are given by name."
+    ),
+]
+Encoding = Annotated[
+    Text | None,
+    Field(description="Encoding of the text, for instance latin-1; utf-8 if not given."),
+]
+Threshold = Annotated[
+    Number,
+    Field(description="The least rating that makes an item relevant, in units of the scale."),
+]
+Label = Annotated[
+    Text | None,
+    Field(description="Name in figures and tables; that in the catalogue if not given."),
+]
+Licence = Annotated[
+    str | None,
+    Field(description="The terms under which the data may be used; for the reader only."),
+]
+
+
+class Columns(Settings):
+    """Where the fields of a rating are: positions from 0, or names (of a header, or keys)."""
+
+    user: Position
+    item: Position
+    rating: Position
+    timestamp: Column | None = Field(
+        None,
+        description="Position or name of the time in seconds since 1970. May be left out; a "
+        "position that the file does not have, or a key that some dicts do not have, means no "
+        "timestamps.",
+    )
+
+
+class Files(Settings):
+    """The raw files: names in raw_dir/<dataset>/, and in the archive."""
+
+    ratings: Text = Field(description="The file of ratings.")
+    aspects: Text | None = Field(
+        None, description="The file of the items' aspects; may be absent in raw_dir."
+    )
+
+
+class Aspects(Settings):
+    """How the file of the items' aspects is read: names in one column, or a flag for each aspect."""
+
+    separator: Separator
+    header: Header = None
+    encoding: Encoding = None
+    item: Column = Field(description="Position from 0, or name, of the column with the item's id.")
+    labels: Column | None = Field(
+        None,
+        description='Position from 0, or name, of the column with the aspects, "|" between them.',
+    )
+    none: Text | None = Field(None, description="The label that stands for no aspects.")
+    first_flag: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Position from 0 of the first column of flags."
+    )
+    names: Distinct[Text] | None = Field(
+        None, description="The aspects that the flags stand for, in their order."
+    )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        given = self.model_fields_set
+        if given >= {"first_flag", "names"} and given.isdisjoint({"labels", "none"}):
+            return self
+        if "labels" in given and given.isdisjoint({"first_flag", "names"}):
+            return self
+        raise ValueError("expected either labels, or first_flag and names")
+
+
+class Published(Settings):
+    """Published statistics that the prepared dataset is compared to."""
+
+    users: int | None = Field(None, description="Number of users.")
+    items: int | None = Field(None, description="Number of rated items.")
+    ratings: int | None = Field(None, description="Number of ratings.")
+    density: Number | None = Field(
+        None, description="Ratings divided by users times items, a fraction."
+    )
+    gini: Number | None = Field(
+        None, description="Gini coefficient of the items' numbers of ratings."
+    )
+
+
+class FileDataset(Settings):
+    """Ratings from a file."""
+
+    kind: Literal["file"] = Field(description="The source is a file of ratings.")
+    label: Label = None
+    licence: Licence = None
+    urls: list[Annotated[str, Field(pattern="^https?://")]] | None = Field(
+        None,
+        description="Addresses of the archive, or of the ratings file if there is no archive, tried "
+        "in order. May be empty if the file can only be had by hand.",
+    )
+    archive: Annotated[str, Field(pattern=r"^[^/\\.][^/\\]*$")] | None = Field(
+        None, description="Name of the zip file that the URLs deliver."
+    )
+    checksum: (
+        Annotated[str, Field(pattern="^(md5:[0-9a-fA-F]{32}|sha256:[0-9a-fA-F]{64})$")] | None
+    ) = Field(
+        None,
+        description="Checksum of what the URLs deliver. Enforced on downloads; a file that was "
+        "already there is used as it is, and its checksum is recorded.",
+    )
+    files: Files | None = Field(
+        None,
+        description="The raw files: names in raw_dir/<dataset>/, and in the archive, where the full "
+        "name of a member or the last part of it will do. With `path`, members of that zip file.",
+    )
+    path: Text | None = Field(
+        None,
+        description="A local file of ratings, instead of `urls`; with `files`, a zip file that "
+        "contains them.",
+    )
+    aspects_path: Text | None = Field(
+        None, description="A local file of the items' aspects, beside `path`."
+    )
+    format: Literal["delimited", "dicts"] = Field(
+        "delimited",
+        description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
+        "per line. Files whose names end in .gz are unpacked while reading.",
+    )
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    columns: Columns | None = Field(
+        None,
+        description="Where the fields of a rating are: positions from 0, or names (of a header, or "
+        "keys of dicts). Other columns are ignored. If not given, the names user, item and rating.",
+    )
+    rating_divisor: Annotated[Number, Field(gt=0)] = Field(
+        1, description="The numbers in the file are divided by this."
+    )
+    scale: Annotated[list[Number], Field(min_length=2, max_length=2)] | None = Field(
+        None,
+        description="The least and greatest rating (once divided); others are errors. Any if not "
+        "given.",
+    )
+    missing_user: Literal["error", "skip", "one-user"] = Field(
+        "error",
+        description="What becomes of lines without user: an error, left out (skip), or taken as "
+        "those of one more user (one-user). They are counted.",
+    )
+    bad_lines: Annotated[int, Field(ge=0)] = Field(
+        0,
+        description="How many lines of the ratings that are not as described may be left out. They "
+        "are named in the log and counted in the statistics. One more is an error.",
+    )
+    aspects: Aspects | None = Field(
+        None,
+        description="How the file of the items' aspects is read: names in one column (`labels`), or "
+        "one column of 0 and 1 for each aspect (`first_flag`, `names`).",
+    )
+    duplicates: Literal["error", "first", "last", "mean", "max"] = Field(
+        "error",
+        description="What becomes of several ratings of one item by one user: an error, the first "
+        "or last (by timestamp, or by file order where there are none), their mean, or the greatest.",
+    )
+    threshold: Threshold
+    claims_of: Text | None = Field(
+        None,
+        description="The dataset whose claims are judged on this one, too, but for those that give "
+        "a number.",
+    )
+    published: Published | None = Field(
+        None, description="Published statistics that the prepared dataset is compared to."
+    )
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        given = self.model_fields_set
+        if "path" in given:
+            self._without("with a path", "urls", "archive", "checksum")
+        elif not given >= {"urls", "files"}:
+            raise ValueError("expected a path, or urls and files")
+        else:
+            self._without("without a path", "aspects_path")
+        if "aspects_path" in given:
+            self._without("with aspects_path", "files")
+        described = "aspects_path" in given or (self.files and self.files.aspects)
+        if described and self.aspects is None:
+            raise ValueError("the key 'aspects' is missing, which describes the file of aspects")
+        if self.format == "dicts":
+            self._without("with the format dicts", "separator", "header")
+            positions = self.columns and any(
+                isinstance(column, int) for column in self.columns.model_dump().values()
+            )
+            if positions:
+                raise ValueError("the columns of dicts are keys, so they have names")
+        elif "separator" not in given and not re.search(r"\.(csv|tsv)(\.gz)?$", self.path or ""):
+            raise ValueError("the key 'separator' is missing: what stands between two columns")
+        return self
+
+    def _without(self, why: str, *keys: str) -> None:
+        for key in keys:
+            if key in self.model_fields_set:
+                raise ValueError(f"the key '{key}' has no place {why}; remove it")
+
+
+class QrelsDataset(Settings):
+    """A given test set: judgements, perhaps with training ratings; it is not split."""
+
+    kind: Literal["qrels"] = Field(description="The source is a file of judgements.")
+    label: Label = None
+    licence: Licence = None
+    path: Text = Field(
+        description="The judgements: a TREC qrels file (user iter item rating), or a file whose "
+        "name ends in .csv, with a header and the columns user, item and rating. Either may be "
+        "compressed (.gz)."
+    )
+    train: Text | None = Field(
+        None,
+        description="The training ratings in either form. Without them, no recommender can be "
+        "trained, and analyses that need the popularity of items or the size of profiles are left "
+        "out.",
+    )
+    items: Count | None = Field(
+        None,
+        description="How many items could have been listed for every user, for metrics that count "
+        "them (AUC, MCC, Fallout, ...); without it, they are left out.",
+    )
+    threshold: Threshold
+
+    @model_validator(mode="after")
+    def _items_once(self) -> Self:
+        if self.model_fields_set >= {"train", "items"}:
+            raise ValueError(
+                "the key 'items' has no place beside 'train', which has them; remove it"
+            )
+        return self
+
+
+class SyntheticParameters(Settings):
+    """What to make up; `assayer.data.synthetic.generate` explains how, and has the defaults."""
+
+    users: Count = Field(description="Number of users, each of whom has a rating.")
+    items: Count = Field(description="Number of items, each of which has a rating.")
+    ratings: Count = Field(description="Number of ratings.")
+    gini: Annotated[Number, Field(ge=0, lt=1)] = Field(
+        description="Gini coefficient of the items' numbers of ratings, their unequal popularity."
+    )
+    aspects: int | None = Field(None, description="How many aspects there are.")
+    factors: int | None = Field(None, description="How many latent factors.")
+    scale: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        None, description="The least and the greatest rating."
+    )
+    min_profile: Count | None = Field(None, description="The fewest ratings of a user.")
+    top_share: Number | None = Field(
+        None, description="The largest share of users who rate one item."
+    )
+    strength: Number | None = Field(
+        None, description="How strongly affinity drives what a user rates."
+    )
+
+
+class SyntheticDataset(Settings):
+    """Ratings that are made up."""
+
+    kind: Literal["synthetic"] = Field(description="The ratings are made up.")
+    label: Text = Field(description='Name in figures and tables, where "(synthetic)" is added.')
+    licence: Licence = None
+    parameters: SyntheticParameters = Field(
+        description="What to make up; the seed is that of the run."
+    )
+    threshold: Threshold
+
+
+Dataset = Annotated[FileDataset | QrelsDataset | SyntheticDataset, Field(discriminator="kind")]

@@ -1,0 +1,119 @@
+"""A mistake in a configuration, in one line: where it is, what was expected, what was found."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from assayer.errors import AssayerError, unknown
+
+
+def checked(model: type[BaseModel], config: Mapping[str, Any]) -> BaseModel:
+    """Return a configuration as its model; raises AssayerError for the first mistake in it."""
+    try:
+        return model.model_validate(config)
+    except ValidationError as error:
+        found = sorted(error.errors(include_url=False), key=_order)
+        raise AssayerError(_explain(found[0], model, config)) from None
+
+
+def _order(error: ErrorDetails) -> tuple:
+    """Return the key to sort by: a misspelt key goes before the one that is missing for it."""
+    place = [*map(str, error["loc"])]
+    unknown_key = error["type"] == "extra_forbidden"
+    inside = place[:-1] if unknown_key or error["type"] == "missing" else place
+    return inside, not unknown_key, place
+
+
+def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, Any]) -> str:
+    """Return the line for one mistake."""
+    place, within, description = _place(error["loc"], model, config)
+    if error["type"] == "extra_forbidden":
+        *_, name = error["loc"]
+        kind = "analysis" if place.endswith("analyses") else "key"
+        known = [field.alias or key for key, field in within.model_fields.items()] if within else []
+        return f"{_at(place)}{unknown(kind, str(name), known)}"
+    if error["type"] == "missing":
+        return f"{_at(place)}the key '{error['loc'][-1]}' is missing."
+    if error["type"] == "union_tag_not_found":
+        return f"{_at(place)}the key 'kind' is missing."
+    said = error["msg"].removeprefix("Value error, ")
+    said = said.replace("Input should be", "expected").replace("Input should", "expected it to")
+    if error["type"] == "too_short":
+        said = f"expected at least {error['ctx']['min_length']} of them"
+    elif error["type"] == "union_tag_invalid":
+        said = f"expected the kind to be one of {error['ctx']['expected_tags']}"
+    said = said[0].lower() + said[1:] if said[:1].isupper() and said[1:2].islower() else said
+    if said.endswith("."):  # an error of the package, which has said it all
+        return f"{_at(place)}{said}"
+    found = repr(error["input"])
+    found = found if len(found) <= 80 else found[:77] + "..."
+    found = "" if isinstance(error["input"], Mapping) else f", found {found}"
+    return f"{_at(place)}{said}{found}." + (f" ({description})" if description else "")
+
+
+def _at(place: str) -> str:
+    return f"config: {place}: " if place else "config: "
+
+
+def _place(
+    parts: Sequence[str | int], model: type[BaseModel], config: Any
+) -> tuple[str, type[BaseModel] | None, str]:
+    """Return a place in dots and brackets, the model there, and the description of the field.
+
+    The place of what is missing or unknown is that of the section that has it.
+    """
+    place, node, description = "", config, ""
+    within: type[BaseModel] | None = model
+    for part in parts:
+        if (isinstance(node, Mapping) and part in node) or (
+            isinstance(node, list) and isinstance(part, int) and part < len(node)
+        ):
+            node = node[part]
+        else:  # the kind of a dataset, one of several types, or a key that is not there
+            within = _chosen(within, part)
+            continue
+        field = None
+        if isinstance(within, type) and issubclass(within, BaseModel):
+            fields = {field.alias or key: field for key, field in within.model_fields.items()}
+            field = fields.get(str(part))
+            if field is None:  # a key that is not known
+                continue
+        if field is not None:
+            within, description = _plain(field.annotation), field.description or ""
+        else:
+            within = _inner(within)
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" * bool(place) or str(part)
+    return place, model_of(within), description
+
+
+def _plain(annotation: Any) -> Any:
+    """Return the type of what may be null, too."""
+    arguments = [argument for argument in get_args(annotation) if argument is not type(None)]
+    optional = len(arguments) == 1 and len(get_args(annotation)) == 2
+    return arguments[0] if optional else annotation
+
+
+def _inner(annotation: Any) -> Any:
+    """Return the type of the values of a mapping or a list."""
+    arguments = get_args(annotation)
+    return arguments[-1] if arguments else None
+
+
+def _chosen(annotation: Any, part: str | int) -> Any:
+    """Return the model of a union that has a kind, or else the annotation itself."""
+    for choice in get_args(annotation):
+        for model in (choice, *get_args(choice)):
+            kind = getattr(model, "model_fields", {}).get("kind")
+            if kind is not None and part in get_args(kind.annotation):
+                return model
+    return annotation
+
+
+def model_of(annotation: Any) -> type[BaseModel] | None:
+    """Return the model in an annotation, if there is one."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    found = (model_of(choice) for choice in get_args(annotation))
+    return next(filter(None, found), None)

@@ -1,0 +1,152 @@
+"""The configuration as text: config/config.yaml with its comments, the page of all keys, a schema.
+
+All three are written from the models, by `docs/render.py`, and a test holds them in step.
+"""
+
+import json
+import textwrap
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from assayer.config.explain import model_of
+from assayer.config.sections import configuration
+from assayer.studies import STUDIES
+
+WIDTH = 100
+CATALOGUES = ("tuning", "dataset_catalogue", "recommender_catalogue")
+HEADING = """\
+# Every setting with its default, and what it means; written from the code, which has both, by
+# `./run python docs/render.py`. Change a setting on the command line (--config seed=1
+# 'datasets=["ml-100k"]') or in a file of your own that holds just what differs (--configfile
+# mine.yaml): that goes before what stands here. README.md says how to choose. Datasets are
+# described in datasets.yaml, recommenders in recommenders.yaml, grids of settings in tuning.yaml;
+# the lists below choose among them.
+"""
+
+
+def schema() -> str:
+    """Return the JSON schema of a configuration, for editors."""
+    return json.dumps(configuration().model_json_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def defaults() -> str:
+    """Return config/config.yaml: every setting with its default and its description."""
+    lines = [*_section(configuration(), configuration()(), 0, set())]
+    return HEADING + "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _section(
+    model: type[BaseModel], values: BaseModel, depth: int, said: set[str]
+) -> Iterator[str]:
+    """Yield the lines of a section; what has been said of a setting is not said again."""
+    indent = "  " * depth
+    for key, field in model.model_fields.items():
+        name, value = field.alias or key, getattr(values, key)
+        if depth == 0 and name in CATALOGUES:
+            continue
+        if depth == 0:
+            yield ""
+        if isinstance(value, BaseModel) and type(value).model_fields:
+            comment = field.description or type(value).__doc__ or ""
+            yield from _comment(comment, indent)
+            yield f"{indent}{name}:"
+            yield from _section(type(value), value, depth + 1, said)
+        else:
+            about = field.description or ""
+            yield from _value(name, value, "" if about in said else about, indent)
+            said.add(about)
+
+
+def _value(name: str, value: Any, description: str, indent: str) -> Iterator[str]:
+    """Yield the lines of one setting: its description goes behind it, or before it if it is long."""
+    if isinstance(value, BaseModel):
+        value = value.model_dump()
+    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
+    text = text.removesuffix("\n").removesuffix("\n...")
+    line = f"{indent}{name}: {text}"
+    if description and len(line) + len(description) + 3 <= WIDTH:
+        yield f"{line} # {description}"
+        return
+    yield from _comment(description, indent)
+    if len(line) <= WIDTH:
+        yield line
+    else:
+        block = yaml.safe_dump(value, default_flow_style=None, allow_unicode=True, width=WIDTH - 8)
+        yield f"{indent}{name}:"
+        yield textwrap.indent(block.rstrip(), indent + "  ")
+
+
+def _comment(text: str, indent: str) -> Iterator[str]:
+    yield from textwrap.wrap(
+        text, WIDTH, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# "
+    )
+
+
+def markdown() -> str:
+    """Return the page of all keys: for each its meaning, what it may hold, and its default."""
+    model = configuration()
+    parts = ["# Configuration", "", PAGE, ""]
+    general = {key: field for key, field in model.model_fields.items() if key not in STUDIES}
+    sections = {key: field for key, field in general.items() if model_of(field.annotation)}
+    parts += _table({key: field for key, field in general.items() if key not in sections}, "")
+    for key, field in {**sections, **{name: model.model_fields[name] for name in STUDIES}}.items():
+        about = field.description or model_of(field.annotation).__doc__
+        parts += ["", f"(configuration-{key})=", f"## {key}", "", about, ""]
+        parts += _table(_flat(model_of(field.annotation)), "")
+    return "\n".join(parts) + "\n"
+
+
+PAGE = """\
+The keys of a configuration, section by section; `config/config.yaml` holds all of them with their
+defaults. A key of a section is written with dots here: `split.test_fraction`. `config/schema.json`
+is the same for editors."""
+
+
+def _flat(model: type[BaseModel], prefix: str = "") -> dict[str, FieldInfo]:
+    """Return the fields of a model and of the models in it, by their names with dots."""
+    found: dict[str, FieldInfo] = {}
+    for key, field in model.model_fields.items():
+        name = prefix + (field.alias or key)
+        inner = model_of(field.annotation)
+        found[name] = field
+        if inner is not None and inner.model_fields:
+            found |= _flat(inner, f"{name}.")
+    return found
+
+
+def _table(fields: dict[str, FieldInfo], prefix: str) -> list[str]:
+    """Return the rows of a table of fields."""
+    rows = ["| key | meaning | default |", "|---|---|---|"]
+    for name, field in fields.items():
+        inner = model_of(field.annotation)
+        shown = "" if inner or field.is_required() else f"`{_short(field)}`"
+        about = field.description or (inner.__doc__ if inner else "") or ""
+        about = f"{about} {_choices(field)}".strip().replace("|", "\\|").replace("\n", " ")
+        rows.append(f"| `{prefix}{name}` | {about} | {shown} |")
+    return rows
+
+
+def _short(field: FieldInfo) -> str:
+    """Return a default as YAML on one line."""
+    value = field.get_default(call_default_factory=True)
+    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
+    return text.removesuffix("\n").removesuffix("\n...").replace("|", "\\|")
+
+
+def _choices(field: FieldInfo) -> str:
+    """Return the values that a field may have, if they are few and fixed."""
+    found = [*_literals(field.annotation)]
+    return f"One of {', '.join(f'`{value}`' for value in found)}." if found else ""
+
+
+def _literals(annotation: Any) -> Iterator[Any]:
+    """Yield the values of all literals in an annotation."""
+    if get_origin(annotation) is Literal:
+        yield from get_args(annotation)
+    else:
+        for argument in get_args(annotation):
+            yield from _literals(argument)

@@ -1,0 +1,227 @@
+"""The sections of a configuration, as models; those of studies are made of what each study says."""
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, create_model
+
+from assayer.config.datasets import Dataset
+from assayer.studies import STUDIES
+from assayer.studies.entries import Study
+from assayer.studies.settings import Count, Distinct, Name, Settings, Share, Text
+
+
+class Systems(Settings):
+    """Systems beside the recommenders."""
+
+    runs: Text | Distinct[Text] | None = Field(
+        None,
+        description="Pattern of TREC run files of other libraries, or several, in which {dataset} "
+        "stands for the name of a dataset, as in runs/{dataset}/*.run. A file is a system, whose "
+        "name is that of the file.",
+    )
+    ties: Literal["trec", "item", "input"] = Field(
+        "trec",
+        description="Which of two items with equal scores comes first: the one with the larger id "
+        "(as in trec_eval), the one with the smaller id, or the first in the file.",
+    )
+    not_candidates: Literal["error", "drop", "keep"] = Field(
+        "error",
+        description="Lines that no recommender could have made, because the user rated the item in "
+        "training or the item is no candidate, are an error, left out, or kept.",
+    )
+
+
+class Split(Settings):
+    """The split of each user's ratings into training and test."""
+
+    test_fraction: Share = Field(
+        0.2, description="Share of each user's ratings that is put aside for testing."
+    )
+    rounding: Literal["floor", "nearest"] = Field(
+        "floor", description="How the number of a user's test ratings is made whole."
+    )
+
+
+class Metrics(Settings):
+    """The metrics and their cut-offs."""
+
+    profile: Text = Field(
+        "paper",
+        description="The set of definitions where a metric's own parameters do not say: paper, "
+        "trec, as-run, blog or rendle.",
+    )
+    without_relevant: Literal["value", "nan"] | None = Field(
+        None,
+        description="Users without relevant items get the formula's value (mostly 0), or none; null "
+        "leaves it to the profile.",
+    )
+    aggregate: Literal["mean", "geometric", "harmonic", "quadratic", "median"] = Field(
+        "mean", description="How the values of the users make one number."
+    )
+    names: Distinct[Text] = Field(
+        ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"],
+        description="Metrics, with parameters if need be, as in nDCG(truncate_ideal=False).",
+    )
+    cutoffs: Distinct[Count] = Field(
+        [5, *range(10, 101, 10)],
+        description="Cut-offs at which every metric is computed, increasing.",
+    )
+
+
+class Variant(Settings):
+    """A dataset whose test set is drawn otherwise, or on which recommenders have other settings."""
+
+    of: Name = Field(description="The dataset, a key of dataset_catalogue.")
+    label: Text = Field(description="Added to the dataset's name in figures and tables.")
+    split_seed: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Seed of the split; without it, the split is that of the dataset."
+    )
+
+
+def _name_of_a_file(value: Any) -> Any:
+    """Refuse a value that cannot be a part of a file's name."""
+    number = value is None or isinstance(value, int | float)
+    if not (number or (isinstance(value, str) and re.fullmatch("[a-z][a-z0-9_-]*", value))):
+        raise ValueError(
+            "expected a value that can be in the name of a file: a number (with a dot before an e: "
+            "1.0e-5), true, false, null or a name in small letters"
+        )
+    return value
+
+
+Tried = Annotated[Any, AfterValidator(_name_of_a_file)]
+
+
+class Tuning(Settings):
+    """The search for the recommenders' settings, on a part of the training ratings."""
+
+    test_fraction: Share = Field(
+        0.2,
+        description="Share of each user's training ratings that is put aside for validation.",
+    )
+    measure: Text = Field(
+        "nDCG@100", description="The measure by which points are ordered, as in nDCG@100."
+    )
+    grids: dict[Name, dict[str, Distinct[Tried] | None] | None] = Field(
+        {},
+        description="By recommender, the values to try of each setting; null leaves a grid, or a "
+        "setting of it, out.",
+    )
+
+
+class Recommender(Settings):
+    """One recommender."""
+
+    method: str = Field(
+        description="Name of a method of the package, or module:class for one of your own, whose "
+        "module is in the folder of the run or installed."
+    )
+    label: Text = Field(description="Name in tables and figures.")
+    settings: dict[str, Any] = Field({}, description="Parameters of the method's class.")
+    datasets: dict[str, dict[str, Any]] = Field(
+        {},
+        description="Parameters that differ on some datasets or variants, by the dataset's name.",
+    )
+
+
+class General(Settings):
+    """What a run computes."""
+
+    seed: Annotated[int, Field(ge=0)] = Field(
+        2018, description="Seed of the split, the recommenders and the analyses."
+    )
+    raw_dir: Text = Field(
+        "data/raw",
+        description="Folder that is searched for the datasets' files first, and that downloads go "
+        "to.",
+    )
+    datasets: Distinct[Name] = Field(
+        ["ml-1m", "librarything", "beeradvocate"],
+        description="The datasets to study: names of dataset_catalogue, or of variants.",
+    )
+    recommenders: Distinct[Name] | Annotated[list, Field(max_length=0)] = Field(
+        [
+            *("random", "popularity", "chi2", "kld", "rsv", "rocchio", "rm1", "rm2"),
+            *("lm-wsr-ub", "lm-wsr-ib", "nncosngbr-ub", "nncosngbr-ib", "slim", "ht", "svd"),
+            *("puresvd", "bprmf", "wrmf", "lda", "plsa", "uir-item"),
+        ],
+        description="The recommenders to compare: names of recommender_catalogue. With those of "
+        "systems.runs, there must be at least two systems.",
+    )
+    systems: Systems = Systems()
+    split: Split = Split()
+    candidates: Literal["test_items", "all_items"] = Field(
+        "test_items",
+        description="Which items are ranked for a user who did not rate them in training: those of "
+        "the test set (of any user), or all items of the dataset.",
+    )
+    depth: Count = Field(100, description="Length of the lists; no cut-off can be deeper.")
+    shards: Count = Field(
+        1,
+        description="Jobs that share the users of a ranking, or the measures of an analysis, on "
+        "large data.",
+    )
+    metrics: Metrics = Metrics()
+    studies: Distinct[Literal[*STUDIES]] = Field(
+        [*STUDIES], description="The studies that `all` and the report make."
+    )
+    variants: dict[Name, Variant] = Field(
+        {},
+        description="Datasets whose test set is drawn otherwise, or on which recommenders have "
+        "other settings, by name; see sensitivity.yaml.",
+    )
+    claims: dict[Literal[*STUDIES], Text] = Field(
+        {},
+        description="Files of claims in place of a study's own, by study.",
+    )
+    tuning: Tuning = Tuning()
+    dataset_catalogue: dict[Name, Dataset] = Field(
+        {}, description="The datasets that `datasets` can name."
+    )
+    recommender_catalogue: dict[Name, Recommender] = Field(
+        {}, description="The recommenders that `recommenders` can name."
+    )
+
+
+class Featured(Settings):
+    """The figures of one metric on one dataset; all others are drawn beside them."""
+
+    dataset: Name | None = Field(None, description="One of `datasets`; null is the first one.")
+    metric: Text = Field(description="One of `metrics.names`.")
+
+
+def section_of(study: Study) -> type[Settings]:
+    """Return the model of a study's section: its cut-off, and the settings of its analyses."""
+    analyses = {
+        name.replace("-", "_"): (
+            entry.settings | None,
+            Field(default_factory=entry.settings, alias=name, description=entry.about),
+        )
+        for name, entry in study.analyses.items()
+    }
+    fields: dict[str, Any] = {}
+    if study.featured:
+        shown = Featured(metric=study.featured)
+        fields["featured"] = (Featured, Field(shown, description=Featured.__doc__))
+    fields["cutoff"] = (
+        Count,
+        Field(study.cutoff, description="Cut-off at which figures and tables compare the metrics."),
+    )
+    model = create_model(f"{study.name}_analyses", __base__=Settings, **analyses)
+    about = "The settings of each analysis; null in their place leaves it out."
+    fields["analyses"] = (model, Field(default_factory=model, description=about))
+    return create_model(f"{study.name}_section", __base__=Settings, **fields)
+
+
+@functools.cache
+def configuration() -> type[Settings]:
+    """Return the model of a whole configuration, with the sections of all studies."""
+    sections: Mapping[str, Any] = {
+        study.name: (model, Field(default_factory=model, description=study.title))
+        for study in STUDIES.values()
+        for model in [section_of(study)]
+    }
+    return create_model("Configuration", __base__=General, **sections)

@@ -1,0 +1,192 @@
+"""What the rules look up about analyses: their inputs, code, settings, and the metrics' settings."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric
+from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.claims import Claims
+from assayer.plan.fidelity import Fidelity
+from assayer.plan.systems import Systems
+from assayer.studies import ANALYSES
+from assayer.studies.entries import JUDGED
+
+CONSTRUCTED = "constructed"  # in place of a dataset, where an analysis needs none
+# The analyses with replicates for resampled users.
+REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
+
+
+class Analyses:
+    """The analyses of a configuration.
+
+    The wildcards of the methods are dataset and either name, as in robustness/sparsity, or study
+    and analysis.
+    """
+
+    def __init__(self, systems: Systems, fidelity: Fidelity, claims: Claims) -> None:
+        self.systems = systems
+        self.fidelity = fidelity
+        self.claims = claims
+        self.data = systems.data
+        self.config = systems.config
+        self.replicated = "|".join(REPLICATED)
+        self.score_code = self.data.code.of_job("score", *self._metrics())
+
+    def datasets(self, name: str) -> list[str]:
+        """Return the datasets for which an analysis is run."""
+        if name in ANALYSES and ANALYSES[name].constructed:
+            return [CONSTRUCTED]
+        datasets = self.config["datasets"]
+        if name == "statistics":
+            return list(dict.fromkeys(map(self.data.of, datasets)))
+        return [dataset for dataset in datasets if not self.systems.lacking(name, dataset)]
+
+    def configured(self, name: str) -> bool:
+        """Say whether an analysis is configured, and so are all that it reads."""
+        if name not in ANALYSES:
+            return True
+        study, _, analysis = name.partition("/")
+        return analysis in self.config[study]["analyses"] and all(
+            map(self.configured, ANALYSES[name].inputs.values())
+        )
+
+    def table(self, name: str, dataset: str) -> str:
+        """Return the result of an analysis, or of another job, that belongs to a dataset."""
+        if self.datasets(name) == [CONSTRUCTED]:
+            dataset = CONSTRUCTED
+        elif name == "statistics":
+            dataset = self.data.of(dataset)
+        return f"results/{dataset}/{name}.csv"
+
+    def verdicts(self) -> list[str]:
+        """Return the verdicts on each dataset that can test a claim."""
+        return [
+            f"results/{dataset}/{study}/{analysis}.csv"
+            for study in self.claims.files
+            for analysis in ("claims", "constructed-claims")
+            if analysis in self.config[study]["analyses"]
+            for dataset in self.datasets(f"{study}/{analysis}")
+        ]
+
+    def verdict_arguments(self) -> str:
+        """Return STUDY=PATH for the verdicts on each dataset, quoted for the shell."""
+        paths = self.verdicts()
+        return named([Path(path).parent.name for path in paths], paths)
+
+    @ending
+    def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the artifacts that an analysis reads, by name.
+
+        Raises
+        ------
+        AssayerError
+            If the dataset has not all that it needs.
+        """
+        name, dataset = _name(wildcards), wildcards.dataset
+        if dataset != CONSTRUCTED and (reason := self.systems.lacking(name, dataset)):
+            raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
+        entry, paths = ANALYSES[name], {}
+        for key, artifact in entry.inputs.items():
+            if artifact == "fidelity" and not self.fidelity.possible(dataset):
+                continue
+            paths[key] = self._artifact(artifact, name, wildcards)
+            if entry.compares and artifact in REPLICATED:
+                paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
+        return paths
+
+    def _artifact(self, artifact: str, name: str, wildcards: Wildcards) -> Any:
+        """Return the file of what an analysis reads; of rankings, those of all systems."""
+        study, dataset = name.partition("/")[0], wildcards.dataset
+        if artifact == "rankings":
+            return self.systems.rankings(wildcards, ANALYSES[name].whole_rankings)
+        if artifact in ("train", "test"):
+            return f"results/{dataset}/split/{artifact}.npz"
+        if artifact == "aspects":
+            return self.data.ratings(wildcards)
+        if artifact == "claims":
+            return self.claims.path(study)
+        if artifact == "scores":
+            return f"results/{dataset}/scores.npz"
+        if artifact.startswith("published/"):
+            folder = self.data.code.project / f"src/assayer/studies/{study}"
+            return str(folder / f"{artifact}.csv")
+        return self.table(artifact, dataset)
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return the artifacts that an analysis reads as words of its command."""
+        return self.words(_name(wildcards), wildcards.dataset, self.inputs(wildcards))
+
+    def words(self, name: str, dataset: str, paths: dict[str, Any]) -> str:
+        """Return artifacts as NAME=PATH, quoted for the shell; rankings by system."""
+        paths = dict(paths)
+        rankings = paths.pop("rankings", None)
+        words = [named(paths.keys(), paths.values())]
+        if rankings:
+            labels = self.systems.of(dataset, ANALYSES[name].whole_rankings).values()
+            words.append(f"--rankings {named(labels, rankings)}")
+        if "claims" in paths:
+            words.append(self.claims.choice(dataset))
+        return " ".join(filter(None, words))
+
+    def code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of an analysis; metrics count for those that evaluate."""
+        name = _name(wildcards)
+        entry = ANALYSES[name]
+        settings = self._settings(name)
+        evaluates = "rankings" in entry.inputs.values() or "metrics" in settings
+        metrics = self._metrics(settings.get("metrics")) if evaluates else []
+        return self.data.code.of_job("analyse", entry.function, *metrics)
+
+    @ending
+    def settings(self, wildcards: Wildcards) -> str:
+        """Return the settings of an analysis, as JSON."""
+        return json.dumps(self._settings(_name(wildcards)))
+
+    def evaluation(self, wildcards: Wildcards) -> str:
+        """Return what an analysis reads of the settings of metrics, as JSON."""
+        return self._evaluation(ANALYSES[_name(wildcards)].evaluation, wildcards.dataset)
+
+    def judged(self, wildcards: Wildcards) -> str:
+        """Return what the users' values of the configured measures depend on, as JSON."""
+        return self._evaluation((*JUDGED, "measures"), wildcards.dataset)
+
+    def _settings(self, name: str) -> dict[str, Any]:
+        """Return the settings of an analysis; an error if it is left out."""
+        study, _, short = name.partition("/")
+        analyses = self.config[study]["analyses"]
+        if short not in analyses:
+            raise AssayerError(f"{name}: the configuration leaves this analysis out (null).")
+        return analyses[short]
+
+    def _evaluation(self, keys: Iterable[str], dataset: str) -> str:
+        metrics = self.config["metrics"]
+        known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
+        known["measures"] = [
+            f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
+        ]
+        if dataset != CONSTRUCTED:
+            known["threshold"] = self.data.entry(dataset)["threshold"]
+        return json.dumps({key: known[key] for key in keys})
+
+    def _metrics(self, names: Any = ()) -> list[str]:
+        """Return "module:function" of the named metrics, or else of the configured ones."""
+        metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
+        diverse = {
+            name: DIVERSITY_METRICS[name].function for name in metrics & {*DIVERSITY_METRICS}
+        }
+        return sorted(diverse.get(name) or metric(name) for name in metrics)
+
+
+def _name(wildcards: Wildcards) -> str:
+    """Return the name of an analysis with that of its study."""
+    name = getattr(wildcards, "name", None)
+    return name or f"{wildcards.study}/{wildcards.analysis}"
+
+
+def of(dataset: str, name: str) -> SimpleNamespace:
+    """Return the wildcards of an analysis."""
+    return SimpleNamespace(dataset=dataset, name=name)

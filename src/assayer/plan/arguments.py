@@ -1,0 +1,34 @@
+"""Words of commands."""
+
+import functools
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from assayer.errors import AssayerError
+
+# What Snakemake hands over: an object whose attributes are the values of a rule's wildcards.
+Wildcards = Any
+
+
+def named(names: Iterable[str], paths: Iterable[str]) -> str:
+    """Return NAME=PATH for names and paths in step, quoted for the shell.
+
+    >>> named(["SLIM", "My run"], ["a.npz", "b.npz"])
+    "SLIM=a.npz 'My run=b.npz'"
+    """
+    return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(names, paths, strict=True))
+
+
+def ending(method: Callable) -> Callable:
+    """Make a method end the run with the line of its error: Snakemake would add a traceback."""
+
+    @functools.wraps(method)
+    def asked(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except AssayerError as error:
+            sys.exit(f"assayer: {error}")
+
+    return asked

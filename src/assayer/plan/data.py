@@ -1,0 +1,90 @@
+"""What the rules look up about datasets and their splits."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.config import titles
+from assayer.data.entries import completed
+from assayer.data.readers import READERS
+from assayer.plan.arguments import Wildcards
+from assayer.plan.code import Code
+
+# What reading a dataset does not depend on.
+WORDS = ("label", "licence", "threshold", "claims_of")
+
+
+class Data:
+    """The datasets of a configuration."""
+
+    def __init__(self, config: Mapping[str, Any], code: Code) -> None:
+        self.config = config
+        self.code = code
+        self.catalogue = {
+            name: completed(name, entry) for name, entry in config["dataset_catalogue"].items()
+        }
+
+    def of(self, dataset: str) -> str:
+        """Return the dataset whose data this is: of a variant another one, or else itself."""
+        variants = self.config["variants"]
+        return variants[dataset]["of"] if dataset in variants else dataset
+
+    def entry(self, dataset: str) -> Mapping[str, Any]:
+        """Return the catalogue entry of a dataset, or of the data of a variant."""
+        return self.catalogue[self.of(dataset)]
+
+    def title(self, dataset: str) -> str:
+        """Return the name of a dataset for readers; synthetic data always says so."""
+        return titles.dataset_title(self.config, dataset)
+
+    def has_aspects(self, dataset: str) -> bool:
+        """Say whether the items of a dataset have aspects; those of synthetic data always do."""
+        entry = self.entry(dataset)
+        return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
+
+    def ratings(self, wildcards: Wildcards) -> str:
+        """Return the ratings of a dataset; its variants share them."""
+        return f"data/processed/{self.of(wildcards.dataset)}/ratings.npz"
+
+    def split_seed(self, wildcards: Wildcards) -> int:
+        """Return the seed of the split of a dataset."""
+        variant = self.config["variants"].get(wildcards.dataset, {})
+        return variant.get("split_seed", self.config["seed"])
+
+    def source(self, wildcards: Wildcards) -> str:
+        """Return what reading a dataset depends on, as JSON: its entry without words about it."""
+        entry = self.entry(wildcards.dataset)
+        return json.dumps({key: value for key, value in entry.items() if key not in WORDS})
+
+    def local_files(self, wildcards: Wildcards) -> list[str]:
+        """Return the user's own files of a dataset that is read where it lies."""
+        entry = self.entry(wildcards.dataset)
+        return [entry[key] for key in ("path", "aspects_path") if key in entry]
+
+    def record(self, wildcards: Wildcards) -> list[str]:
+        """Return the record of a dataset's files; synthetic data has none."""
+        if self.entry(wildcards.dataset)["kind"] == "synthetic":
+            return []
+        return [f"data/processed/{wildcards.dataset}/source.json"]
+
+    def prepare_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that reads a dataset, and of the reader of its format."""
+        entry = self.entry(wildcards.dataset)
+        reader = [READERS[entry["format"]]] if "format" in entry else []
+        return self.code.of_job("prepare", *reader)
+
+    def split_exports(self) -> list[str]:
+        """Return the training ratings and the judgements of all datasets, for other tools."""
+        return [
+            f"results/{dataset}/trec/{file}"
+            for dataset in self.config["datasets"]
+            for file in ("train.csv", "qrels.txt")
+        ]
+
+    def trec_outputs(self) -> list[str]:
+        """Return the same, and the lists of all recommenders."""
+        return self.split_exports() + [
+            f"results/{dataset}/trec/{name}.run"
+            for dataset in self.config["datasets"]
+            for name in self.config["recommenders"]
+        ]

@@ -1,0 +1,87 @@
+"""What the rules look up about published means of systems."""
+
+import csv
+import functools
+import json
+
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import METRICS
+from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.systems import Systems
+from assayer.studies import FIGURES
+
+FIGURE = "fidelity/systems"
+DEPTH = 100  # of the authors' lists
+
+
+class Fidelity:
+    """The comparison of our systems with the published ones."""
+
+    def __init__(self, systems: Systems) -> None:
+        self.systems = systems
+        self.data = systems.data
+        self.config = systems.config
+        code = self.data.code
+        self.published = str(
+            code.project / "src/assayer/studies/fidelity/published/system-means.csv"
+        )
+        self.means_code = code.of_job("fidelity", *(entry.function for entry in METRICS.values()))
+        self.figure_code = code.of_job("figure", FIGURES[FIGURE].function)
+
+    @functools.cached_property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The datasets and recommenders that were published."""
+        with open(self.published, encoding="utf-8") as file:
+            return {(row["dataset"], row["recommender"]) for row in csv.DictReader(file)}
+
+    def recommenders(self, dataset: str) -> list[str]:
+        """Return the configured recommenders whose means on a dataset were published."""
+        return [name for name in self.config["recommenders"] if (dataset, name) in self.pairs]
+
+    def possible(self, dataset: str) -> bool:
+        """Say whether systems on a dataset were published, with lists no longer than ours."""
+        return self.config["depth"] >= DEPTH and bool(self.recommenders(dataset))
+
+    @ending
+    def outputs(self, wildcards: Wildcards) -> list[str]:
+        """Return the comparisons of all datasets; raises AssayerError if there are none."""
+        datasets = [name for name in self.config["datasets"] if self.recommenders(name)]
+        if not datasets:
+            known = ", ".join(sorted({dataset for dataset, _ in self.pairs}))
+            raise AssayerError(
+                "fidelity: no configured dataset has published means of a configured recommender; "
+                f"published are {known}."
+            )
+        return [
+            path
+            for name in datasets
+            for path in (
+                *(f"results/{name}/{table}.csv" for table in ("fidelity", "fidelity-summary")),
+                *(f"figures/fidelity/{name}.{kind}" for kind in ("pdf", "svg", "png")),
+            )
+        ]
+
+    @ending
+    def rankings(self, wildcards: Wildcards) -> list[str]:
+        """Return the rankings of the systems to compare; raises AssayerError if there are none."""
+        recommenders = self.recommenders(wildcards.dataset)
+        if not recommenders:
+            raise AssayerError(
+                f"no configured recommender has published means on {wildcards.dataset}."
+            )
+        return [f"results/{wildcards.dataset}/rankings/{name}.npz" for name in recommenders]
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return RECOMMENDER:LABEL=PATH for the systems to compare, quoted for the shell."""
+        labels = self.systems.of(wildcards.dataset)
+        names = [f"{name}:{labels[name]}" for name in self.recommenders(wildcards.dataset)]
+        return named(names, self.rankings(wildcards))
+
+    def threshold(self, wildcards: Wildcards) -> float:
+        """Return the least rating that makes an item relevant."""
+        return self.data.entry(wildcards.dataset)["threshold"]
+
+    def panels(self, wildcards: Wildcards) -> str:
+        """Return the dataset that a comparison shows, as JSON."""
+        dataset = wildcards.dataset
+        return json.dumps({"panels": [{"dataset": dataset, "title": self.data.title(dataset)}]})

@@ -1,0 +1,142 @@
+"""What the rules look up about figures and tables."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from assayer.plan.analyses import Analyses
+from assayer.plan.arguments import Wildcards, named
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, of_study
+
+PICTURES = ("pdf", "svg", "png")
+TEXTS = ("csv", "md", "tex")
+
+
+class Publications:
+    """The figures and tables of a configuration."""
+
+    def __init__(self, analyses: Analyses) -> None:
+        self.analyses = analyses
+        self.data = analyses.data
+        self.config = analyses.config
+
+    def of_study(self, study: str) -> list[str]:
+        """Return all that a study shows, as far as its configured analyses allow."""
+        figures: list[str] = []
+        for name, figure in of_study(FIGURES, study).items():
+            analysis = f"{study}/{figure.analysis}"
+            datasets = self._shown(analysis)
+            if datasets and figure.panels != "dataset":
+                figures.append(f"{study}/{name}")
+            if figure.panels in ("metrics", "dataset"):
+                figures += [f"{study}/{dataset}/{name}" for dataset in datasets]
+        tables = [
+            f"{study}/{name}"
+            for name, table in of_study(TABLES, study).items()
+            if all(map(self._shown, table.inputs.values()))
+        ]
+        return [
+            *(f"figures/{stem}.{kind}" for stem in figures for kind in PICTURES),
+            *(f"results/tables/{stem}.{kind}" for stem in tables for kind in TEXTS),
+            *self._means(study),
+        ]
+
+    def _means(self, study: str) -> list[str]:
+        """Return the means of all systems, for a study that reads the users' values of them."""
+        read = any(
+            "scores" in entry.inputs.values() and self.analyses.configured(f"{study}/{name}")
+            for name, entry in of_study(ANALYSES, study).items()
+        )
+        return [f"results/{name}/means.csv" for name in self.config["datasets"] if read]
+
+    def _shown(self, analysis: str) -> list[str]:
+        """Return the datasets of an analysis, or none if it is not configured."""
+        return self.analyses.datasets(analysis) if self.analyses.configured(analysis) else []
+
+    def datasets_of(self, study: str, figure: str) -> list[str]:
+        """Return the datasets that a figure shows which is not of one dataset."""
+        entry = FIGURES[f"{study}/{figure}"]
+        datasets = self.analyses.datasets(f"{study}/{entry.analysis}")
+        if entry.panels != "metrics":
+            return datasets
+        featured = self.config[study]["featured"]["dataset"]
+        return [featured if featured in datasets else datasets[0]]
+
+    def datasets(self, wildcards: Wildcards) -> list[str]:
+        """Return the datasets that a figure shows."""
+        own = getattr(wildcards, "dataset", None)
+        return [own] if own else self.datasets_of(wildcards.study, wildcards.figure)
+
+    def panels(self, wildcards: Wildcards) -> str:
+        """Return what each panel of a figure shows, as JSON."""
+        section = self.config[wildcards.study]
+        figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+        metrics: Iterable[str] = ()
+        if figure.panels == "metrics":
+            everything = getattr(wildcards, "dataset", None)
+            one = [section["featured"]["metric"]]
+            metrics = self.config["metrics"]["names"] if everything else one
+        titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
+        return json.dumps({"panels": figure.shown(titles, section["cutoff"], [*metrics])})
+
+    def figure_tables(self, wildcards: Wildcards) -> list[str]:
+        """Return the results that a figure shows, one for each of its datasets."""
+        name = f"{wildcards.study}/{FIGURES[f'{wildcards.study}/{wildcards.figure}'].analysis}"
+        return [self.analyses.table(name, dataset) for dataset in self.datasets(wildcards)]
+
+    def figure_arguments(self, wildcards: Wildcards) -> str:
+        """Return DATASET=PATH for the results that a figure shows, quoted for the shell."""
+        return named(self.datasets(wildcards), self.figure_tables(wildcards))
+
+    def figure_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that draws, and of the one figure."""
+        figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
+        return self.data.code.of_job("figure", figure.function)
+
+    def table_inputs(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the results that a table is made from, those of all datasets, by name."""
+        inputs = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
+        return {
+            key: [self.analyses.table(name, dataset) for dataset in self.analyses.datasets(name)]
+            for key, name in inputs.items()
+        }
+
+    def table_arguments(self, wildcards: Wildcards) -> str:
+        """Return NAME:DATASET=PATH for all that a table is made from, quoted for the shell."""
+        inputs = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
+        keys = [
+            f"{key}:{dataset}"
+            for key, name in inputs.items()
+            for dataset in self.analyses.datasets(name)
+        ]
+        paths = [path for group in self.table_inputs(wildcards).values() for path in group]
+        return named(keys, paths)
+
+    def table_settings(self, wildcards: Wildcards) -> str:
+        """Return what a table needs to know of the study, as JSON."""
+        names = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs.values()
+        datasets = [dataset for name in names for dataset in self.analyses.datasets(name)]
+        published = STUDIES[wildcards.study].folder / f"published/{wildcards.table}.csv"
+        n_systems = (len(self.analyses.systems.of(name)) for name in self.config["datasets"])
+        return json.dumps(
+            {
+                "titles": {dataset: self.data.title(dataset) for dataset in datasets},
+                "variants": self.config["variants"],
+                "cutoff": self.config[wildcards.study]["cutoff"],
+                "n_systems": max(n_systems),
+                "published": os.path.relpath(published) if published.exists() else None,
+            }
+        )
+
+    def table_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that writes tables, and of the one table."""
+        table = TABLES[f"{wildcards.study}/{wildcards.table}"]
+        return self.data.code.of_job("table", table.function)
+
+    def caption(self, wildcards: Wildcards) -> str:
+        """Return the caption of a figure or table."""
+        name = getattr(wildcards, "figure", None) or wildcards.table
+        folder = Path(self.data.code.project) / f"src/assayer/studies/{wildcards.study}/captions"
+        return (folder / f"{name}.rst").read_text(encoding="utf-8")

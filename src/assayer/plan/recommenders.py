@@ -1,0 +1,48 @@
+"""What the rules look up about recommenders."""
+
+import functools
+import json
+from typing import Any
+
+from assayer.plan.arguments import Wildcards
+from assayer.plan.data import Data
+from assayer.recommenders.catalogue import recommender
+from assayer.seeds import derive
+
+
+class Recommenders:
+    """The recommenders of a configuration."""
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+        self.config = data.config
+        self.recommend_code = functools.partial(self._code, "recommend")
+        self.fit_code = functools.partial(self._code, "fit")
+        self.rank_code = functools.partial(self._code, "rank")
+
+    def method(self, wildcards: Wildcards) -> str:
+        """Return the method of a recommender."""
+        return self.config["recommender_catalogue"][wildcards.recommender]["method"]
+
+    def target(self, wildcards: Wildcards) -> str:
+        """Return "module:class" of a recommender."""
+        return recommender(self.method(wildcards))
+
+    def settings_of(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Return the settings of a recommender on a dataset."""
+        entry = self.config["recommender_catalogue"][wildcards.recommender]
+        special = entry.get("datasets", {})
+        settings = entry.get("settings", {}) | special.get(self.data.of(wildcards.dataset), {})
+        return settings | special.get(wildcards.dataset, {})
+
+    def settings(self, wildcards: Wildcards) -> str:
+        """Return the settings of a recommender on a dataset, as JSON."""
+        return json.dumps(self.settings_of(wildcards))
+
+    def seed(self, wildcards: Wildcards) -> int:
+        """Return the seed of one recommender on one dataset."""
+        return derive(self.config["seed"], self.data.of(wildcards.dataset), wildcards.recommender)
+
+    def _code(self, job: str, wildcards: Wildcards) -> list[str]:
+        """Return the code of a job and of the one recommender."""
+        return self.data.code.of_job(job, self.target(wildcards))

@@ -1,0 +1,141 @@
+"""What the report shows, and the files that it is made from."""
+
+import functools
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from assayer.plan.publications import Publications
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, needs
+
+# Of the configuration: what changes no number; and of a dataset what the numbers depend on.
+UNSHOWN = ("raw_dir", "shards", "tuning", "studies", "claims")
+SHOWN_OF_DATASETS = ("label", "kind", "licence", "parameters", "scale", "duplicates", "threshold")
+
+
+class Report:
+    """The page with all that a run shows."""
+
+    def __init__(self, publications: Publications) -> None:
+        self.publications = publications
+        self.analyses = publications.analyses
+        self.data = publications.data
+        self.config = publications.config
+        self.captions = self.data.code.project / "src/assayer/studies"
+
+    @property
+    def code(self) -> list[str]:
+        """The code of the report, with its templates, scripts and styles."""
+        templates = self.data.code.project / "src/assayer/report/templates"
+        return [*self.data.code.of_job("report"), *sorted(map(str, templates.iterdir()))]
+
+    @functools.cached_property
+    def contents(self) -> dict[str, Any]:
+        """All that the page shows; see `assayer.report.page.render`."""
+        studies = [self._study(name) for name in STUDIES if name in self.config["studies"]]
+        names = self.config["datasets"]
+        titled = sorted({*names, *self.config["dataset_catalogue"], "constructed"})
+        return {
+            "datasets": [
+                {
+                    "name": name,
+                    "title": self.data.title(name),
+                    "synthetic": self.data.entry(name)["kind"] == "synthetic",
+                }
+                for name in names
+            ],
+            # Claims may be about datasets that are not studied.
+            "titles": {name: self.data.title(name) for name in titled},
+            # A study of which nothing is configured has no section.
+            "studies": [study for study in studies if study["figures"] or study["tables"]],
+            "data": self._data(studies),
+            "claims": [*self.analyses.claims.files],
+            "verdicts": "results/claims.csv",
+            "fidelity": self._fidelity(),
+            "captions": str(self.captions),
+            "settings": self._settings(),
+        }
+
+    def inputs(self, wildcards: Any = None) -> list[str]:
+        """Return the files that the report is made from."""
+        contents = self.contents
+        paths = [
+            f"results/{dataset}/{name}.csv"
+            for name, datasets in contents["data"].items()
+            for dataset in datasets
+        ]
+        for study in contents["studies"]:
+            files = [figure["svg"] for figure in study["figures"]] + study["tables"]
+            captions = self.captions / study["name"] / "captions"
+            paths += [*files, *(f"{path[:-3]}.csv" for path in study["tables"])]
+            paths += [str(captions / f"{Path(path).stem}.rst") for path in files]
+        paths.append(contents["verdicts"])
+        for dataset in contents["fidelity"]:
+            tables = ("fidelity", "fidelity-summary")
+            paths.append(f"figures/fidelity/{dataset}.svg")
+            paths.append(str(self.captions / "fidelity/captions/systems.rst"))
+            paths += [f"results/{dataset}/{table}.csv" for table in tables]
+        return list(dict.fromkeys(map(os.path.normpath, paths)))
+
+    def _study(self, study: str) -> dict[str, Any]:
+        """Return the part of a study."""
+        paths = self.publications.of_study(study)
+        return {
+            "name": study,
+            "cutoff": self.config[study]["cutoff"],
+            "figures": [self._figure(path) for path in paths if path.endswith(".svg")],
+            "tables": [path for path in paths if path.endswith(".md")],
+        }
+
+    def _figure(self, path: str) -> dict[str, Any]:
+        """Return a figure: its file, and the datasets in it."""
+        _, study, *dataset, file = Path(path).parts
+        datasets = dataset or self.publications.datasets_of(study, Path(file).stem)
+        return {"svg": path, "datasets": datasets}
+
+    def _data(self, studies: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+        """Return the datasets whose results are behind figures and tables, by analysis."""
+        found: dict[str, dict[str, None]] = {}
+        for study in studies:
+            figures = [Path(figure["svg"]).stem for figure in study["figures"]]
+            names = [
+                f"{study['name']}/{FIGURES[f'''{study['name']}/{f}'''].analysis}" for f in figures
+            ]
+            for table in study["tables"]:
+                names += TABLES[f"{study['name']}/{Path(table).stem}"].inputs.values()
+            for name in dict.fromkeys(names):
+                for needed in [name, *sorted(needs(name))]:
+                    if needed in ANALYSES:
+                        alone = ANALYSES[needed].constructed
+                        datasets = ["constructed"] if alone else self.analyses.datasets(name)
+                        found.setdefault(needed, {}).update(dict.fromkeys(datasets))
+        return {name: [*datasets] for name, datasets in found.items()}
+
+    def _fidelity(self) -> list[str]:
+        """Return the datasets whose systems are compared with published ones by the studies."""
+        compared = [name for name, entry in ANALYSES.items() if "fidelity" in entry.inputs.values()]
+        made = any(
+            name.partition("/")[0] in self.config["studies"] and self.analyses.configured(name)
+            for name in compared
+        )
+        possible = self.analyses.fidelity.possible
+        return [dataset for dataset in self.config["datasets"] if made and possible(dataset)]
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the part of the configuration that the results depend on."""
+        unshown = {*UNSHOWN, *STUDIES} - {*self.config["studies"]}
+        settings = {key: value for key, value in self.config.items() if key not in unshown}
+        recommenders = self.config["recommender_catalogue"]
+        settings["recommender_catalogue"] = {
+            name: recommenders[name] for name in self.config["recommenders"]
+        }
+        settings["dataset_catalogue"] = {
+            self.data.of(name): {
+                key: value
+                for key, value in self.data.entry(name).items()
+                if key in SHOWN_OF_DATASETS
+            }
+            for name in self.config["datasets"]
+        }
+        return settings

@@ -1,0 +1,128 @@
+"""What a job asks a scheduler for: memory in MB and time in minutes.
+
+The numbers are fitted to the benchmarks in tests/reference/benchmarks.csv; docs/cluster.md says
+how. The files that tell a dataset's size may not be there when jobs are planned: it then counts as
+small, and Snakemake asks again before it starts the job.
+"""
+
+import csv
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from assayer.plan.arguments import Wildcards
+from assayer.plan.systems import Systems
+from assayer.studies import ANALYSES
+
+# A process that has only imported its packages.
+BASE_MB = 250
+# What the hungriest method holds for each million pairs of user and item, and of how many millions
+# at most: scores are made for blocks of users.
+PAIRS_MB = 32
+MOST_PAIRS = 2**24 / 1e6
+# What a method holds besides, for each million pairs: SLIM of items, as long as its matrix is dense
+# (recommenders.slim.DENSE_BYTES), and EASE of its users or items, three matrices of the fewer.
+SLIM_MB = 4.2
+SLIM_PAIRS = 2**28
+EASE_MB = 24
+# What reading a run holds for each MB of its file.
+RUN_MB = 4
+
+
+def megabytes(needed: float, attempt: int) -> int:
+    """Return the memory to ask for: half as much again as needed, and double at each retry."""
+    return math.ceil(1.5 * needed * 2 ** (attempt - 1) / 100) * 100
+
+
+def minutes(seconds: float, attempt: int) -> int:
+    """Return the time to ask for: three times as long as measured, and at least two minutes.
+
+    Not more, because a group of jobs asks for the sum of their times.
+    """
+    return max(2, math.ceil(3 * seconds / 60)) * attempt
+
+
+class Resources:
+    """The memory and the time of each kind of job."""
+
+    def __init__(self, systems: Systems) -> None:
+        self.systems = systems
+        self.data = systems.data
+
+    def source_megabytes(self, wildcards: Wildcards) -> float:
+        """Return the size of a dataset's files, or of the file that a synthetic one would be."""
+        dataset = self.data.of(wildcards.dataset)
+        entry = self.data.entry(dataset)
+        if entry["kind"] == "synthetic":
+            return 20 * entry["parameters"]["ratings"] / 1e6
+        record = Path(f"data/processed/{dataset}/source.json")
+        if not record.exists():
+            return 0
+        return sum(file["size"] for file in json.loads(record.read_text()).values()) / 1e6
+
+    def dataset_size(self, wildcards: Wildcards) -> tuple[int, int, int]:
+        """Return the users, items and training ratings of a dataset; zeros before it is split."""
+        summary = Path(f"results/{wildcards.dataset}/split/summary.csv")
+        if not summary.exists():
+            return 0, 0, 0
+        with summary.open(encoding="utf-8") as file:
+            train = next(csv.DictReader(file))
+        users = int(train["users"]) + int(train["users_without"])
+        items = int(train["items"]) + int(train["items_without"])
+        return users, items, int(train["ratings"])
+
+    def prepare_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory for reading a dataset's files, and for splitting it."""
+        return megabytes(BASE_MB + 20 * self.source_megabytes(wildcards), attempt)
+
+    def prepare_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time for reading a dataset's files, and for splitting it."""
+        return minutes(0.5 * self.source_megabytes(wildcards), attempt)
+
+    def recommend_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory for fitting a recommender and ranking."""
+        users, items, ratings = self.dataset_size(wildcards)
+        catalogue = self.systems.config["recommender_catalogue"]
+        method = catalogue[wildcards.recommender]["method"]
+        needed = BASE_MB + 100 * ratings / 1e6
+        needed += PAIRS_MB * min(users * items / 1e6, MOST_PAIRS)
+        if method == "slim":
+            needed += SLIM_MB * min(items**2, SLIM_PAIRS) / 1e6
+        elif method == "ease":
+            needed += EASE_MB * min(users, items) ** 2 / 1e6
+        return megabytes(needed, attempt)
+
+    def recommend_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time for fitting a recommender and ranking."""
+        users, items, ratings = self.dataset_size(wildcards)
+        return minutes((50 * ratings + 0.2 * users * items) / 1e6, attempt)
+
+    def import_memory(self, wildcards: Wildcards, input: Any, attempt: int) -> int:
+        """Return the memory for reading a run."""
+        return megabytes(BASE_MB + RUN_MB * Path(input.run).stat().st_size / 1e6, attempt)
+
+    def import_runtime(self, wildcards: Wildcards, input: Any, attempt: int) -> int:
+        """Return the time for reading a run."""
+        return minutes(Path(input.run).stat().st_size / 1e6, attempt)
+
+    def analyse_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory for a job that reads each user's value of all measures and systems."""
+        users, _, _ = self.dataset_size(wildcards)
+        systems = len(self.systems.of(wildcards.dataset))
+        return megabytes(1.5 * BASE_MB + 0.003 * users * systems, attempt)
+
+    def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time for an analysis of one dataset."""
+        _, _, ratings = self.dataset_size(wildcards)
+        name = f"{getattr(wildcards, 'study', '')}/{getattr(wildcards, 'analysis', '')}"
+        slow = ANALYSES[name].slow if name in ANALYSES else 1
+        return minutes(100 * slow * ratings / 1e6, attempt)
+
+    def small_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the memory for a job whose tables are small, whatever the dataset."""
+        return megabytes(BASE_MB, attempt)
+
+    def small_runtime(self, wildcards: Wildcards, attempt: int) -> int:
+        """Return the time for such a job."""
+        return minutes(0, attempt)

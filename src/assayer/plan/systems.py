@@ -1,0 +1,91 @@
+"""What the rules look up about the systems of a dataset: recommenders, and runs of others."""
+
+import functools
+from collections.abc import Iterable
+
+from assayer.config.systems import can_train, counts_items, has_items, run_files
+from assayer.errors import AssayerError
+from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.data import Data
+from assayer.studies import ANALYSES
+
+
+class Systems:
+    """The systems of each dataset, and what its analyses may lack."""
+
+    def __init__(self, data: Data) -> None:
+        self.data = data
+        self.config = data.config
+        patterns = self.config["systems"]["runs"]
+        self.runs = {name: run_files(patterns, name) for name in self.config["datasets"]}
+        self.lacking = functools.cache(self._lacking)
+
+    def of(self, dataset: str, whole: bool = False) -> dict[str, str]:
+        """Return the labels of a dataset's systems by name; `whole` leaves out lists that end."""
+        catalogue = self.config["recommender_catalogue"]
+        labels = {name: catalogue[name]["label"] for name in self.config["recommenders"]}
+        return labels if whole else labels | {name: name for name in self.runs.get(dataset, ())}
+
+    @ending
+    def run_file(self, wildcards: Wildcards) -> str:
+        """Return the file of a run; raises AssayerError if there is none."""
+        runs = self.runs.get(wildcards.dataset, {})
+        if wildcards.run not in runs:
+            raise AssayerError(f"there is no run '{wildcards.run}' of {wildcards.dataset}.")
+        return runs[wildcards.run]
+
+    def run_choices(self, wildcards: Wildcards) -> str:
+        """Return the options by which a run is read."""
+        entry = self.data.entry(wildcards.dataset)
+        choices = {name: self.config["systems"][name] for name in ("ties", "not_candidates")}
+        if can_train(entry):
+            choices["candidates"] = self.config["candidates"]
+        elif "items" in entry:
+            choices["n_items"] = entry["items"]
+        return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in choices.items())
+
+    def rankings(self, wildcards: Wildcards, whole: bool = False) -> list[str]:
+        """Return the rankings of all systems on a dataset."""
+        names = self.of(wildcards.dataset, whole)
+        return [f"results/{wildcards.dataset}/rankings/{name}.npz" for name in names]
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return LABEL=PATH for the rankings of all systems, quoted for the shell."""
+        return named(self.of(wildcards.dataset).values(), self.rankings(wildcards))
+
+    def _lacking(self, name: str, dataset: str) -> str:
+        """Return what an analysis needs and a dataset does not have, in words; empty if nothing."""
+        entry = self.data.entry(dataset)
+        if name == "train" and not can_train(entry):
+            return "training ratings"
+        if name == "aspects" and not self.data.has_aspects(dataset):
+            return "aspects of the items"
+        # Of a paper's claims neither synthetic data can test any, nor judgements of unknown origin.
+        if name == "claims" and entry["kind"] in ("synthetic", "qrels"):
+            return "claims about it"
+        if name not in ANALYSES:
+            return ""
+        analysis = ANALYSES[name]
+        study, _, short = name.partition("/")
+        settings = self.config[study]["analyses"].get(short, {})
+        if analysis.whole_rankings and len(self.of(dataset, whole=True)) < 2:
+            return "systems that rank all items, which run files do not"
+        if counts_items(settings.get("metrics") or []) and not has_items(entry):
+            return "the number of items that could be listed"
+        inputs: Iterable[str] = analysis.inputs.values()
+        if settings.get("count") == "test":  # popularity counts these, not training ratings
+            inputs = [name for name in inputs if name != "train"]
+        return next(filter(None, (self.lacking(name, dataset) for name in inputs)), "")
+
+    def left_out(self) -> str:
+        """Return the analyses that are left out on datasets whose systems are runs, in words."""
+        lines = []
+        for dataset in filter(self.runs.get, self.config["datasets"]):
+            reasons: dict[str, list[str]] = {}
+            for name, analysis in ANALYSES.items():
+                study, _, short = name.partition("/")
+                if short in self.config[study]["analyses"] and not analysis.constructed:
+                    reasons.setdefault(self.lacking(name, dataset), []).append(name)
+            said = [f"  without {why}: {', '.join(names)}" for why, names in reasons.items() if why]
+            lines += said and [f"Left out on {dataset}, if asked for:", *said]
+        return "\n".join(lines)

@@ -1,0 +1,113 @@
+"""What the rules look up about the grids of settings.
+
+Only the targets of tuning call these, so that all others are planned without the files of every
+point.
+"""
+
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.lookup import find
+from assayer.metrics.catalogue import bare, metric
+from assayer.plan.arguments import Wildcards, named
+from assayer.plan.recommenders import Recommenders
+from assayer.seeds import derive
+
+
+class Tuning:
+    """The grids of a configuration."""
+
+    def __init__(self, recommenders: Recommenders) -> None:
+        self.recommenders = recommenders
+        self.data = recommenders.data
+        self.config = recommenders.config
+        self.points = functools.cache(self._points)
+
+    def grid(self, recommender: str) -> dict[str, list]:
+        """Return the values to try of each of a recommender's settings; empty if there are none."""
+        grid = self.config["tuning"]["grids"].get(recommender) or {}
+        return {setting: values for setting, values in grid.items() if values is not None}
+
+    @property
+    def tuned(self) -> list[str]:
+        """The configured recommenders that have a grid."""
+        return [name for name in self.config["recommenders"] if self.grid(name)]
+
+    def _points(self, recommender: str) -> Mapping[str, dict[str, Any]]:
+        """Return the points of a recommender's grid by the names of their files, in its order."""
+        import pandas as pd
+        from snakemake.utils import Paramspace
+
+        from assayer.tuning.grid import points
+
+        grid = points(self.grid(recommender))
+        # The values go into the names as they are: a table of objects changes no 1 to 1.0.
+        space = Paramspace(pd.DataFrame(grid, dtype=object), single_wildcard="point")
+        return dict(zip(space.instance_patterns, grid, strict=True))
+
+    def outputs(self, wildcards: Wildcards) -> list[str]:
+        """Return the best points of every configured dataset, and the figures of their grids."""
+        datasets = self.config["datasets"] if self.tuned else []
+        return [f"results/{dataset}/tuning/chosen.yaml" for dataset in datasets] + [
+            f"figures/tuning/{dataset}/{name}.pdf" for dataset in datasets for name in self.tuned
+        ]
+
+    def settings(self, wildcards: Wildcards) -> str:
+        """Return all settings of a recommender at one point of its grid, as JSON."""
+        point = find("point", wildcards.point, self.points(wildcards.recommender))
+        return json.dumps(self.recommenders.settings_of(wildcards) | point, sort_keys=True)
+
+    def seed(self, wildcards: Wildcards) -> int:
+        """Return the seed of all points on one dataset: they differ in their settings only."""
+        return derive(self.config["seed"], wildcards.dataset, "tuning")
+
+    def evaluation(self, wildcards: Wildcards) -> str:
+        """Return what scoring a point needs to know, as JSON."""
+        return json.dumps(
+            {
+                "threshold": self.data.entry(wildcards.dataset)["threshold"],
+                "measure": self.config["tuning"]["measure"],
+                "profile": self.config["metrics"]["profile"],
+            }
+        )
+
+    def code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that scores a point, of its recommender and the measure."""
+        measure = metric(bare(self.config["tuning"]["measure"]))
+        return self.data.code.of_job("tune", self.recommenders.target(wildcards), measure)
+
+    def order_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that orders the points of a grid."""
+        return self.data.code.of_job("order_grid")
+
+    def best_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the code of the job that writes the best points."""
+        return self.data.code.of_job("write_best")
+
+    def scores(self, wildcards: Wildcards) -> list[str]:
+        """Return the scores of all points of a recommender's grid, in its order."""
+        folder = f"results/{wildcards.dataset}/tuning/{wildcards.recommender}"
+        return [f"{folder}/{point}.csv" for point in self.points(wildcards.recommender)]
+
+    def grid_of(self, wildcards: Wildcards) -> str:
+        """Return the grid of a recommender, as JSON."""
+        return json.dumps(self.grid(wildcards.recommender))
+
+    def title(self, wildcards: Wildcards) -> str:
+        """Return the title of the figure of a recommender's grid."""
+        label = self.config["recommender_catalogue"][wildcards.recommender]["label"]
+        return f"{label} · {self.data.title(wildcards.dataset)}"
+
+    def tables(self, wildcards: Wildcards) -> list[str]:
+        """Return the ordered points of all recommenders on a dataset."""
+        return [f"results/{wildcards.dataset}/tuning/{name}.csv" for name in self.tuned]
+
+    def arguments(self, wildcards: Wildcards) -> str:
+        """Return NAME=PATH for the ordered points of all recommenders, quoted for the shell."""
+        return named(self.tuned, self.tables(wildcards))
+
+    def grids(self, wildcards: Wildcards) -> str:
+        """Return the grids of all configured recommenders, as JSON."""
+        return json.dumps({name: self.grid(name) for name in self.tuned})

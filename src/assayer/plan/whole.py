@@ -1,0 +1,93 @@
+"""A plan: the configuration of a run, and all that its rules look up."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from assayer.config.check import filled, validate
+from assayer.plan.analyses import Analyses
+from assayer.plan.claims import Claims
+from assayer.plan.code import Code
+from assayer.plan.data import Data
+from assayer.plan.fidelity import Fidelity
+from assayer.plan.publications import Publications
+from assayer.plan.recommenders import Recommenders
+from assayer.plan.report import Report
+from assayer.plan.resources import Resources
+from assayer.plan.shards import Shards
+from assayer.plan.systems import Systems
+from assayer.plan.tuning import Tuning
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+
+
+class Plan:
+    """What a run makes, part by part.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged configuration of the run.
+    project : Path
+        The folder of the project's code; the run itself happens in the current folder.
+    check : bool
+        Whether to check that the configuration fits together, beyond what its keys may hold; the
+        jobs of a cluster read it again and need not.
+
+    Raises
+    ------
+    AssayerError
+        For the first mistake in the configuration.
+    """
+
+    def __init__(self, config: Mapping[str, Any], project: Path, check: bool = True) -> None:
+        self.config = validate(config) if check else filled(config)
+        self.studies = self.config["studies"]
+        self.code = Code(project)
+        self.data = Data(self.config, self.code)
+        self.recommenders = Recommenders(self.data)
+        self.systems = Systems(self.data)
+        self.fidelity = Fidelity(self.systems)
+        self.claims = Claims(self.data)
+        self.analyses = Analyses(self.systems, self.fidelity, self.claims)
+        self.shards = Shards(self.analyses)
+        self.publications = Publications(self.analyses)
+        self.report = Report(self.publications)
+        self.tuning = Tuning(self.recommenders)
+        self.resources = Resources(self.systems)
+
+    @property
+    def constraints(self) -> dict[str, str]:
+        """The expressions that the wildcards of all rules fit."""
+
+        def any_of(names: Any) -> str:
+            return "|".join(map(re.escape, names)) or "(?!)"
+
+        def short(table: Mapping[str, Any]) -> str:
+            return any_of(dict.fromkeys(name.partition("/")[2] for name in table))
+
+        return {
+            "dataset": any_of(
+                [*self.config["dataset_catalogue"], *self.config["variants"], "constructed"]
+            ),
+            "recommender": any_of(self.config["recommender_catalogue"]),
+            "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
+            "shard": r"\d+",
+            "study": any_of(STUDIES),
+            "analysis": short(ANALYSES),
+            "figure": short(FIGURES),
+            "table": short(TABLES),
+        }
+
+    @property
+    def targets(self) -> list[str]:
+        """All that a run makes which asks for nothing else."""
+        outputs = [path for study in self.studies for path in self.publications.of_study(study)]
+        return [*outputs, *self.claims_targets, "results/report.html"]
+
+    @property
+    def claims_targets(self) -> list[str]:
+        """The verdicts on the claims of all studies, and their figures and tables."""
+        outputs = [path for study in self.studies for path in self.publications.of_study(study)]
+        shown = [path for path in outputs if Path(path).stem == "claims"]
+        return ["results/claims.csv", "results/claims-totals.csv", *shown]

@@ -1,0 +1,66 @@
+"""What the results of the study say, for its tables: what agrees, who is best, what differs."""
+
+import pandas as pd
+
+DECIMALS = {"users": 0, "items": 0, "ratings": 0, "density": 3, "gini": 3}  # as printed in papers
+SIGNIFICANT = 0.05
+
+
+def differing(statistics: pd.DataFrame) -> list[str] | None:
+    """Return the statistics of a dataset that are not the published ones, to the printed decimals.
+
+    Parameters
+    ----------
+    statistics : pandas.DataFrame
+        Columns value and published, by the names of the statistics.
+
+    Returns
+    -------
+    list of str or None
+        None where nothing was published.
+    """
+    known = statistics[statistics["published"].notna()]
+    return (
+        None
+        if known.empty
+        else [
+            name
+            for name, row in known.iterrows()
+            if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
+        ]
+    )
+
+
+def ranked(power: pd.DataFrame) -> pd.DataFrame:
+    """Return discriminative power with each metric's rank on its dataset, the lowest sum first.
+
+    Parameters
+    ----------
+    power : pandas.DataFrame
+        Columns dataset, metric, dp.
+
+    Returns
+    -------
+    pandas.DataFrame
+        By dataset and metric; also with the columns rank and best.
+    """
+    rank = power["dp"].astype(float).groupby(power["dataset"]).rank(method="min")
+    table = power.assign(rank=rank.astype("Int64"), best=rank == 1)
+    return table.set_index(["dataset", "metric"])
+
+
+def told_by_none(power: pd.DataFrame) -> pd.Series:
+    """Return by dataset how many pairs of systems no metric can tell apart, where there are some.
+
+    Parameters
+    ----------
+    power : pandas.DataFrame
+        Columns dataset and identical, pairs with equal scores by a metric.
+    """
+    fewest = power.groupby("dataset", sort=False)["identical"].min()
+    return fewest[fewest > 0]
+
+
+def significant(differences: pd.DataFrame) -> pd.Series:
+    """Say of each difference if it is significant after Holm's correction: its column p_holm."""
+    return differences["p_holm"] < SIGNIFICANT

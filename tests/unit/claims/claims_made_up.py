@@ -1,0 +1,51 @@
+"""Claims and result tables that are made up."""
+
+import numpy as np
+import pandas as pd
+
+from assayer.claims.judge import judge
+from assayer.claims.lists import expand
+from assayer.claims.measure import Cube
+from assayer.statistics.replicated import Replicated, interval
+
+# As many on either side of what is measured, so that the interval of 95 % of 0.7 goes from 0.6525
+# to 0.7475, or a little further.
+NOISE = np.linspace(-0.05, 0.05, 201)
+INTERVAL = (0.6525, 0.7475)
+ROWS = [("P", 5, 0.5), ("P", 10, 0.7), ("P", 20, 0.9), ("RR", 5, 0.4), ("RR", 10, 0.4)]
+
+
+def bare(value, holds, published=None, name="a", **said):
+    """Return a claim as a file has it."""
+    return {
+        "id": name,
+        "where": "figure 1",
+        "claim": "Something.",
+        "datasets": {"ml-1m": published},
+        "value": {"table": "sparsity", **value},
+        "holds": holds,
+    } | said
+
+
+def claim(value, holds, published=None, name="a", **said):
+    """Return a claim as it is read from a file: with all that it says of itself."""
+    (one,) = expand([bare(value, holds, published, name, **said)])
+    return one
+
+
+def cube(rows, noise=(), exact=False):
+    """Return a table of taus by metric and cut-off, whose replicates move together."""
+    table = pd.DataFrame(rows, columns=["metric", "cutoff", "tau"])
+    replicates = table[["tau"]].to_numpy() + np.asarray(noise, dtype=float)[None]
+    return Cube.of(Replicated(table, "tau", replicates), "tau", exact)
+
+
+def judged(value, holds, published=None, noise=(), exact=False, rows=ROWS, **said):
+    """Return the row of one claim about one table."""
+    one = claim(value, holds, published, **said)
+    return judge([one], {"sparsity": cube(rows, noise, exact)}, "ml-1m").iloc[0]
+
+
+def ends(measured, replicates):
+    """Return the interval of one number, as numbers."""
+    return [float(end) for end in interval(np.array(measured), replicates)]

@@ -1,0 +1,154 @@
+"""Lists of claims: what a file may say, what is added, and what mistakes are told."""
+
+import pytest
+import yaml
+from claims_made_up import ROWS, bare, claim, cube
+
+from assayer.claims.judge import COLUMNS, judge
+from assayer.claims.lists import about, expand, not_rows, read, untested
+from assayer.errors import AssayerError
+
+
+def test_datasets_that_were_not_studied_are_never_a_pass():
+    claims = [claim({}, {"near": 0.1}, 0.5, kind="fact", implied_by=["b", "c"])]
+    missing = untested(claims, tested=set())
+    assert missing.verdict.tolist() == ["not testable"]
+    assert missing.reason.tolist() == ["the dataset was not studied"]
+    assert missing.published.tolist() == [0.5]
+    assert missing.kind.tolist() == ["fact"]
+    assert missing.implied_by.tolist() == ["b c"]
+    assert set(missing.columns) <= set(COLUMNS)
+    assert untested(claims, tested={"ml-1m"}).empty
+    assert judge(claims, {"sparsity": cube(ROWS)}, "demo").empty
+
+
+def test_a_claim_for_several_values_becomes_several():
+    one = bare({"rows": {"metric": "{metric}", "cutoff": 5}}, {"near": 0.01}, {"P": 0.5, "RR": 0.4})
+    one |= {"id": "at-5-{metric}", "claim": "{metric} is so.", "for": {"metric": ["P", "RR"]}}
+    one |= {"implied_by": ["other-{metric}"]}
+    both = expand([one])
+    assert [c["id"] for c in both] == ["at-5-P", "at-5-RR"]
+    # In words, metrics have the names that the field calls them by.
+    assert [c["claim"] for c in both] == ["P is so.", "MRR is so."]
+    assert [c["implied_by"] for c in both] == [["other-P"], ["other-RR"]]
+    assert [c["value"]["rows"]["metric"] for c in both] == ["P", "RR"]
+    found = judge(both, {"sparsity": cube(ROWS, exact=True)}, "ml-1m")
+    assert found.verdict.tolist() == ["reproduced"] * 2
+    assert found.published.tolist() == [0.5, 0.4]
+
+
+def test_what_a_claim_does_not_say_of_itself_is_added():
+    (one,) = expand([bare({}, {"above": 0})])
+    said = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
+    assert one == bare({}, {"above": 0}) | said
+    row = judge([one], {"sparsity": cube(ROWS[:1])}, "ml-1m").iloc[0]
+    assert {name: row[name] for name in said} == said | {"implied_by": ""}
+    with pytest.raises(AssayerError, match="the id 'a' is given to more than one claim"):
+        expand([bare({}, {"above": 0})] * 2)
+
+
+BOUNDS = {"order": "The claim says\n  which is higher.", "unused": "Nothing."}
+NOT_ROWS = [{"where": "abstract", "sentence": "It is so.", "because": "It sums up."}]
+
+
+def written(path, content):
+    path.write_text(yaml.safe_dump(content))
+    return path
+
+
+def test_a_file_may_have_bounds_and_say_what_is_no_claim(tmp_path):
+    claims = [
+        bare({}, {"above": 0}, name="first") | {"why": "order", "kind": "fact"},
+        bare({}, {"above": 0}, name="second") | {"why": "A reason  of its own."},
+        bare({}, {"above": 0}, name="third") | {"implied_by": ["first", "second"]},
+    ]
+    content = {"bounds": BOUNDS, "claims": claims, "not_rows": NOT_ROWS}
+    path = written(tmp_path / "claims.yaml", content)
+    found = read(path)
+    assert [c["id"] for c in found] == ["first", "second", "third"]
+    assert [c["why"] for c in found] == [
+        *("The claim says which is higher.", "A reason of its own.", "")
+    ]
+    assert [c["kind"] for c in found] == ["fact", "finding", "finding"]
+    assert found[2]["implied_by"] == ["first", "second"]
+    assert not_rows(path) == NOT_ROWS
+    # A list of claims alone is the same, but for what it has not: rules that have names.
+    claims[0]["why"] = "The claim says which is higher."
+    alone = written(tmp_path / "list.yaml", claims)
+    assert read(alone) == found
+    assert not_rows(alone) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"claim": []}, "expected a list of claims"),
+        ({"claims": {}}, "expected a list of claims"),
+        ({"claims": ["a"]}, "expected a list of claims"),
+        (["a"], "expected a list of claims"),
+        ("a", "expected a list of claims"),
+        ({"claims": [], "bound": {}}, r"unknown part of .*claims.yaml: 'bound'; did you mean 'bou"),
+        ({"claims": [], "notrows": []}, "unknown part of .* 'notrows'; did you mean 'not_rows'"),
+    ],
+)
+def test_mistakes_in_the_parts_of_a_file(tmp_path, content, message):
+    path = written(tmp_path / "claims.yaml", content)
+    with pytest.raises(AssayerError, match=f"claims.yaml.*{message}|{message}"):
+        read(path)
+    with pytest.raises(AssayerError, match=message):
+        not_rows(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"holds": {"over": 1}}, "unknown predicate"),
+        ({"holds": {"above": 1, "below": 2}}, "expected one of above, below"),
+        ({"hold": {}}, "unknown key of .* 'hold'; did you mean 'holds'"),
+        ({"where": None}, "'where' is missing"),
+        ({"kind": "facts"}, "unknown kind of .* claim a: 'facts'; did you mean 'fact'"),
+        ({"implied_by": ["b", "aa"]}, "unknown id in implied_by of .* claim a: 'aa'; did you m"),
+        ({"implied_by": ["a"]}, "claims follow from each other in a circle, among: a"),
+        ({"why": "ordered"}, "unknown rule of .* claim a: 'ordered'"),
+    ],
+)
+def test_mistakes_in_a_file_name_the_claim(tmp_path, change, message):
+    wrong = bare({}, {"above": 0}) | change
+    wrong = {key: value for key, value in wrong.items() if value is not None}
+    claims = [wrong, bare({}, {"above": 0}, name="b")]
+    for content in (claims, {"claims": claims}):
+        path = written(tmp_path / "claims.yaml", content)
+        with pytest.raises(AssayerError, match=message) as caught:
+            read(path)
+        assert "claim a" in str(caught.value) or "among: a" in str(caught.value)
+
+
+def test_claims_that_follow_from_each_other_in_a_circle_are_refused(tmp_path):
+    premises = {"a": ["b"], "b": ["c", "d"], "c": ["a"], "d": [], "e": ["a"]}
+    claims = [
+        bare({}, {"above": 0}, name=name) | {"implied_by": others}
+        for name, others in premises.items()
+    ]
+    path = written(tmp_path / "claims.yaml", claims)
+    # What follows from a circle is among those that cannot be settled, what does not is not.
+    with pytest.raises(AssayerError, match="in a circle, among: a, b, c, e"):
+        read(path)
+    claims[2]["implied_by"] = ["d"]
+    assert [c["implied_by"] for c in read(written(path, claims))] == [
+        *(["b"], ["c", "d"], ["d"], [], ["a"])
+    ]
+
+
+def test_claims_about_another_dataset_keep_their_numbers_for_the_same_data_only():
+    number = claim({}, {"near": 0.1}, published=0.5, name="number")
+    other = claim({}, {"above": 0.1}, published=0.5, name="bound")
+    elsewhere = claim({}, {"above": 0.1}) | {"datasets": {"librarything": None}}
+    claims = [number, other, elsewhere]
+    same = about(claims, "split-1", "ml-1m", published=True)
+    assert [(c["id"], c["datasets"]) for c in same] == [
+        ("number", {"split-1": 0.5}),
+        ("bound", {"split-1": 0.5}),
+    ]
+    (left,) = about(claims, "ml-100k", "ml-1m", published=False)
+    assert (left["id"], left["datasets"]) == ("bound", {"ml-100k": None})
+    assert claims[0]["datasets"] == {"ml-1m": 0.5}

@@ -1,0 +1,174 @@
+"""Stages that write, join and read replicates, and the one that adds verdicts up."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from assayer.artifacts.arrays import Replicates, Scores
+from assayer.artifacts.files import read_table, write_table
+from assayer.claims.judge import VERDICTS
+from assayer.cli.main import main
+from assayer.statistics import correlation
+from assayer.statistics.replicated import Replicated
+from assayer.summary import criteria as summary
+
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
+
+
+@pytest.fixture(scope="module")
+def scores():
+    values = np.random.default_rng(0).random((30, 4, 4))
+    measures = np.array(["P@5", "P@10", "RR@5", "RR@10"])
+    return Scores(values, np.arange(30, dtype=np.int32), np.array([*"abcd"]), measures)
+
+
+def analyse(name, inputs, outputs, settings=None, **options):
+    given = [f"{key}={path}" for key, path in inputs.items()]
+    given += ["--dataset", "d", "--seed", "7", "--evaluation", json.dumps(EVALUATION)]
+    given += ["--settings", json.dumps(settings or {})]
+    given += [text for key, value in options.items() for text in (f"--{key}", value)]
+    return main(["analyse", name, *given, "--output", *map(str, outputs)])
+
+
+def test_an_analysis_writes_its_replicates_beside_its_table(tmp_path, scores):
+    scores.save(tmp_path / "scores.npz")
+    outputs = [tmp_path / "table.csv", tmp_path / "table.npz"]
+    inputs = {"scores": tmp_path / "scores.npz"}
+    assert analyse("robustness/metric-correlation", inputs, outputs, {"resamples": 40}) == 0
+    expected = correlation.metric_correlation(scores, EVALUATION, resamples=40, seed=7)
+    found = Replicates.load(outputs[1])
+    assert str(found.column) == "tau"
+    np.testing.assert_array_equal(found.values, expected.replicates)
+    np.testing.assert_array_equal(read_table(outputs[0])["tau"], expected.table["tau"])
+    # One that is asked for the table alone writes the same table; without resamples none are held.
+    assert analyse("robustness/metric-correlation", inputs, [tmp_path / "a.csv"]) == 0
+    assert (tmp_path / "a.csv").read_bytes() == outputs[0].read_bytes()
+    none = [tmp_path / "b.csv", tmp_path / "b.npz"]
+    assert analyse("robustness/metric-correlation", inputs, none) == 0
+    assert Replicates.load(none[1]).values.shape == (len(expected.table), 0)
+
+
+def test_an_analysis_without_replicates_writes_none(tmp_path, scores):
+    scores.save(tmp_path / "scores.npz")
+    outputs = [tmp_path / "table.csv", tmp_path / "table.npz"]
+    inputs = {"scores": tmp_path / "scores.npz"}
+    assert analyse("robustness/p-values", inputs, outputs, {"samples": 20}) == 0
+    found = Replicates.load(outputs[1])
+    assert (found.values.shape, str(found.column)) == ((24, 0), "")
+
+
+@pytest.fixture
+def compared(tmp_path):
+    """Return the inputs of a summary, and what they are in memory."""
+    rng = np.random.default_rng(1)
+    measures = pd.DataFrame({"metric": ["P", "RR"], "cutoff": [5, 5]})
+    given, inputs = [], {}
+    for name, key, column in (
+        ("sparsity", {"level": 50}, "tau"),
+        ("popularity", {"percentage": 90}, "tau"),
+        ("discriminative-power", {}, "dp"),
+    ):
+        table = measures.assign(**key, correlation="tau_b").assign(**{column: [0.25, 0.5]})
+        result = Replicated(table, column, rng.random((2, 40)))
+        given.append(result)
+        path = tmp_path / f"{name}.csv"
+        write_table(result.table, path)
+        Replicates(np.array(column), result.replicates).save(path.with_suffix(".npz"))
+        # In either order: replicates join the table that they are of.
+        parameter = name.replace("-", "_")
+        inputs[f"{parameter}_replicates"] = path.with_suffix(".npz")
+        inputs[parameter] = path
+    return inputs, given
+
+
+def test_an_analysis_that_compares_reads_replicates(tmp_path, compared):
+    inputs, given = compared
+    assert analyse("robustness/summary", inputs, [tmp_path / "summary.csv"]) == 0
+    found = read_table(tmp_path / "summary.csv")
+    write_table(summary.run(*given), tmp_path / "expected.csv")
+    assert (tmp_path / "summary.csv").read_bytes() == (tmp_path / "expected.csv").read_bytes()
+    assert found["behind_low"].notna().all()
+
+
+def test_replicates_of_another_table_are_refused(tmp_path, compared, capsys):
+    inputs, given = compared
+    path = inputs["sparsity_replicates"]
+    Replicates(np.array("tau"), given[0].replicates[:1]).save(path)
+    assert analyse("robustness/summary", inputs, [tmp_path / "summary.csv"]) == 1
+    message = capsys.readouterr().err
+    assert "sparsity.npz: expected replicates of 2 rows, found 1; delete the file" in message
+    assert not (tmp_path / "summary.csv").exists()
+
+
+@pytest.mark.parametrize("sizes", [(3,), (1, 2), (0, 3, 0)])
+def test_replicates_of_some_measures_join_to_those_of_all(tmp_path, sizes):
+    values = np.random.default_rng(0).random((3, 40))
+    values[1, 7] = np.nan
+    Replicates(np.array("tau"), values).save(tmp_path / "one.npz")
+    paths, first = [], 0
+    for number, size in enumerate(sizes):
+        paths.append(str(tmp_path / f"{number}.npz"))
+        Replicates(np.array("tau"), values[first : first + size]).save(paths[-1])
+        first += size
+    output = str(tmp_path / "joined.npz")
+    assert main(["join", "replicates", *paths, "--output", output]) == 0
+    assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+
+
+def test_verdicts_are_collected_and_added_up(tmp_path):
+    def claim(name, **said):
+        base = {"where": "table 1", "claim": "Something.", "datasets": ["d", "e"]}
+        return {"id": name} | base | {"value": {"table": "t"}, "holds": {"above": 0}} | said
+
+    first = [claim("a"), claim("b", implied_by=["a"]), claim("c", kind="fact")]
+    lists = {
+        "robustness": {"claims": first},
+        "goals": [claim("a", demanding=False), claim("b", calibrated=True)],
+    }
+    arguments = ["collect-claims"]
+    for study, verdicts in (
+        ("robustness", ["reproduced, uncertain", "reproduced", "contradicted"]),
+        ("goals", ["not shown", "undefined"]),
+    ):
+        content = lists[study]
+        claims = content["claims"] if isinstance(content, dict) else content
+        (tmp_path / f"{study}.yaml").write_text(yaml.safe_dump(content))
+        rows = [
+            {"id": c["id"], "dataset": "d", "verdict": verdict, "kind": c.get("kind", "finding")}
+            | {"implied_by": " ".join(c.get("implied_by", [])), "measured": 0.5}
+            | {"demanding": c.get("demanding", True), "calibrated": c.get("calibrated", False)}
+            for c, verdict in zip(claims, verdicts, strict=True)
+        ]
+        write_table(pd.DataFrame(rows[::-1]), tmp_path / f"{study}.csv")
+        arguments.append(f"{study}={tmp_path / study}.csv")
+    arguments += ["--claims", *(f"{study}={tmp_path / study}.yaml" for study in lists)]
+    arguments += ["--output", str(tmp_path / "claims.csv")]
+    assert main([*arguments, "--totals", str(tmp_path / "totals.csv")]) == 0
+    table = read_table(tmp_path / "claims.csv")
+    assert [*zip(table["study"], table["id"], table["dataset"], strict=True)] == [
+        *(("robustness", name, dataset) for name in "abc" for dataset in "de"),
+        *(("goals", name, dataset) for name in "ab" for dataset in "de"),
+    ]
+    assert (table.loc[table["dataset"] == "e", "verdict"] == "not testable").all()
+    totals = read_table(tmp_path / "totals.csv")
+    assert list(totals.columns) == ["study", "dataset", "part", "claims", *VERDICTS]
+    counted = {
+        tuple(row[["study", "dataset", "part"]]): {v: n for v, n in row[[*VERDICTS]].items() if n}
+        for _, row in totals[totals["claims"] > 0].iterrows()
+    }
+    assert counted == {
+        ("robustness", "d", "fact"): {"contradicted": 1},
+        ("robustness", "d", "implied"): {"reproduced": 1},
+        ("robustness", "d", "independent"): {"reproduced, uncertain": 1},
+        ("robustness", "e", "fact"): {"not testable": 1},
+        # Where nothing holds, nothing is implied by it.
+        ("robustness", "e", "independent"): {"not testable": 2},
+        ("goals", "d", "easy"): {"not shown": 1},
+        ("goals", "d", "calibrated"): {"undefined": 1},
+        ("goals", "e", "easy"): {"not testable": 1},
+        ("goals", "e", "calibrated"): {"not testable": 1},
+    }
+    assert totals["claims"].sum() == len(table) == totals[[*VERDICTS]].to_numpy().sum()

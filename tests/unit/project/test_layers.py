@@ -1,0 +1,178 @@
+"""Imports within the package point one way."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[3] / "src"
+ROOT = SOURCE / "assayer"
+
+# From what knows of nothing else to what knows of all else. A package may import those of the
+# layers before its own; two of the same layer do not know each other, but for those of the first.
+LAYERS = (
+    ("errors", "types", "seeds", "progress", "selection", "lookup"),
+    ("artifacts",),
+    ("metrics",),
+    ("recommenders",),
+    ("data",),
+    ("statistics",),
+    ("drawing",),
+    ("claims",),
+    ("summary",),
+    ("studies",),
+    ("tuning", "guide"),
+    ("config",),
+    ("plan", "report", "api"),
+    ("jobs", "cli"),
+    ("__main__",),
+)
+PLACE = {package: place for place, layer in enumerate(LAYERS) for package in layer}
+TARGET = re.compile(r"^(assayer(?:\.\w+)+):\w+$")  # a function by its name, as catalogues have it
+
+
+def name_of(path: Path) -> str:
+    """Return the name by which a module is imported."""
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+def named(node: ast.AST, modules) -> Iterator[str]:
+    """Yield the modules of the package that a statement imports, or a string names."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names if alias.name in modules)
+    elif isinstance(node, ast.ImportFrom) and node.module in modules:
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            yield inner if inner in modules else node.module
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from (target for target in TARGET.findall(node.value) if target in modules)
+
+
+def used(tree: ast.Module, modules=MODULES) -> set[str]:
+    """Return the modules that one knows of, also if it imports them on use."""
+    return {module for node in ast.walk(tree) for module in named(node, modules)}
+
+
+def imported(tree: ast.Module, modules=MODULES) -> set[str]:
+    """Return the modules that are imported when one is: not those within functions."""
+    found, left = set(), list(tree.body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.update(named(node, modules))
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            left += ast.iter_child_nodes(node)
+    return found
+
+
+def package_of(module: str) -> str:
+    """Return the package that a module is in, or its own name at the root."""
+    return [*module.split("."), ""][1]
+
+
+def upward(module: str, others: set[str]) -> list[str]:
+    """Return those of a module's imports that are not in a layer before its own."""
+    own = package_of(module)
+    if not own:  # the package itself, whose public names are of all layers
+        return []
+    lowest = max(PLACE.get(own, len(LAYERS)), 1)
+    away = {other for other in others if package_of(other) not in ("", own)}
+    return sorted(o for o in away if PLACE.get(package_of(o), len(LAYERS)) >= lowest)
+
+
+def circles(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of modules that import one another, directly or through others."""
+    reached = {}
+    for start in edges:
+        seen, left = set(), [*edges[start]]
+        while left:
+            if (module := left.pop()) not in seen:
+                seen.add(module)
+                left += edges.get(module, ())
+        reached[start] = seen
+    groups = {
+        tuple(sorted(b for b in reached[a] if a in reached.get(b, ())))
+        for a in edges
+        if a in reached[a]
+    }
+    return sorted(map(list, groups))
+
+
+def study_of(module: str) -> str | None:
+    """Return the study that a module belongs to; None for what all studies share, and others."""
+    _, package, study, *_ = [*module.split("."), "", ""]
+    return study if package == "studies" and study and (ROOT / package / study).is_dir() else None
+
+
+def test_every_module_has_its_layer():
+    assert {package_of(module) for module in MODULES} - {""} <= set(PLACE)
+
+
+def test_few_modules_stand_at_the_root():
+    modules = {path.stem for path in ROOT.glob("*.py")}
+    assert modules == {*LAYERS[0], "__init__", "__main__"}
+    assert len(modules) <= 8
+
+
+@pytest.mark.parametrize("package", [name for layer in LAYERS for name in layer])
+def test_imports_point_to_layers_below(package):
+    offenders = {
+        module: found
+        for module in MODULES
+        if package_of(module) == package and (found := upward(module, used(TREES[module])))
+    }
+    assert offenders == {}
+
+
+def test_no_study_knows_another():
+    offenders = {
+        module: others
+        for module in MODULES
+        if (own := study_of(module))
+        and (others := {m for m in used(TREES[module]) if study_of(m) not in (None, own)})
+    }
+    assert offenders == {}
+
+
+def test_what_studies_share_knows_none_of_them_and_they_not_their_list():
+    for module in MODULES:
+        if package_of(module) == "studies":
+            others = used(TREES[module])
+            if study_of(module):
+                assert "assayer.studies" not in others, module
+            elif module != "assayer.studies":
+                assert not any(map(study_of, others)), module
+
+
+def test_no_modules_import_one_another():
+    assert circles({module: imported(tree) for module, tree in TREES.items()}) == []
+
+
+def test_what_points_the_wrong_way_is_found():
+    modules = {"assayer.metrics.a", "assayer.studies.x", "assayer.errors", "assayer.report.page"}
+    tree = ast.parse(
+        "import assayer.errors\n"
+        "def later():\n"
+        "    from assayer.studies import x\n"
+        "PAGE = 'assayer.report.page:page'\n"
+    )
+    modules |= {"assayer.studies"}
+    assert imported(tree, modules) == {"assayer.errors"}
+    found = used(tree, modules)
+    assert found == {"assayer.errors", "assayer.studies.x", "assayer.report.page"}
+    assert upward("assayer.metrics.a", found) == ["assayer.report.page", "assayer.studies.x"]
+    assert upward("assayer.lookup", {"assayer.errors"}) == []
+    assert upward("assayer.lookup", {"assayer.metrics.a"}) == ["assayer.metrics.a"]
+    assert upward("assayer.guide.a", {"assayer.tuning.b"}) == ["assayer.tuning.b"]
+    assert upward("assayer.api.a", {"assayer.cli.b"}) == ["assayer.cli.b"]
+
+
+def test_circles_are_found():
+    edges = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a", "d"}}
+    assert circles(edges) == [["b", "c"], ["d"]]

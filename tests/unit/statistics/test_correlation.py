@@ -1,0 +1,79 @@
+"""Correlations of orders against scipy, pair by pair."""
+
+import made_up
+import numpy as np
+import pytest
+import scipy.stats
+
+from assayer.artifacts.arrays import Scores
+from assayer.metrics.evaluate import grid
+from assayer.statistics import popularity, sparsity
+from assayer.statistics.correlation import cutoff_correlation, metric_correlation
+from assayer.statistics.orders import system_values
+from assayer.statistics.rank_correlation import tau_ap
+
+MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
+EVALUATION = made_up.evaluation(MEASURES)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return made_up.study()
+
+
+@pytest.fixture(scope="module")
+def scores(study):
+    return made_up.scores(*study[1:], MEASURES)
+
+
+def test_correlations_equal_scipys_on_the_means(scores):
+    means = system_values(scores.values)
+    column = {measure: m for m, measure in enumerate(MEASURES)}
+
+    def expected(a, b):
+        return scipy.stats.kendalltau(means[column[a]], means[column[b]]).statistic
+
+    by_cutoff = cutoff_correlation(scores, EVALUATION).table
+    by_metric = metric_correlation(scores, EVALUATION).table
+    assert len(by_cutoff) == 3 * 2 * 2
+    assert len(by_metric) == 2 * 3 * 3
+    for row in by_cutoff.itertuples():
+        a, b = f"{row.metric}@{row.cutoff_a}", f"{row.metric}@{row.cutoff_b}"
+        assert row.tau == pytest.approx(expected(a, b))
+    for row in by_metric.itertuples():
+        a, b = f"{row.metric_a}@{row.cutoff}", f"{row.metric_b}@{row.cutoff}"
+        assert row.tau == pytest.approx(expected(a, b))
+
+
+def test_rounding_means_makes_near_ties_ties():
+    values = np.array([[[0.12341]], [[0.12339]]]).reshape(1, 2, 1)
+    assert system_values(values, decimals=4).tolist() == [[0.1234, 0.1234]]
+
+
+@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
+def test_every_analysis_takes_a_correlation_by_name(study, scores, name):
+    train, test, rankings = study
+    tables = [
+        sparsity.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name).table,
+        popularity.run(train, test, rankings, EVALUATION, [50], "train", 1, correlation=name).table,
+        cutoff_correlation(scores, EVALUATION, correlation=name).table,
+        metric_correlation(scores, EVALUATION, correlation=name).table,
+    ]
+    for table in tables:
+        assert (table.correlation == name).all()
+        assert table.tau.between(-1, 1).all()
+
+
+def test_the_second_of_a_pair_is_the_reference():
+    values = np.random.default_rng(1).random((20, 6, len(MEASURES)))
+    names = np.array([*"abcdef"])
+    scores = Scores(values, np.arange(20, dtype=np.int32), names, np.array(MEASURES))
+    means = system_values(values)
+    differs = 0
+    for row in metric_correlation(scores, EVALUATION, correlation="tau_ap").table.itertuples():
+        first, second = (
+            means[MEASURES.index(f"{name}@{row.cutoff}")] for name in (row.metric_a, row.metric_b)
+        )
+        assert row.tau == pytest.approx(float(tau_ap(first, second)))
+        differs += abs(tau_ap(first, second) - tau_ap(second, first)) > 0.01
+    assert differs

@@ -1,0 +1,62 @@
+"""Resampled users: in groups, as often as the bootstrap draws them."""
+
+import made_up
+import numpy as np
+import pytest
+
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import grid
+from assayer.statistics import sparsity
+from assayer.statistics.draws import FEWEST, Draws
+from assayer.statistics.test_sets import means_of_values
+
+N_USERS = 70
+METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
+MEASURES = grid(METRICS, [5, 20])
+EVALUATION = made_up.evaluation(MEASURES)
+RESAMPLES = FEWEST
+
+
+@pytest.fixture(scope="module")
+def study():
+    return made_up.study(N_USERS, n_systems=6, seed=3)
+
+
+def test_draws_are_of_users_in_groups_of_the_same_size():
+    draws = Draws.of(1234, 60, seed=1)
+    sizes = np.bincount(draws.group)
+    assert (len(sizes), sizes.max() - sizes.min()) == (500, 1)
+    assert (draws.times[0] == 1).all()
+    assert (draws.times[1:].sum(axis=1) == 500).all()
+    np.testing.assert_array_equal(draws.users, draws.times[:, draws.group])
+    assert len(np.unique(draws.times[1:], axis=0)) == 60
+
+
+def test_with_few_users_draws_are_the_bootstrap():
+    draws = Draws.of(50, 400, seed=1)
+    assert sorted(draws.group) == [*range(50)]
+    # A user is drawn 0 times with probability (1 - 1/50)^50, and once on average.
+    assert (draws.users[1:] == 0).mean() == pytest.approx((1 - 1 / 50) ** 50, abs=0.01)
+    np.testing.assert_array_equal(draws.times[:201], Draws.of(50, 200, seed=1).times)
+    assert (Draws.of(50, 400, seed=2).times != draws.times).any()
+
+
+def test_groups_scatter_as_their_users_do():
+    """The standard deviation of a mean from 500 groups is that from users, within some 5 %."""
+    x = np.random.default_rng(3).random((4000, 1, 1)) ** 4
+    found = means_of_values(x, Draws.of(4000, 2000, seed=1))[1:, 0, 0].std()
+    assert found == pytest.approx(x.std() / np.sqrt(4000), rel=0.1)
+
+
+@pytest.mark.parametrize("few", [1, 39])
+def test_too_few_resamples_are_refused(few):
+    with pytest.raises(AssayerError, match=f"0 .* or at least 40, found {few}"):
+        Draws.of(10, few, seed=1)
+
+
+@pytest.mark.parametrize("many", [0, 40, 777])
+def test_as_many_resamples_as_asked_for(many, study):
+    _, test, rankings = study
+    found = sparsity.run(test, rankings, EVALUATION, [50], 1, 1, resamples=many)
+    assert found.replicates.shape == (len(MEASURES), many)
+    assert np.isnan(found.with_interval()["low"]).all() == (many == 0)

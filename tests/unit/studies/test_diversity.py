@@ -1,0 +1,415 @@
+"""The study of diversity: axioms, ideal lists made worse, missing ratings, systems, drawings."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import scipy.stats
+
+from assayer.artifacts.arrays import Rankings, Ratings
+from assayer.claims.lists import SAID
+from assayer.errors import AssayerError
+from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
+from assayer.metrics.diversity.evaluate import diversity_values
+from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from assayer.seeds import generator
+from assayer.statistics import discriminative_power, popularity, sparsity
+from assayer.statistics.draws import Draws
+from assayer.studies.diversity import (
+    axioms,
+    experiments,
+    figures,
+    incompleteness,
+    power,
+    systems,
+    tables,
+)
+from assayer.studies.diversity import claims as verdicts
+from assayer.studies.diversity.ideal import IdealOrder
+from assayer.studies.diversity.instances import AXIOMS
+
+N_USERS, N_ITEMS, DEPTH = 30, 24, 8
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
+METRICS = ["nDCG", "alpha_beta_nDCG", "S_Recall", "RBU"]
+NAMES = ["alpha_nDCG", "NRBP", "EU", "RBU", "alpha_beta_nDCG"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Return train, test, aspects and the lists of four systems of more and more noise."""
+    rng = np.random.default_rng(0)
+    ratings = rng.integers(1, 6, (N_USERS, N_ITEMS)) * (rng.random((N_USERS, N_ITEMS)) < 0.7)
+    in_test = rng.random(ratings.shape) < 0.5
+    in_test[0] = False  # a user without test ratings
+    train, test = (
+        sp.csr_matrix((ratings * part).astype(np.float32)) for part in (~in_test, in_test)
+    )
+    shown = rng.random((N_ITEMS, 5)) < 0.4
+    aspects = Ratings(*[np.zeros(0)] * 5, aspects=shown, aspect_names=np.array([*"abcde"]))
+    rankings = {}
+    for system, noise in zip("wxyz", (1, 2, 4, 8), strict=True):
+        scores = test.toarray() + noise * rng.random(test.shape) - 9.0 * (train.toarray() > 0)
+        order = np.argsort(-scores, axis=1)
+        rank = np.argsort(order, axis=1) + 1
+        row = np.repeat(np.arange(N_USERS), np.diff(test.indptr))
+        length = np.full(N_USERS, N_ITEMS, dtype=np.int32)
+        rankings[system] = Rankings(
+            order[:, :DEPTH].astype(np.int32),
+            rank[row, test.indices].astype(np.int32),
+            length,
+            length,
+        )
+    return train, test, rankings, aspects
+
+
+@pytest.fixture(scope="module")
+def perturbed(data):
+    train, test, _, aspects = data
+    steps = {"relevance": 4, "redundancy": 3, "aspects": 3}
+    metrics = ["alpha_beta_nDCG", "S_Recall", "EU"]
+    return experiments.perturbations(
+        train, test, aspects, EVALUATION, metrics, [2, 8], steps, depth=8
+    )
+
+
+@pytest.fixture(scope="module")
+def tested():
+    return axioms.run(1, NAMES, instances=40, long_instances=6)
+
+
+def test_the_axioms_that_can_be_proved(tested):
+    """What algebra says of each metric comes out on the random instances."""
+    holds = tested.set_index(["metric", "axiom"])["holds"].unstack()
+    for axiom in ("Pri", "Deep", "NonPriSatAsp", "TopHeav"):
+        # Without a discount, EU does not depend on the order of items.
+        assert holds[axiom].to_dict() == dict.fromkeys(NAMES, 1) | {"EU": 0}
+    # Metrics that weigh all aspects alike cannot tell two aspects apart.
+    assert holds["AspRel"].to_dict() == dict.fromkeys(NAMES, 1) | {"alpha_nDCG": 0, "NRBP": 0}
+    # Only one metric tells an item without a rating from one rated 0.
+    assert holds["MissOverNon"].to_dict() == dict.fromkeys(NAMES, 0) | {"alpha_beta_nDCG": 1}
+    # The gains of one aspect add up to at most 1 / alpha, or gamma, at a discount below 1 / 2.
+    assert holds["TopHeavComp"].to_dict() == {
+        **{"EU": 1, "NRBP": 1, "RBU": 1},
+        **{"alpha_nDCG": 0, "alpha_beta_nDCG": 0},
+    }
+    assert (holds["MoreAspSuperset"] == 1).all()
+    assert (tested["holds"] == (tested["satisfied"] == tested["instances"])).all()
+    assert ((tested["counterexample"] == "") == (tested["holds"] == 1)).all()
+
+
+def test_a_counterexample_can_be_checked_by_hand(tested):
+    """The lists as they are printed give the printed values, and no more for the better one."""
+    shown = tested[(tested["holds"] == 0) & (tested["metric"] != "alpha_nDCG")]
+    assert len(shown) > 8
+    for row in shown.itertuples():
+        found = re.fullmatch(r"\[(.*)\] (.*), but \[(.*)\] (.*); weights (.*)", row.counterexample)
+        better, high, worse, low, weights = found.groups()
+        assert float(high) <= float(low)
+        if row.metric in ("EU", "RBU"):  # whose values do not depend on items beyond the list
+            for text, value in ((better, high), (worse, low)):
+                assert utility(text, weights, row.metric) == pytest.approx(float(value), rel=1e-3)
+
+
+def utility(text, weights, metric):
+    """Return EU or RBU of a list as it is printed."""
+    words = weights.split()
+    left = dict(zip(words[::2], map(float, words[1::2]), strict=True))
+    items = []
+    for word in text.split():
+        times, _, item = word.rpartition("x")
+        items += [item] * int(times or 1)
+    value = 0.0
+    for k, item in enumerate(items):
+        rating, shown = re.fullmatch(r"(-|[\d.]+)([a-z]+)", item).groups()
+        r = 0.0 if rating == "-" else (2 ** float(rating) - 1) / 32
+        value += (0.01 * 0.99**k if metric == "RBU" else 1) * (r * sum(map(left.get, shown)) - 0.05)
+        for a in shown:
+            left[a] *= 1 - (r if metric == "RBU" else r / 4)
+    return value
+
+
+@pytest.mark.parametrize("axiom", AXIOMS)
+def test_instances_differ_as_the_axiom_says(axiom):
+    for pairs in AXIOMS[axiom](generator(0, axiom), 20):
+        assert pairs.weights.sum(axis=1) == pytest.approx(np.ones(20))
+        row = np.arange(20)[:, None]
+        above, below = pairs.rating[row, pairs.better], pairs.rating[row, pairs.worse]
+        for ranking in (pairs.better, pairs.worse):
+            assert (np.diff(np.sort(ranking), axis=1) > 0).all()  # no item twice
+        if axiom == "Pri":
+            changed = (pairs.better != pairs.worse).argmax(axis=1)
+            assert (above[range(20), changed] > below[range(20), changed]).all()
+        if axiom == "MissOverNon":
+            assert (np.isnan(above) & (below == 0)).any(axis=1).all()
+        if axiom == "MoreAspSuperset":
+            place = (pairs.better != pairs.worse).argmax(axis=1)
+            more = pairs.shown[range(20), pairs.better[range(20), place]]
+            less = pairs.shown[range(20), pairs.worse[range(20), place]]
+            assert (more >= less).all()
+            assert (more.sum(axis=1) > less.sum(axis=1)).all()
+
+
+def test_the_axioms_depend_on_the_seed_alone():
+    first, second = (axioms.run(3, ["RBU"], 10, 2, ["MoreAsp"]) for _ in range(2))
+    pd.testing.assert_frame_equal(first, second)
+    with pytest.raises(AssayerError, match="unknown axiom 'Prio'"):
+        axioms.run(3, ["RBU"], 10, 2, ["Prio"])
+
+
+@pytest.fixture(scope="module")
+def by_hand():
+    """Return the ideal order of one user: items a 5, ab 4, b 5, b 3; weights a 9/21, b 12/21."""
+    shown = Aspects.of(np.array([[1, 0], [1, 1], [0, 1], [0, 1]], dtype=bool))
+    ratings = sp.csr_matrix(np.array([[5.0, 4, 5, 3]]))
+    return IdealOrder.of(Interests.of(ratings, ratings, shown, 4))
+
+
+def test_the_ideal_order_by_hand(by_hand):
+    # b is wanted most; then a, which the list lacks; then b, by 12/21 - 1/2; then b is left.
+    assert by_hand.lists(6).tolist() == [[2, 0, 1, 3, -1, -1]]
+    assert by_hand.aspect.tolist() == [1, 0, 1, 1]
+    assert by_hand.weights == pytest.approx(np.array([[9 / 21, 12 / 21]]))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "exhausted", "expected"),
+    [
+        ("relevance", "last", [[2, 0, 1, 3], [3, 0, 1, 2], [3, 1, 0, 2], [3, 1, 0, 2]]),
+        ("redundancy", "last", [[2, 0, 1, 3], [2, 1, 0, 3], [2, 1, 3, 0], [2, 1, 3, 0]]),
+        ("aspects", "last", [[2, 0, 1, 3], [0, 2, 1, 3], [0, 2, 1, 3], [0, 2, 1, 3]]),
+        ("aspects", "ideal", [[2, 0, 1, 3], [0, 2, 1, 3], [2, 0, 1, 3], [2, 0, 1, 3]]),
+    ],
+)
+def test_perturbations_by_hand(by_hand, scenario, exhausted, expected):
+    found = [lists[0].tolist() for lists in by_hand.perturbed(scenario, 3, 4, exhausted)]
+    assert found == expected
+
+
+def test_ideal_lists_hold_every_judged_item_that_shows_an_aspect(data):
+    train, test, _, aspects = data
+    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION)
+    order = IdealOrder.of(interests)
+    some = aspects.aspects.any(axis=1)
+    for scenario in ("relevance", "redundancy", "aspects"):
+        for lists in order.perturbed(scenario, 3, N_ITEMS):
+            for u, items in enumerate(lists):
+                own = interests.item[interests.start[u] : interests.start[u + 1]]
+                assert sorted(items[items >= 0]) == [i for i in own if some[i]]
+    everything = experiments.ground_truth_of(train, test, aspects, EVALUATION, "all")
+    assert len(everything.item) == train[1:].nnz + test[1:].nnz
+    with pytest.raises(AssayerError, match="ground truth"):
+        experiments.ground_truth_of(train, test, aspects, EVALUATION, "train")
+
+
+def test_p_values_are_scipys_and_missing_without_a_difference():
+    rng = np.random.default_rng(0)
+    ideal = rng.random((30, 2, 1))
+    values = ideal.copy()
+    values[:20, 0] -= 0.2 * rng.random((20, 1)) - 0.05
+    for alternative in ("greater", "less"):
+        found = experiments.p_values(values, ideal, alternative)
+        expected = scipy.stats.wilcoxon(
+            *(values[:20, 0, 0], ideal[:20, 0, 0]), alternative=alternative, method="asymptotic"
+        ).pvalue
+        assert found[0, 0] == pytest.approx(expected, abs=1e-12)
+        assert np.isnan(found[1, 0])
+
+
+def test_the_correlation_with_the_true_order(perturbed):
+    assert perturbed[perturbed["step"] == 0]["p_value"].isna().all()
+    table = experiments.order_correlation(perturbed)
+    assert len(table) == 3 * 3 * 2
+    for row in table.itertuples():
+        own = perturbed[
+            (perturbed["scenario"] == row.scenario)
+            & (perturbed["metric"] == row.metric)
+            & (perturbed["cutoff"] == row.cutoff)
+        ]
+        assert row.systems == len(own)
+        if own["value"].nunique() == 1:
+            assert row.undefined == 1
+        else:
+            expected = scipy.stats.kendalltau(own["value"], -own["step"]).statistic
+            assert row.tau == pytest.approx(expected, abs=1e-12)
+    # Whole lists in another order are all the same to these two.
+    whole = table[(table["scenario"] == "relevance") & (table["cutoff"] == 8)].set_index("metric")
+    assert whole["distinct"].to_dict()["EU"] == whole["distinct"].to_dict()["S_Recall"] == 1
+
+
+def test_removals_are_shared_out_among_aspects():
+    n_users, n_items = 8, 40
+    shown = np.eye(4, dtype=bool)[np.arange(n_items) % 4]
+    ratings = sp.csr_matrix(
+        np.random.default_rng(0).integers(1, 6, (n_users, n_items)).astype(float)
+    )
+    interests = Interests.of(ratings, ratings, Aspects.of(shown), 4)
+    for level in (75, 33):
+        keep = incompleteness.proportional_part(interests, level, 0, 1)
+        kept = keep.reshape(n_users, 10, 4).sum(axis=1)  # of ten items of each aspect
+        assert (np.abs(kept - 10 * level / 100) < 1).all()
+        assert (np.abs(kept.sum(axis=1) - 40 * level / 100) < 1).all()
+        assert (keep != incompleteness.proportional_part(interests, level, 0, 2)).any()
+
+
+def test_shuffled_lists_are_evaluated_as_lists_are(data):
+    train, test, _, aspects = data
+    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION)
+    ideal = IdealOrder.of(interests)
+    depth, cutoffs = 6, np.array([3, 10])
+    orders = np.array([incompleteness.shuffled(ideal, depth, 0, s) for s in range(3)])
+    keep = incompleteness.proportional_part(interests, 60, 0, 0)
+    model = unified_model(interests, 0.005, 0.5)
+    found = incompleteness.means(model, interests, orders, keep, cutoffs, depth)
+    part = interests.part(keep)
+    for s, order in enumerate(orders):
+        lists = AspectLists.of(ideal._cut(order, depth), part)
+        values = diversity_values(lists, ["alpha_beta_nDCG"], cutoffs)
+        assert found[:, s] == pytest.approx(values[:, 0].mean(axis=0), abs=1e-9)
+
+
+def test_a_whole_ground_truth_keeps_its_order(data):
+    train, test, _, aspects = data
+    table = incompleteness.run(
+        *(train, test, aspects, EVALUATION, 1, [3, 8], [0.1, 0.9], [100, 50]),
+        systems=6,
+        samples=4,
+        depth=8,
+    )
+    assert (table[table["level"] == 100]["tau"] == 1).all()
+    assert (table[table["level"] == 50]["tau"] < 1).all()
+
+
+def test_accuracy_metrics_are_those_of_the_robustness_study(data):
+    train, test, rankings, aspects = data
+    given = (train, test, rankings, aspects, EVALUATION)
+    spec = EVALUATION | {"measures": ["nDCG@4", "nDCG@8"]}
+    keys = ["cutoff", "tau"]
+    ours = systems.sparsity(*given, 1, METRICS, [4, 8], [100, 40], 4, resamples=40)
+    theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1, resamples=40)
+    assert_same(ours, theirs, ["level", *keys])
+    ours = systems.popularity(*given, 1, METRICS, [4, 8], [100, 60], resamples=40)
+    theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
+    assert_same(ours, theirs, ["percentage", *keys])
+    assert set(ours.table["metric"]) == set(METRICS)
+
+
+def assert_same(ours, theirs, columns):
+    found = []
+    for result in (ours, theirs):
+        own = result.table.reset_index(drop=True)
+        own = own[own["metric"] == "nDCG"].sort_values(columns)
+        found.append((own[columns].to_numpy(float), result.replicates[own.index]))
+    assert found[0][0] == pytest.approx(found[1][0])
+    np.testing.assert_allclose(found[0][1], found[1][1], atol=1e-12)
+    assert found[0][1].shape[1] == 40
+
+
+def test_systems_on_a_part_are_those_evaluated_on_it(data):
+    train, test, rankings, aspects = data
+    whole = systems.Systems.of(
+        train, test, rankings, aspects, EVALUATION, ["alpha_beta_nDCG", "RBU"], [4]
+    )
+    keep = np.random.default_rng(1).random(test.nnz) < 0.3
+    part = test.copy()
+    part.data = np.where(keep, part.data, 0)
+    part.eliminate_zeros()
+    other = experiments.ground_truth_of(train, part, aspects, EVALUATION)
+    users = np.flatnonzero(np.diff(part.indptr))
+    for s, ranking in enumerate(rankings.values()):
+        lists = AspectLists.of(ranking.items[users], other)
+        expected = diversity_values(lists, ["alpha_beta_nDCG", "RBU"], [4]).mean(axis=0)[:, 0]
+        assert whole.means(keep)[0, :, s] == pytest.approx(expected, abs=1e-9)
+    assert pytest.approx(whole.means()[0], abs=1e-9) == whole.values().mean(axis=0).T
+    draws = Draws.of(whole.judgements.n_users, 40, seed=2)
+    found, values = whole.means(keep, draws), whole.values(keep)
+    for n in (0, 1, 40):
+        again = np.repeat(values, draws.users[n].astype(int), axis=0)
+        np.testing.assert_allclose(found[n], np.nanmean(again, axis=0).T, atol=1e-12)
+
+
+def test_correlation_and_power_of_the_systems(data):
+    given = (*data, EVALUATION)
+    table = systems.metric_correlation(*given, METRICS, [4, 8], 1).table
+    own = table[table["metric_a"] == table["metric_b"]]
+    assert (own["tau"].dropna() == 1).all()
+    assert (own["tau"].isna() == (own["undefined"] == 1)).all()
+    p = power.p_values(*given, 1, METRICS, [8], 200)
+    found = power.discriminative_power(*given, p, 1, METRICS, [8], replicates=40)
+    assert (found.column, found.replicates.shape) == ("dp", (4, 40))
+    found = found.table
+    sums = p.groupby("metric")["p_value"].sum()
+    assert found.set_index("metric")["dp"].to_dict() == pytest.approx(sums.to_dict())
+    assert list(found.columns)[:2] == ["metric", "cutoff"]
+    significant = {f"significant_{level}" for level in discriminative_power.LEVELS}
+    assert set(found.columns) >= {"low", "high"} | significant
+    with pytest.raises(AssayerError, match="nDCG@4"):
+        power.discriminative_power(*given, p, 1, METRICS, [4, 8], replicates=40)
+
+
+def test_claims_are_judged_on_these_tables(perturbed, tested):
+    rows = {"metric": "RBU", "axiom": "Pri"}
+    claim = SAID | {
+        **{"id": "one", "where": "table 1", "claim": "", "datasets": {"constructed": 1}},
+        **{"value": {"table": "axioms", "rows": rows}, "holds": {"near": 0}},
+    }
+    found = verdicts.constructed_claims([claim], "constructed", axioms=tested)
+    assert found["verdict"].tolist() == ["reproduced"]
+    order = experiments.order_correlation(perturbed)
+    given = {"perturbations": perturbed, "order_correlation": order}
+    given["incompleteness"] = pd.DataFrame({"tau": [1.0]})
+    rows = {"metric": "EU", "cutoff": 8, "scenario": "relevance"}
+    claim |= {"datasets": {"d": None}, "holds": {"at_least": 0.99}}
+    claim |= {"value": {"table": "order-correlation", "rows": rows}}
+    found = verdicts.run([claim], "d", **given)
+    assert found["verdict"].tolist() == ["undefined"]  # all systems tie: there is no tau
+    assert "tied systems" in found["reason"].item()
+    # What is measured on data, and has no replicates, is never certain.
+    rows = {"metric": "S_Recall", "cutoff": 2, "scenario": "aspects"}
+    claim |= {"value": {"table": "order-correlation", "rows": rows}, "holds": {"above": 0}}
+    found = verdicts.run([claim], "d", **given)
+    own = order[(order[[*rows]] == list(rows.values())).all(axis=1)]
+    assert found["measured"].item() == own["tau"].item() > 0
+    assert found["verdict"].item() == "reproduced, uncertain"
+
+
+def test_figures_show_every_metric_and_scenario(perturbed):
+    panels = [{"dataset": "d", "title": "Made up (synthetic)", "cutoff": 2}]
+    table = perturbed.assign(dataset="d")
+    order = experiments.order_correlation(perturbed).assign(dataset="d")
+    for figure in (figures.order_correlation(order, panels), figures.perturbations(table, panels)):
+        titles = " ".join(axes.get_title() for axes in figure.axes)
+        assert all(title in titles for title in figures.SCENARIOS.values())
+        assert figure.get_suptitle() == "Made up (synthetic)"
+    figure = figures.order_correlation(order, panels)
+    assert [t.get_text() for t in figure.axes[0].get_yticklabels()] == ["αβ-nDCG", "S-Recall", "EU"]
+    lines = table[table["scenario"] == "relevance"]
+    lines = lines[lines["metric"] == "alpha_beta_nDCG"]
+    other = lines.assign(metric="alpha_beta_nDCG(beta=0.1)")
+    figure = figures.swaps(pd.concat([lines, other]), panels)
+    assert len(figure.axes[0].get_lines()) == 2
+    assert [t.get_text() for t in figure.legends[0].get_texts()] == ["as in the paper", "β 0.1"]
+    level = {"level": [90, 50], "tau": [0.9, 0.5], "low": [0.8, 0.3], "high": [1.0, 0.6]}
+    missing = pd.DataFrame(level | {"beta": 0.5, "cutoff": 10, "dataset": "d"})
+    assert figures.incompleteness(missing, panels).axes[0].get_title() == "αβ-nDCG@10"
+
+
+def test_table_1_marks_what_the_paper_says_otherwise(tested):
+    published = pd.DataFrame(
+        {"metric": ["EU", "EU", "RBU"], "axiom": ["Pri", "AspRel", "Pri"], "holds": [1, 1, 1]}
+    )
+    table = tables.axioms(tested, published)
+    cells = table.frame.set_index("Metric")
+    assert cells.loc["EU", "Pri"] == "no, published yes"
+    assert cells.loc["EU", "AspRel"] == cells.loc["RBU", "Pri"] == "yes"
+    assert table.marked.to_numpy().sum() == 1
+    shown = tables.counterexamples(tested).frame
+    assert len(shown) == (tested["holds"] == 0).sum()
+
+
+def test_the_table_of_correlations_has_a_row_for_each_metric_and_cutoff(perturbed):
+    order = experiments.order_correlation(perturbed).assign(dataset="d")
+    frame = tables.order_correlation(order, {"d": "Made up", "other": "Other"}).frame
+    assert list(frame["Metric"])[:2] == ["αβ-nDCG@2", "αβ-nDCG@8"]
+    assert set(frame["Dataset"]) == {"Made up"}

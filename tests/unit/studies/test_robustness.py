@@ -1,0 +1,67 @@
+"""The study of robustness: judgements, and users who lose all of theirs."""
+
+import made_up
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer.metrics.evaluate import grid
+from assayer.statistics import sparsity
+from assayer.studies.robustness import judgements
+from assayer.studies.robustness import unjudged_users as unjudged
+
+MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
+EVALUATION = made_up.evaluation(MEASURES)
+
+
+@pytest.fixture(scope="module")
+def study():
+    return made_up.study()
+
+
+def test_judgement_facts_by_hand():
+    train = sp.csr_matrix(np.array([[5, 0, 0, 0], [0, 0, 0, 1], [0, 2, 0, 0]], dtype=np.float32))
+    test = sp.csr_matrix(np.array([[0, 5, 3, 0], [0, 2, 3, 0], [0, 0, 4, 0]], dtype=np.float32))
+    facts = judgements.run(train, test, {"threshold": 4}).set_index("fact").value
+    # Items 1 and 2 are in the test set; user 2 has item 1 in training: 5 pairs, all judged.
+    assert facts["judged"] == 1.0
+    # Item 1: 5 and 2. Item 2: 3, 3 and 4.
+    assert facts["disputed"] == 1.0
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "geometric", "harmonic", "quadratic"])
+def test_unjudged_users_change_means_and_not_the_orders_by_them(study, aggregate):
+    """A mean of some kind adds up; users who score 0 by all systems add the same to each."""
+    _, test, rankings = study
+    evaluation = EVALUATION | {"aggregate": aggregate}
+    table = unjudged.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
+    by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
+    drop, zero = by_choice["drop"], by_choice["zero"]
+    few = drop.level < 100
+    assert (drop[few].users < 60).all()
+    assert (zero["mean"][few] < drop["mean"][few]).all()
+    np.testing.assert_allclose(zero["mean"][~few], drop["mean"][~few])
+    np.testing.assert_array_equal(drop.tau, zero.tau)
+    study_of = sparsity.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1).table
+    merged = study_of.merge(drop, on=["metric", "cutoff", "level"])
+    np.testing.assert_allclose(merged.tau_x, merged.tau_y)
+
+
+def test_unjudged_users_change_medians_and_orders_by_them(study):
+    _, test, rankings = study
+    evaluation = EVALUATION | {"aggregate": "median"}
+    table = unjudged.run(test, rankings, evaluation, [100, 20], samples=6, seed=1)
+    by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
+    drop, zero = by_choice["drop"], by_choice["zero"]
+    whole = drop.level == 100
+    np.testing.assert_array_equal(drop.tau[whole], zero.tau[whole])
+    assert (drop.tau[~whole] != zero.tau[~whole]).all()
+    assert (zero.undefined > drop.undefined).any()  # with too many zeros all medians are 0
+
+
+@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
+def test_unjudged_users_take_a_correlation_by_name(study, name):
+    _, test, rankings = study
+    table = unjudged.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name)
+    assert (table.correlation == name).all()
+    assert table.tau.between(-1, 1).all()

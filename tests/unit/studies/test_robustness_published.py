@@ -1,0 +1,113 @@
+"""Published numbers beside measured ones: by hand, complete, and empty where there are none."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assayer.artifacts.files import read_table, write_table
+from assayer.drawing.table import write
+from assayer.metrics.evaluate import Measure
+from assayer.studies.robustness.published import CUTOFFS, METRICS, run
+from assayer.studies.robustness.table_published import published
+
+FOLDER = Path(__file__).parents[3] / "src/assayer/studies/robustness/published"
+MEANS = FOLDER.parents[1] / "fidelity/published/system-means.csv"
+TITLES = {"ml-1m": "MovieLens 1M", "made-up": "Made up (synthetic)"}
+# Of three systems: published a < b < c by all measures, ours b < a < c by nDCG@5 alone.
+PUBLISHED = {"A": 0.1, "B": 0.2, "C": 0.3}
+TURNED = {"A": 0.25, "B": 0.2, "C": 0.35}
+
+
+def fidelity():
+    measures = dict.fromkeys([*(f"nDCG@{cutoff}" for cutoff in CUTOFFS), *METRICS.values()])
+    rows = [
+        (system, m, TURNED[system] if m == "nDCG@5" else mean, mean)
+        for m in measures
+        for system, mean in PUBLISHED.items()
+    ]
+    return pd.DataFrame(rows, columns=["system", "metric", "ours", "published"])
+
+
+def tables(dataset, **changed):
+    """Return what the analysis reads, of two metrics."""
+    percentages = [100, 90, 80]
+    popularity = pd.DataFrame({"metric": "P", "cutoff": 100, "percentage": percentages})
+    popularity = popularity.assign(tau=[1, 0.6, 0.4], correlation="tau_b")
+    power = pd.DataFrame({"metric": ["P", "R", "P"], "cutoff": [100, 100, 5]})
+    return {
+        "statistics": pd.DataFrame({"dataset": [dataset]}),
+        "popularity": popularity,
+        "discriminative_power": power.assign(dp=[2.0, 1.0, 9.0]),
+        "as_run": power.assign(dp=[3.0, 6.0, 9.0]),
+        "figure_7": read_table(FOLDER / "figure-7.csv"),
+        "table_3": read_table(FOLDER / "table-3.csv"),
+    } | changed
+
+
+@pytest.fixture
+def compared():
+    return run(**tables("ml-1m", fidelity=fidelity()))
+
+
+def of(table, what):
+    return table[table.what == what].set_index("a")
+
+
+def test_a_hand_case(compared):
+    figure_1 = compared[compared.what == "figure 1"].set_index(["a", "b"])
+    assert len(figure_1) == 11 * 10 / 2
+    assert (figure_1.published == 1).all()
+    assert list(figure_1.measured["5"]) == pytest.approx([1 / 3] * 10)
+    assert figure_1.measured["10", "100"] == 1
+    assert len(of(compared, "figure 5")) == 7 * 6 / 2
+    assert (of(compared, "figure 5").difference == 0).all()
+    figure_7 = of(compared, "figure 7")
+    assert list(figure_7.b) == [90, 80]
+    assert list(figure_7.difference) == pytest.approx([0.6 - 0.6361, 0.4 - 0.4695])
+    assert list(of(compared, "table 3, as run").difference) == pytest.approx([3 - 2.6, 6 - 7])
+    assert of(compared, "table 3, as written").measured.to_dict() == {"P": 2, "R": 1}
+    assert of(compared, "systems by nDCG").published.to_dict() == PUBLISHED
+
+
+def test_other_correlations_than_tau_are_not_compared():
+    given = tables("ml-1m")
+    given["popularity"] = given["popularity"].assign(correlation="rbo")
+    assert set(run(**given).what) == {"table 3, as run", "table 3, as written"}
+
+
+def test_the_summary_has_a_row_for_each_figure_and_order(compared):
+    frame = published(compared.assign(dataset="ml-1m"), TITLES).frame.set_index("What")
+    assert len(frame) == 5 + len(METRICS)
+    row = frame.loc["figure 1"]
+    assert (row["Cells"], row["Largest difference"]) == (55, pytest.approx(-2 / 3))
+    assert row["Mean difference"] == pytest.approx(-10 / 55 * 2 / 3)
+    assert frame.loc["table 3, as run", "τ of the orders"] == 1
+    assert frame.loc["table 3, as written", "τ of the orders"] == -1
+
+
+def test_data_without_published_numbers_gives_an_empty_table_that_says_so(tmp_path):
+    write_table(run(**tables("made-up")), tmp_path / "published.csv")
+    table = published(read_table(tmp_path / "published.csv").assign(dataset="made-up"), TITLES)
+    assert table.frame.empty
+    write(table, tmp_path / "t")
+    for kind in ("md", "tex"):
+        assert (
+            "No dataset of this run has published numbers" in (tmp_path / f"t.{kind}").read_text()
+        )
+    assert (tmp_path / "t.csv").read_text().count("\n") == 1
+
+
+def test_what_was_published_of_figure_7_is_complete():
+    figure_7 = read_table(FOLDER / "figure-7.csv").set_index(["dataset", "metric", "percentage"])
+    assert len(figure_7) == 7 * (4 + 2 + 2)
+    assert not figure_7.index.duplicated().any()
+    assert figure_7.tau["ml-1m", "P", 95] == 0.7229
+    assert figure_7.tau["beeradvocate", "Bpref", 80] == pytest.approx(-0.15, abs=0.005)
+
+
+def test_every_measure_of_the_figures_was_published():
+    measures = set(read_table(MEANS).measure)
+    wanted = {f"nDCG@{cutoff}" for cutoff in CUTOFFS} | set(METRICS.values())
+    assert wanted <= measures
+    assert {str(Measure.parse(measure)) for measure in wanted} == wanted
