@@ -48,7 +48,7 @@ def copy_of_the_code():
         folder.mkdir()
         for name in ("Snakefile", "environment.yml"):
             shutil.copy2(ROOT / name, folder / name)
-        for name in ("config", "workflow", "src", "data/published"):
+        for name in ("config", "workflow", "src"):
             ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
             shutil.copytree(ROOT / name, folder / name, ignore=ignore)
         for package in {path.parent for path in (folder / "src").rglob("*.py")}:

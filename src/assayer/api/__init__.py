@@ -1,1 +1,1 @@
-"""What users of Python call."""
+"""The functions that users of Python call."""

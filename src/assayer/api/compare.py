@@ -22,7 +22,7 @@ from assayer.types import Floats
 
 @dataclass(frozen=True)
 class PermutationTest:
-    """What `permutation_test` found.
+    """The result of `permutation_test`.
 
     Attributes
     ----------
@@ -31,10 +31,11 @@ class PermutationTest:
         smaller. 1 on the diagonal.
     adjusted : float64, of the same shape, or None
         Two-sided p-values that hold for all pairs of systems at once; None for the other
-        alternatives, and NaN for a measure by which systems differ in who has a value.
+        alternatives, and NaN for a measure by which different users have values in different
+        systems.
     n_permutations : int
     exact : bool
-        Whether these were all permutations that there are.
+        Whether these were all possible permutations.
     """
 
     p_values: Floats
@@ -52,17 +53,17 @@ def permutation_test(
 ) -> PermutationTest:
     """Test the difference in means of all pairs of systems by paired permutations.
 
-    Under the null hypothesis a user's scores by two systems may be exchanged; the p-value is the
+    Under the null hypothesis, a user's scores by two systems may be exchanged. The p-value is the
     share of such permutations with a difference at least as extreme as the one observed (Fisher's
     randomisation test). All pairs and measures share the permutations.
 
     Parameters
     ----------
     values : array_like (n_users, n_systems), or (n_users, n_systems, n_measures)
-        A user without a value (NaN) is left out of the tests by that measure; where systems
-        differ in who has a value, of those pairs in which one is missing.
+        A user without a value (NaN) is left out of the tests by that measure, or only of the pairs
+        that lack a value if just some systems lack one.
     n_permutations : int
-        B. Where there are no more than B, 2^n_users, all are enumerated and the test is exact.
+        B. If there are no more than B, 2^n_users in all, they are enumerated and the test is exact.
     seed : int
     alternative : {"two-sided", "greater", "less"}
     add_one : bool
@@ -118,7 +119,7 @@ def discriminative_power(
     replicates: int = 1000,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Return how well each measure tells the systems apart: the sum of all pairs' p-values.
+    """Return each measure's discriminative power: the sum of the p-values of all pairs of systems.
 
     Parameters
     ----------
@@ -127,14 +128,14 @@ def discriminative_power(
     measures : sequence of str or None
         Names for the rows of the result; None numbers them.
     replicates, level
-        Resamples of the users, and the level of the interval of dp that they give.
+        Resamples of the users, and the level of the interval for dp that they give.
 
     Returns
     -------
     DataFrame
-        A row a measure. The column dp is the sum, the lower the better (Valcarce et al., RecSys
-        2018), low and high its interval; see `assayer.statistics.discriminative_power.power_table`
-        for the others.
+        One row per measure. The column dp is the sum, where lower is better (Valcarce et al.,
+        RecSys 2018); low and high are its interval; see
+        `assayer.statistics.discriminative_power.power_table` for the others.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The metrics for users of Python: from judgements and one run to a few numbers."""
+"""The metrics for users of Python: judgements and one run in, a few numbers out."""
 
 import contextlib
 import logging
@@ -53,10 +53,10 @@ def evaluate(
     Parameters
     ----------
     qrels : frame, dict, path, Qrels or Judgements
-        What users think of items: a frame with the columns user, item and rating; a dict
-        {user: {item: rating}}; the path of a TREC qrels file; or what `assayer.judged` made of one
-        of these, so that several runs share the work. Ids may be of any hashable type. The
-        pipeline's Judgements do as well, with a threshold of their own.
+        What users think of items: a frame with the columns user, item and rating; a dict {user:
+        {item: rating}}; the path of a TREC qrels file; or the result of `assayer.judged` for one of
+        these, so that several runs share the work. Ids may be of any hashable type. The pipeline's
+        Judgements do as well, with a threshold of their own.
     run : frame, dict, path, Lists or Rankings
         What a system lists for them: a frame with the columns user, item and score or rank; a
         dict {user: {item: score}}; or the path of a TREC run file, whose ranks are ignored as in
@@ -68,18 +68,18 @@ def evaluate(
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `assayer.metrics.catalogue.METRICS` names all.
     profile : {"paper", "trec", "as-run", "blog", "rendle"}
-        The definitions where a metric has several; see `assayer.metrics.profiles`.
+        The definitions to use where a metric has several; see `assayer.metrics.profiles`.
     threshold : float
-        Items rated at least so high are relevant. On binary judgements give 1.
+        Items rated at least this high are relevant. Give 1 for binary judgements.
     per_user : bool
-        Whether to return every user's values in place of one number for all.
+        Whether to return every user's values instead of one number for all.
     aggregate : {"mean", "geometric", "harmonic", "quadratic", "median"}
-        What one number for all users is; users without a value (NaN) do not count.
+        How to make one number for all users; users without a value (NaN) do not count.
     without_relevant : {"value", "nan"} or None
-        What a user without relevant items gets, the formula's value (mostly 0), which counts in
+        Whether a user without relevant items gets the formula's value (mostly 0), which counts in
         means, or none; None is as in the profile.
     users : {"judged", "listed"}
-        Who counts: every user with judgements, where those without a list mostly score 0
+        Who counts: every user with judgements, with those who have no list mostly scoring 0
         (trec_eval with -c), or only those who have a list (trec_eval without).
     ties : {"item", "trec", "input"} or None
         Which of two items with equal scores comes first: the one with the smaller id (numbers by
@@ -93,7 +93,8 @@ def evaluate(
         How many items could have been listed, for AUC, LAUC, Fallout, MCC and their like: one
         number for all, a Series by user, or a frame with the columns user and n_items.
     confidence : float or None
-        The level, such as 0.95, of bootstrap intervals over users to return with the aggregates.
+        The level, such as 0.95, of bootstrap intervals over users that are returned with the
+        aggregates.
     seed : int
         Of the bootstrap.
 
@@ -102,14 +103,15 @@ def evaluate(
     Series, float64 (n_metrics,)
         The aggregates by the names of the metrics, as given.
     DataFrame
-        With `confidence`: a row a metric, columns value, low and high. With `per_user`: a row a
-        user, in the order of first appearance in `qrels`, columns user and the metrics.
+        With `confidence`: one row per metric, with the columns value, low and high. With
+        `per_user`: one row per user, in the order of first appearance in `qrels`, with the columns
+        user and the metrics.
 
     Raises
     ------
     AssayerError
-        For unknown names, with the nearest known one; missing columns or numbers; an item that
-        stands twice in a list or a user's judgements; and ids that never match.
+        For unknown names, with the nearest known one; missing columns or numbers; an item that is
+        listed or judged twice; and ids that never match.
 
     Examples
     --------
@@ -148,7 +150,7 @@ def evaluate(
 
 
 def judged(qrels: Source, threshold: float = 4) -> Qrels:
-    """Return judgements that `evaluate` takes as qrels, for several runs; parameters are alike.
+    """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
 
     Examples
     --------
@@ -275,7 +277,7 @@ def _mean(values: Iterator[Floats], how: str) -> Floats:
 
 
 class _Compilation(event.Listener):
-    """Say once that metrics are being compiled, when it has taken two seconds."""
+    """Say once that metrics are being compiled, if this has taken two seconds."""
 
     def __init__(self) -> None:
         self.seconds, self.began, self.said = 0.0, 0.0, False

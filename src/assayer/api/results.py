@@ -1,6 +1,6 @@
 """Finished runs for users of Python: results as tidy frames, and figures drawn from them.
 
-Not named like its functions, which a module of their name would hide.
+A module named like one of its functions would hide that function.
 """
 
 import functools
@@ -41,14 +41,14 @@ def results(
     ----------
     name : str
         An analysis, as in "robustness/sparsity", whose docstring has the columns
-        (`assayer.studies.ANALYSES` names all); "means", a row a system and measure; "scores", a
-        row a user and system, and a column for every measure; "statistics" of the datasets;
+        (`assayer.studies.ANALYSES` names all); "means", one row per system and measure; "scores",
+        one row per user and system, with a column for every measure; "statistics" of the datasets;
         "claims", the verdicts on the papers' claims; or "fidelity", the systems' means beside the
         published ones.
     folder : path
         Where the workflow ran: the folder that holds `results`.
     datasets : str, sequence of str or None
-        Which datasets and variants; None is all that there are, in the order of the configuration.
+        Which datasets and variants; None takes all that exist, in the order of the configuration.
         An analysis of a paper's own rankings has the dataset "constructed".
 
     Returns
@@ -60,8 +60,8 @@ def results(
     Raises
     ------
     AssayerError
-        For unknown names, with the nearest known one, and for results that are not there, with
-        the command that makes them.
+        For unknown names, with the nearest known one, and for missing results, with the command
+        that makes them.
 
     Examples
     --------
@@ -114,14 +114,14 @@ def draw(
         Where the workflow ran; or a frame as `assayer.results` returns it for the figure's
         analysis, or `assayer.robustness` for figures 2, 3, 6 and 7 of that study.
     datasets : str, sequence of str or None
-        What to show; None is all that there are.
+        What to show; None shows all that exist.
     metrics : str, sequence of str or None
         In figures with a panel for each metric, which ones; None is all.
     cutoff : int or None
-        At which metrics are compared; None is what the run was configured with, or the deepest
-        one in a frame.
+        Where metrics are compared; None takes the cut-off that the run was configured with, or the
+        deepest one in a frame.
     titles : mapping or None
-        The names of datasets to show; None is what they are called in the configuration.
+        The names of datasets to show; None takes those of the configuration.
 
     Returns
     -------
@@ -131,8 +131,8 @@ def draw(
     Raises
     ------
     AssayerError
-        As `results`, and where a figure shows one dataset and the frame has several, or has no
-        rows for what is to be shown.
+        As for `results`; if a figure shows one dataset and the frame has several; and if the frame
+        has no rows to show.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    """Read a table, or scores as one: a row a user and system, a column a measure."""
+    """Read a table, or scores as one: one row per user and system, one column per measure."""
     if path.suffix == ".csv":
         return read_table(path)
     scores = Scores.load(path)
@@ -231,7 +231,7 @@ def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:
 
 
 def _title(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) -> str:
-    """Return what a dataset is called: as wished, as configured, or else by its name."""
+    """Return a dataset's title: the one wished for, the configured one, or else its name."""
     if dataset in titles or not config:
         return titles.get(dataset, dataset)
     known = {"constructed", *config["variants"], *config["dataset_catalogue"]}

@@ -1,6 +1,6 @@
-"""Robustness to incompleteness for users of Python: which metrics can do with fewer judgements?
+"""Robustness to incompleteness for users of Python: which metrics work with fewer judgements?
 
-Not named like its function, `assayer.robustness`, which a module of that name would hide.
+A module of that name would hide the function `assayer.robustness`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,21 +49,22 @@ def robustness(
     depth: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Return how far the order of the runs holds as judgements are removed, by metric and level.
+    """Return the correlation of the runs' order as judgements are removed, by metric and level.
 
     Parameters
     ----------
     qrels : frame, dict, path or Qrels
-        As `assayer.evaluate` takes them, and likewise threshold, profile, aggregate,
-        without_relevant, ties and depth.
+        As `assayer.evaluate` takes them; so are threshold, profile, aggregate, without_relevant,
+        ties and depth.
     runs : mapping from names to frames, dicts or paths
         At least two; each as the run of `assayer.evaluate`.
     metrics : sequence of str
         As in "nDCG@10".
     levels : sequence of float
-        Percentages of the judgements (sparsity) or of what `of` says (popularity) to keep.
+        Percentages to keep of the judgements (sparsity), or of the items or ratings (popularity,
+        `of`).
     samples : int
-        Random parts at each level; for sparsity only.
+        Random parts at each level; only for sparsity.
     kind : {"sparsity", "popularity"}
         Judgements are removed at random, or those on the most popular items first.
     correlation, persistence, stratified, unjudged_users, round_means
@@ -71,8 +72,9 @@ def robustness(
     of : {"items", "ratings"}
         As in `assayer.statistics.popularity.run`; for popularity only.
     train : frame or None
-        A row a training rating, with the column item: what makes items popular. None counts the
-        judgements. Of equally popular items the one that comes first in `qrels` goes first.
+        One row per training rating, with the column item; popularity counts these ratings. None
+        counts the judgements. Of equally popular items, the one that comes first in `qrels` is
+        removed first.
     seed : int
         Of the random parts.
 
@@ -80,12 +82,12 @@ def robustness(
     -------
     DataFrame
         As `assayer.statistics.sparsity.run` or `assayer.statistics.popularity.run` returns it. With
-        all judgements the correlation tau is 1, but for tau_ap where runs are tied.
+        all judgements, the correlation tau is 1, except for tau_ap if runs are tied.
 
     Raises
     ------
     AssayerError
-        As `assayer.evaluate`, and for fewer than two runs and levels that are no percentages.
+        As for `assayer.evaluate`, and for fewer than two runs or levels that are not percentages.
 
     Examples
     --------
@@ -163,7 +165,7 @@ def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
 
 
 def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
-    """Return how many ratings each item of the judgements has, int64 (n_items,)."""
+    """Return the number of ratings of each judged item, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))
     if "item" not in train:

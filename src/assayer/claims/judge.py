@@ -50,7 +50,7 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
 
 
 # Of a study whose claims ask for results with replicates only.
-run = judging({})
+claims = judging({})
 
 
 def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.DataFrame:

@@ -17,11 +17,11 @@ from assayer.statistics.significance import TESTS
 
 DESCRIPTION = """\
 Evaluate the lists of two or more systems against judgements, and test for all pairs of systems
-whether the difference of their means could be chance.
+whether the difference between their means could be chance.
 
 QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
-trec_eval takes them; blanks separate columns, and .gz is read as well. All users with judgements
-count, those without a list mostly as 0; users without a value by a metric are left out of it.
+in trec_eval; blanks separate columns, and .gz files are read as well. All users with judgements
+count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
 """
 
 EPILOG = """\
@@ -31,7 +31,7 @@ tests:
   t            Student's paired t
   wilcoxon     Wilcoxon's signed ranks; users with equal scores are left out
 
-  The corrected p-value allows for the number of pairs: by the largest standardised difference of
+  The corrected p-value allows for the number of pairs, by the largest standardised difference of
   any pair in the same permutations or resamples (max-T), or by Holm's method for t and wilcoxon.
 
 examples:
@@ -47,14 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
     parser.add_argument(
         "-m",
         "--metrics",
         nargs="+",
         default=["nDCG@100"],
         metavar="METRIC",
-        help="metrics with cut-offs, as evaluate takes them; nDCG@100 if not given",
+        help="metrics with cut-offs, as in evaluate; nDCG@100 if not given",
     )
     parser.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
     parser.add_argument(
@@ -64,10 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="permutations, or resamples of the bootstrap (100000)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of the permutations (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the permutations (0)")
     parser.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
     parser.add_argument(
-        "--threshold", type=float, default=4, help="items rated so high are relevant (4)"
+        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="the pairs as CSV with all digits")

@@ -15,23 +15,23 @@ from assayer.metrics.catalogue import METRICS
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 
 DESCRIPTION = """\
-Evaluate the lists of one or more systems against judgements, and print a table: a row a system,
-named after its file, and a column a metric.
+Evaluate the lists of one or more systems against judgements, and print a table with one row per
+system, named after its file, and one column per metric.
 
 QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
-trec_eval takes them; blanks separate columns, and .gz is read as well. A list is in order of
-decreasing scores; the rank column is ignored.
+in trec_eval; blanks separate columns, and .gz files are read as well. Lists are ordered by
+decreasing score; the rank column is ignored.
 """
 
 NAMES = textwrap.fill(", ".join(METRICS), width=96, initial_indent="  ", subsequent_indent="  ")
 
 EPILOG = f"""\
 metrics:
-  A metric is a name with a cut-off and, if need be, parameters: P@10, nDCG@100, RR, Bpref,
+  A metric is a name with a cut-off and, if needed, parameters: P@10, nDCG@100, RR, Bpref,
   "AP(denominator='min_cutoff')@10", "nDCG(gain='exp')@10". A profile is a set of definitions for
   metrics that have several: the paper's, trec_eval's, and others. The names are
 {NAMES}.
-  Each is explained in the folder src/assayer/metrics.
+  The folder src/assayer/metrics explains each of them.
 
 examples:
   python -m assayer evaluate qrels.txt mine.run theirs.run -m P@10 nDCG@10 --threshold 4
@@ -48,8 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, a file a system")
-    what = parser.add_argument_group("what is computed")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
+    what = parser.add_argument_group("computation")
     what.add_argument(
         "-m",
         "--metrics",
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what.add_argument("--profile", default="paper", help=f"definitions: {_listed(PROFILES)}")
     what.add_argument(
-        "--threshold", type=float, default=4, help="items rated so high are relevant (4)"
+        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
     )
     what.add_argument(
         "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
@@ -73,34 +73,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
-    """Declare the choices that evaluations differ in."""
+    """Declare the choices that make evaluations differ."""
     group = parser.add_argument_group("who counts, and how")
-    group.add_argument("--aggregate", default="mean", help=f"over users: {_listed(AGGREGATES)}")
+    group.add_argument("--aggregate", default="mean", help=f"average over users: {_listed(AGGREGATES)}")
     group.add_argument(
         "--users",
         default="judged",
-        help=f"{_listed(USERS)}: count users without a list, as 0, or pass over them",
+        help=f"{_listed(USERS)}: count users without a list as 0, or leave them out",
     )
     group.add_argument(
         "--without-relevant",
-        help=f"{_listed(WITHOUT_RELEVANT)}: users without relevant items have the formula's value, "
+        help=f"{_listed(WITHOUT_RELEVANT)}: users without relevant items get the formula's value, "
         "mostly 0, or none; as in the profile if not given",
     )
     group.add_argument(
         "--ties",
         default="trec",
-        help=f"{_listed(TIES)}: of two items with equal scores the first is the one with the "
-        "smaller id, the larger one (as trec_eval does), or the first in the file",
+        help=f"{_listed(TIES)}: which of two items with equal scores comes first: that with the "
+        "smaller id, with the larger id (as in trec_eval), or the first in the file",
     )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Declare what is printed, and in which form."""
-    group = parser.add_argument_group("what is printed")
+    """Declare the choices of what is printed, and in which form."""
+    group = parser.add_argument_group("output")
     more = group.add_mutually_exclusive_group()
-    more.add_argument("--per-user", action="store_true", help="a row a system and user")
+    more.add_argument("--per-user", action="store_true", help="print one row per system and user")
     more.add_argument(
-        "--confidence", type=float, metavar="LEVEL", help="bootstrap intervals, e.g. of 0.95"
+        "--confidence", type=float, metavar="LEVEL", help="add bootstrap intervals of this level, e.g. 0.95"
     )
     form = group.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="CSV with all digits")
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _choices(options: argparse.Namespace, n_users: int) -> str:
-    """Say by which definitions the numbers are, and how many users are behind them."""
+    """Say which definitions the numbers follow, and how many users are behind them."""
     who = f"{n_users} users with judgements"
     who = f"those of {who} who have a list" if options.users == "listed" else who
     how = "values" if options.per_user else options.aggregate

@@ -1,4 +1,4 @@
-"""Command: which metrics to use, by a few questions, and what was measured about them."""
+"""Command: ask a few questions, say which metrics to use, and what was measured about them."""
 
 import argparse
 import sys
@@ -15,9 +15,9 @@ from assayer.guide import measured
 from assayer.guide import questions as guide
 
 DESCRIPTION = """\
-Ask what the recommender is for, and answer with the metrics to use, at which cut-off, and why; with
-what was measured about them, if studies were run. Answers may be given as options; in a terminal
-the others are asked.
+Ask what the recommender is for, and say which metrics to use, at which cut-off, and why. If studies
+were run, also say what they measured about these metrics. Give answers as options; in a terminal,
+the command asks for the others.
 """
 
 EPILOG = """\
@@ -27,7 +27,7 @@ examples:
       --order yes --interest slowly
   python -m assayer guide --tree
 
-The questions are those of Schröder, Thiele and Lehner, 2011, section 6; docs/guide.md shows them as
+The questions come from Schröder, Thiele and Lehner, 2011, section 6; docs/guide.md shows them as
 a tree.
 """
 
@@ -44,11 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="ANSWER",
             help=f"{question.text} {' or '.join(question.answers)}",
         )
-    parser.add_argument("--length", type=int, metavar="N", help="how many items the list shows")
+    parser.add_argument("--length", type=int, metavar="N", help="number of items that the list shows")
     parser.add_argument(
-        "--results", default="results", metavar="FOLDER", help="of finished studies (results)"
+        "--results", default="results", metavar="FOLDER", help="folder of finished studies (results)"
     )
-    parser.add_argument("--dataset", help="whose studies to read; all if not given")
+    parser.add_argument("--dataset", help="dataset whose studies to read; all if not given")
     parser.add_argument("--tree", action="store_true", help="print all questions and answers")
 
 
@@ -68,13 +68,13 @@ def run(options: argparse.Namespace) -> None:
         if not datasets:
             said = (
                 f"No finished study in '{options.results}': to measure these metrics on your own "
-                "data, run snakemake with it (config/README.md), then ask again."
+                "data, run snakemake with it (config/README.md) and ask again."
             )
             print("\n" + textwrap.fill(said, WIDTH))
 
 
 def _asked(options: argparse.Namespace) -> guide.Ask:
-    """Return what answers the questions: the options, and in a terminal whoever sits there."""
+    """Return the source of answers: the options and, in a terminal, the person in front of it."""
     given = {flag: getattr(options, flag) for flag in guide.FLAGS}
     from_flags = guide.from_flags(given)
 
@@ -106,7 +106,7 @@ def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
     yield f"\nMeasure {goal.text}: {', '.join(metric + cut for metric in goal.metrics)}\n"
     yield textwrap.fill(goal.why, WIDTH)
     if goal.cut:
-        k = "the length of the list that is shown" if length is None else f"{length}, what is shown"
+        k = "the length of the list that is shown" if length is None else f"{length}, the length of the list"
         said = (
             f"Cut-off: {k}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, "
             "deeper cut-offs of most metrics keep the order of the systems better and separate "
@@ -155,7 +155,7 @@ def _indented(text: str) -> str:
 
 
 def _kind(folder: Path) -> str:
-    """Return what to add to the name of a dataset that was made up: it has no source."""
+    """Return the addition to the name of a made-up dataset, which has no source."""
     prepared = folder.parents[1] / "data/processed" / folder.name
     made_up = prepared.is_dir() and not (prepared / "source.json").is_file()
     return " (synthetic)" if made_up else ""

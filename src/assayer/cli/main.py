@@ -12,8 +12,8 @@ from assayer.errors import AssayerError, unknown
 COMMANDS = {
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
-    "verify": "compare the artifacts of two runs, and tell what explains a difference",
-    "guide": "ask what is to be measured, and answer with metrics and what is known of them",
+    "verify": "compare the artifacts of two runs, and say what explains a difference",
+    "guide": "ask what you want to measure, and suggest metrics and what is known about them",
 }
 
 JOBS = {
@@ -21,15 +21,15 @@ JOBS = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
-    "import-run": "take a run file of another library over as one of the systems",
-    "fit": "fit one recommender, to be ranked by several jobs",
-    "rank": "rank the candidates for a block of the users with a recommender that was fitted",
+    "import-run": "import a run file of another library as one of the systems",
+    "fit": "fit one recommender, for several jobs to rank",
+    "rank": "rank the candidates for a block of users with a fitted recommender",
     "score": "compute every measure for every user and system",
-    "means": "make one number of the users\' values, for every measure and system",
+    "means": "average the users' values, for every measure and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",
-    "join": "join what several jobs made",
-    "collect-claims": "put the verdicts on a paper's claims on all datasets into one table",
+    "join": "join the results of several jobs",
+    "collect-claims": "collect the verdicts on a paper's claims, for all datasets, in one table",
     "figure": "draw one figure of a study",
     "table": "write one table of a study",
     "report": "write one page with all figures, tables and verdicts of a run",
@@ -45,7 +45,7 @@ ALL = COMMANDS | JOBS
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command or job and return the exit status.
 
-    That is 0 when it is done, 1 after an error that the user can act on, and 2 for wrong usage.
+    It is 0 on success, 1 after an error that the user can act on, and 2 for wrong usage.
     """
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("assayer").setLevel(logging.INFO)
@@ -79,16 +79,16 @@ for people:
     python -m assayer evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
     python -m assayer compare qrels.txt *.run -m nDCG@100
 
-a study of the metrics on whole datasets is a run of the workflow:
+to study the metrics on whole datasets, run the workflow:
 
     snakemake --cores 2 --configfile config/demo.yaml    small synthetic data, offline
     snakemake --cores 4 --config 'datasets=["ml-1m"]'    a dataset of config/datasets.yaml
 
-which runs these jobs, in this order:
+it runs these jobs, in this order:
 {jobs}
 
-'python -m assayer COMMAND --help' explains a command. The exit status is 0 when it is done, 1 after
-an error that you can act on (the last line says what it is), and 2 for wrong usage."""
+'python -m assayer COMMAND --help' explains a command. The exit status is 0 on success, 1 after an
+error that you can act on (the last line says what it is), and 2 for wrong usage."""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""What the commands for TREC files print, and how they name runs."""
+"""Printing for the commands that read TREC files, and how they name runs."""
 
 import contextlib
 import sys
@@ -27,7 +27,7 @@ def aligned(table: pd.DataFrame, left: set[str]) -> list[str]:
 
 
 def records(table: pd.DataFrame) -> list[dict]:
-    """Return the rows of a table for JSON, with None for what has no value."""
+    """Return the rows of a table for JSON, with None for missing values."""
     return table.astype(object).where(table.notna(), None).to_dict("records")
 
 

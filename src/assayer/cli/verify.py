@@ -1,4 +1,4 @@
-"""Command: whether two runs have the same artifacts, and what explains it if not."""
+"""Command: say whether two runs have the same artifacts and, if not, what explains it."""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("old", help=f"a manifest, or a folder with {PLACE}")
     parser.add_argument(
-        "new", nargs="?", help="another; without it, the files of OLD against its own manifest"
+        "new", nargs="?", help="another one; without it, compare the files of OLD with its own manifest"
     )
 
 
@@ -63,12 +63,12 @@ def _check_itself(folder: Path) -> None:
 
 
 def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
-    """Yield the lines that tell of a comparison; of tables, where both are there, how far off."""
+    """Yield the lines about a comparison; if both tables exist, with how far apart they are."""
     yield f"{comparison.common} artifacts have the same bytes."
     for what, paths in (
         ("have other bytes", comparison.changed),
-        ("are in the old run only", comparison.removed),
-        ("are in the new run only", comparison.added),
+        ("are only in the old run", comparison.removed),
+        ("are only in the new run", comparison.added),
     ):
         if paths:
             yield f"{len(paths)} {what}, in the order of the pipeline:"
@@ -76,12 +76,12 @@ def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
             yield from _listed(found, len(paths))
     if comparison.changed:
         first = stage_of(comparison.changed[0])
-        yield f"The difference begins with the {first}; all that depends on them may follow."
+        yield f"The difference begins with the {first}; everything that depends on them may follow."
         if comparison.same_splits:
             yield "The splits hold the same ratings."
     if comparison.causes:
         explains = "may explain it" if not comparison.same else "made no difference"
-        yield f"What else differs, and {explains}:"
+        yield f"These also differ, and {explains}:"
     elif not comparison.same:
         yield "Nothing else that the manifests record differs: see docs/reliability.md."
     for cause, lines in comparison.causes.items():
@@ -90,7 +90,7 @@ def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
 
 
 def distance(old: Path, new: Path, path: str) -> str:
-    """Return in words how far two tables of numbers are apart; nothing if one is not there."""
+    """Return in words how far two tables of numbers are apart; nothing if one is missing."""
     files = old / path, new / path
     if not path.endswith(".csv") or not all(file.is_file() for file in files):
         return ""

@@ -1,4 +1,4 @@
-"""Taking single members out of a zip archive that may be damaged or meant to do harm."""
+"""Extracting single members from a zip archive that may be damaged or malicious."""
 
 import lzma
 import stat
@@ -30,21 +30,16 @@ DAMAGED = (
 def extract(archive: Path, members: Mapping[str, Path], largest: int = LARGEST) -> None:
     """Extract members of a zip archive.
 
+    Raises AssayerError when the archive is broken or has no such member, or when the member is a
+    link, encrypted or too large.
+
     Parameters
     ----------
-    archive
-        The zip file.
     members
         For each member, by its full name or the last part of it, the file to write. No path of
         the archive is ever used as a path on disk, and no link is ever made.
     largest
         The size in bytes up to which a member is unpacked, whatever it declares.
-
-    Raises
-    ------
-    AssayerError
-        When the archive is broken or has no such member, or when the member is a link, encrypted
-        or too large.
     """
     try:
         with zipfile.ZipFile(archive) as file:
@@ -57,12 +52,12 @@ def extract(archive: Path, members: Mapping[str, Path], largest: int = LARGEST) 
     except DAMAGED as error:
         raise AssayerError(
             f"{archive}: expected a whole zip archive, found a truncated or damaged one ({error}); "
-            "delete it and run again to download it anew, or put a whole copy there."
+            "delete it and run again to download it again, or put a whole copy there."
         ) from error
 
 
 def _check(info: zipfile.ZipInfo, archive: Path, largest: int) -> None:
-    """Raise AssayerError for a member that is no plain file, encrypted or too large."""
+    """Raise AssayerError for a member that is not a plain file, is encrypted or is too large."""
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         raise _refused(archive, info, "a plain file", "a link or another special file")

@@ -27,16 +27,17 @@ def fetch(
 ) -> dict[str, dict[str, Any]]:
     """Find the files of a catalogue entry, or download them.
 
+    Raises AssayerError when a file is neither found nor can be downloaded; the message says where
+    to put it.
+
     Parameters
     ----------
     name
         The dataset's name in the catalogue, and that of its folder in `raw_dir`.
     entry
-        The catalogue entry (workflow/schemas/dataset.schema.yaml).
+        See `assayer.config.datasets`.
     raw_dir
         The folder of raw data; nothing is written outside it.
-    settings
-        Time-outs and retries of downloads.
 
     Returns
     -------
@@ -44,11 +45,6 @@ def fetch(
         For each file ("ratings" and, where there are any, "aspects" and "train"): its `path`,
         `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
         out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
-
-    Raises
-    ------
-    AssayerError
-        When a file is neither found nor to be had; the message says where to put it.
     """
     try:
         if "path" in entry:
@@ -86,7 +82,7 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
 
 
 def _targets(name: str, entry: Mapping, raw_dir: Path) -> dict[str, Path]:
-    """Return where the files of an entry are to be, always in the dataset's own folder."""
+    """Return the paths for the files of an entry, always in the dataset's own folder."""
     targets = {}
     for key, path in entry["files"].items():
         last = PurePosixPath(path).name

@@ -1,4 +1,4 @@
-"""What a dataset's catalogue entry may leave out."""
+"""Defaults for what a dataset's catalogue entry leaves out."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 
 
 def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid entry of the catalogue with all that it left out.
+    """Return a valid entry of the catalogue with the defaults that it left out.
 
     >>> completed("mine", {"kind": "file", "path": "mine.csv", "threshold": 4})["header"]
     True

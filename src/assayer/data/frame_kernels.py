@@ -8,7 +8,7 @@ from assayer.selection import sort_by
 
 @njit(cache=True)
 def group(index, n_groups):
-    """Return where each group's rows start and the rows group by group, in their order.
+    """Return the start of each group's rows, and the rows group by group, in their order.
 
     Group `g` has the rows `order[start[g]:start[g + 1]]`; both arrays are int64.
     """

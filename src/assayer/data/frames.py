@@ -1,4 +1,4 @@
-"""From rows of user, item and number, with ids of any kind, to the arrays that metrics take.
+"""Turning rows of user, item and number, with ids of any kind, into the arrays for metrics.
 
 Ids are turned into indices once for each column. All else works on indices: rows that are in order
 are only checked, and ids are compared as text only where two scores are equal.
@@ -161,9 +161,9 @@ class Qrels:
 
 
 def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
-    """Return the lists of a run, as the judgements see them.
+    """Return the lists of a run, in terms of the judgements.
 
-    Users without judgements are passed over; judged users without rows get an empty list. Raises
+    Users without judgements are skipped; judged users without rows get an empty list. Raises
     AssayerError when an item stands twice in a list, and when no id is the same in both.
     """
     list_of = run.users.get_indexer(qrels.users)

@@ -25,6 +25,8 @@ def prepare(
 ) -> Ratings:
     """Turn the lines of a source into a dataset.
 
+    Raises AssayerError when there are no ratings, or duplicates that are not allowed.
+
     Parameters
     ----------
     table
@@ -33,21 +35,16 @@ def prepare(
     aspects
         What `assayer.data.readers.aspects.read` returns; items that are not rated are ignored.
     duplicates
-        What becomes of several ratings of one item by one user: `error` refuses them; `first` and
-        `last` keep one of them by timestamp where there are any, and by file order otherwise and
-        among equal timestamps; `mean` and `max` keep the mean (with the latest timestamp) and the
+        How to treat several ratings of one item by one user: `error` refuses them; `first` and
+        `last` keep one of them by timestamp if there are any, and by file order otherwise and among
+        equal timestamps; `mean` and `max` keep the mean (with the latest timestamp) and the
         greatest rating.
 
     Returns
     -------
     Ratings
-        Sorted by user and then item; independent of the order of the lines, but for what
-        `duplicates` says.
-
-    Raises
-    ------
-    AssayerError
-        When there are no ratings, or duplicates that are not allowed.
+        Sorted by user and then item; independent of the order of the lines, except as `duplicates`
+        says.
     """
     one_of("duplicates policy", duplicates, DUPLICATES)
     if table.empty:
@@ -87,7 +84,7 @@ def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
-    """Return how many lines and ratings there were before and after `prepare`.
+    """Return the numbers of lines and ratings before and after `prepare`.
 
     Bad lines are those that a reader left out; they are not among the lines.
     """

@@ -1,9 +1,9 @@
 """Runs of other libraries as systems: from the lines of a run file to rankings.
 
-A list is what the file says, in the order of trec_eval: by decreasing score, of equal scores the
-item whose id is larger as a string; the column of ranks is ignored. It ends where the file ends:
-what a recommender would have listed below is not known, so an item there has no rank, as an item
-below a list's end has none in trec_eval. Users without a list have an empty one.
+Lists are ordered as in trec_eval: by decreasing score, and of equal scores the item with the larger
+id, as a string, comes first; the column of ranks is ignored. A list ends where the file ends.
+Nobody knows what a recommender would have listed below, so items there have no rank, as in
+trec_eval. Users without a list have an empty one.
 """
 
 import logging
@@ -43,39 +43,37 @@ def rankings_of(
 ) -> Rankings:
     """Return a run as rankings of a dataset, as those of its recommenders are.
 
+    Raises AssayerError for lines that are not allowed, and when no user or item is one of the
+    dataset.
+
     Parameters
     ----------
     run : DataFrame
-        Columns user, item (str) and score, no item twice in a list, as
-        `assayer.data.trec.read_run` returns it. Users without test ratings are passed over.
+        Columns user, item (str) and score, no item twice in a list, as `assayer.data.trec.read_run`
+        returns it. Users without test ratings are skipped.
     ids : (sequence of str, sequence of str)
         The ids of the users and items of the dataset.
     train, test : (n_users, n_items)
     depth : int
         How many items of each list are kept; the ranks of test items are exact to its end.
     candidates : {"test_items", "all_items"} or None
-        What could be listed, see `assayer.recommenders.rank`. None, where only judgements are
-        known: any item. Those without judgements get indices from the number of items on.
+        The items that could be listed, see `assayer.recommenders.rank`. None, if only judgements
+        are known, is any item; items without judgements get indices from the number of items on.
     ties : {"trec", "item", "input"}
         The order of items with equal scores, as in `assayer.evaluate`.
     not_candidates : {"error", "drop", "keep"}
-        What becomes of lines that no recommender of the dataset could have made: of items that are
-        no candidates, that the user rated in training, or that are not known. They are an error,
-        are taken out of the lists before anything else, or stay where they are. An unknown user is
-        an error, or else passed over.
+        How to treat lines that no recommender of the dataset could have made: their items are not
+        candidates, were rated by the user in training, or are unknown. They are an error, are
+        removed from the lists before anything else, or stay where they are. An unknown user is an
+        error, or is skipped with the other two.
     n_items : int or None
         How many items could be listed where `candidates` is None, if that is known.
     what : str
         What the run is, for messages.
     where : callable
         From the index of a row to the words that name it in an error.
-
-    Raises
-    ------
-    AssayerError
-        For lines that are not allowed, and when no user or item is one of the dataset.
     """
-    one_of("choice for what is no candidate", not_candidates, NOT_CANDIDATES)
+    one_of("choice for lines that are not candidates", not_candidates, NOT_CANDIDATES)
     rows = Rows.of_frame(run, what, "score")
     lines = _Lines.of(rows, ids, train, test, candidates)
     if not_candidates == "error" and (row := lines.first_wrong()) >= 0:
@@ -161,9 +159,9 @@ class _Lines:
         if self.unknown[row]:
             what = f"the dataset has no item '{item}'"
         elif self.seen[row]:
-            what = f"user '{user}' rated item '{item}' in training, so it is not to be listed"
+            what = f"user '{user}' rated item '{item}' in training, so it must not be listed"
         else:
-            what = f"item '{item}' is no candidate, as nobody rated it in the test set"
+            what = f"item '{item}' is not a candidate, as nobody rated it in the test set"
         return (
             f"{what}; leave such items out of the lists, or set systems.not_candidates to drop "
             "(or keep)"

@@ -19,6 +19,8 @@ def split(
     down ("floor") or to the nearest whole number with halves up ("nearest"), but never all n.
     With 80/20 and "floor" users with fewer than five ratings have no test ratings.
 
+    Raises AssayerError when no user has enough ratings to put one aside.
+
     Parameters
     ----------
     matrix : CSR (n_users, n_items)
@@ -32,11 +34,6 @@ def split(
     -------
     train, test : float32 (n_users, n_items)
         Disjoint, indices sorted; together they hold every rating.
-
-    Raises
-    ------
-    AssayerError
-        When no user has enough ratings to put one aside.
     """
     one_of("rounding of the split", rounding, ROUNDINGS)
     count = np.diff(matrix.indptr)

@@ -14,13 +14,8 @@ def gini(popularity: Integers) -> float:
 
     .. math:: G = \frac{2 \sum_{i=1}^{n} i\, x_{(i)}}{n \sum_i x_i} - \frac{n + 1}{n}
 
-    with the numbers in increasing order: 0 when all are equal, (n - 1) / n when all ratings are
-    of one item.
-
-    Parameters
-    ----------
-    popularity : int64 (n_items,)
-        The number of ratings of each item, not all 0.
+    with the numbers, which are not all 0, in increasing order: 0 when all are equal, (n - 1) / n
+    when all ratings are of one item.
     """
     ordered = np.sort(popularity)
     n = len(ordered)
@@ -43,22 +38,10 @@ def statistics(ratings: Ratings) -> dict[str, float]:
 def compare(
     dataset: str, values: Mapping[str, float], published: Mapping[str, float]
 ) -> pd.DataFrame:
-    """Set statistics beside the published values.
+    """Set what `statistics` returns beside the `published` part of a catalogue entry.
 
-    Parameters
-    ----------
-    dataset
-        The dataset's name.
-    values
-        What `statistics` returns.
-    published
-        The `published` part of a catalogue entry; it may lack some or all of them.
-
-    Returns
-    -------
-    DataFrame
-        Columns `dataset`, `statistic`, `value`, `published` and `difference` (value minus
-        published), the last two empty where nothing is published.
+    Returns the columns `dataset`, `statistic`, `value`, `published` and `difference` (value minus
+    published), the last two empty where nothing is published.
     """
     table = pd.DataFrame(
         {

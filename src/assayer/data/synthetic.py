@@ -41,6 +41,9 @@ def generate(
 ) -> Ratings:
     """Return synthetic ratings with long-tailed popularity and latent preferences.
 
+    Raises AssayerError when the sizes or the Gini coefficient are impossible; the message says what
+    is possible.
+
     Parameters
     ----------
     users, items, ratings
@@ -63,11 +66,6 @@ def generate(
         where the sizes or the Gini are out of reach otherwise.
     strength
         How strongly affinity drives which items a user rates; 0 is not at all.
-
-    Raises
-    ------
-    AssayerError
-        When the sizes or the Gini coefficient cannot be had; says what can.
     """
     _check(users, items, ratings, gini, aspects, factors, scale)
     item_counts = item_counts_with(users, items, ratings, gini, top_share)

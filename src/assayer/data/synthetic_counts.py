@@ -52,10 +52,7 @@ def item_counts_with(
 ) -> Integers:
     """Return each item's number of ratings, int64 (items,), ascending, with the Gini asked for.
 
-    Raises
-    ------
-    AssayerError
-        When the Gini coefficient cannot be reached; names the range that can.
+    Raises AssayerError when the Gini coefficient cannot be reached; names the range that can.
     """
     for high in (_ceiling(top_share, users, ratings / items), users):
         counts = _counts_with_gini(items, ratings, high, gini)

@@ -1,4 +1,4 @@
-"""Who rates what in a synthetic dataset, once it is known how often each does."""
+"""Who rates what in a synthetic dataset, given everybody's number of ratings."""
 
 import numba
 import numpy as np

@@ -1,4 +1,4 @@
-"""Downloading one file: streamed, resumed, checked and only then given its name.
+"""Downloading one file: it is streamed, resumed and checked before it gets its name.
 
 A server is not trusted: it may stop, trickle, send too much, something else, or another version of
 the file than a moment ago. Whatever it does ends within limits, with the reason in one line.
@@ -49,7 +49,7 @@ class Settings:
 
 
 class Failed(Exception):
-    """Why one URL did not deliver; `passing` when another try may succeed."""
+    """The reason why one URL did not deliver; `passing` if another try may succeed."""
 
     def __init__(self, reason: str, passing: bool = False) -> None:
         super().__init__(reason)
@@ -63,23 +63,10 @@ def digest(path: Path, algorithm: str = "sha256") -> str:
 
 
 def download(url: str, target: Path, checksum: str | None, settings: Settings) -> None:
-    """Download `url` to `target`.
+    """Download `url` to `target`; raises Failed with the reason of the last try.
 
-    Parameters
-    ----------
-    url
-        Where to get the file.
-    target
-        The file to write; until it is whole and checked its bytes are in `<target>.part`.
-    checksum
-        "md5:<digits>" or "sha256:<digits>" of the whole file; None when it is not known.
-    settings
-        Time-outs and retries.
-
-    Raises
-    ------
-    Failed
-        With the reason of the last try.
+    Until the file is whole and checked, its bytes are in `<target>.part`. The checksum,
+    "md5:<digits>" or "sha256:<digits>", is that of the whole file; None when it is not known.
     """
     part = Part(target.with_name(target.name + ".part"))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +192,7 @@ def _read(response: requests.Response) -> bytes:
 
 
 def _validator(response: requests.Response) -> str | None:
-    """Return what tells versions of a file apart; a weak ETag does not, as it allows for others."""
+    """Return the header that tells versions of a file apart; a weak ETag does not."""
     tag = response.headers.get("ETag", "")
     return tag if tag.startswith('"') else response.headers.get("Last-Modified")
 

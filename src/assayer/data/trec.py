@@ -4,8 +4,8 @@
     run     user Q0 item rank score tag
 
 Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files whose
-name ends in .gz are compressed. What a list's order is where scores are equal, these files do not
-say: see `ties` of `assayer.evaluate`.
+name ends in .gz are compressed. These files do not say how items with equal scores are
+ordered: see `ties` of `assayer.evaluate`.
 """
 
 import csv
@@ -32,7 +32,7 @@ RUN = ("user", "Q0", "item", "rank", "score", "tag")
 def read_qrels(path: Pathlike) -> pd.DataFrame:
     """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
 
-    Raises AssayerError, naming file and line, for lines without four columns, ratings that are no
+    Raises AssayerError, naming file and line, for lines without four columns, ratings that are not
     finite numbers, and a user's second rating of an item.
 
     Examples
@@ -50,9 +50,9 @@ def read_qrels(path: Pathlike) -> pd.DataFrame:
 def read_run(path: Pathlike) -> pd.DataFrame:
     """Read a TREC run file as a frame: user (str), item (str), score (float64).
 
-    The rows stand as in the file; the rank column is ignored, as trec_eval does, and where it
-    contradicts the scores the log says so. Raises AssayerError, naming file and line, for lines
-    without six columns, scores that are no numbers, an item that stands twice in a list, and a
+    The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log says so
+    where it contradicts the scores. Raises AssayerError, naming file and line, for lines
+    without six columns, scores that are not numbers, an item that stands twice in a list, and a
     second tag: a file is one system's.
 
     Examples
@@ -72,7 +72,7 @@ def read_run(path: Pathlike) -> pd.DataFrame:
 
 
 def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
-    """Say in the log if a rank that is no number, or not in the order of scores, is not used."""
+    """Say in the log if ranks that are not numbers, or not in the order of scores, are ignored."""
     ranks = frame["rank"].cat
     numbers = pd.to_numeric(pd.Series(ranks.categories), errors="coerce").to_numpy(np.float64)
     rank, score = numbers[ranks.codes], frame["score"].to_numpy()
@@ -85,7 +85,7 @@ def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
         row = int(np.argmax(wrong)) + 1
         log.warning(
             "%s, line %d: the ranks are not in the order of the scores (%d such lines); lists are "
-            "in the order of the scores, as trec_eval has them",
+            "in the order of the scores, as in trec_eval",
             path,
             line_number(path, row),
             int(wrong.sum()),

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic, write_table
-from assayer.drawing.text import Cell, latex, markdown
+from assayer.drawing.text import Printed, latex, markdown
 
 Formatter = Callable[[Any], str]
 
@@ -41,31 +41,25 @@ class Table:
 
 def write(table: Table, stem: Pathlike) -> None:
     """Write a table as `<stem>.csv`, `.md` and `.tex`; the same table always gives the same."""
-    frame, cells = table.frame, printed(table)
-    names = [str(column) for column in frame.columns]
-    numeric = numbers(frame)
-    write_table(frame, f"{stem}.csv")
+    text = printed(table)
+    write_table(table.frame, f"{stem}.csv")
     with atomic(f"{stem}.md", "w") as file:
-        file.write(markdown(names, cells, numeric, table.caption, table.note))
+        file.write(markdown(text))
     with atomic(f"{stem}.tex", "w") as file:
-        label = Path(stem).name
-        file.write(latex(names, cells, numeric, table.caption, table.note, label))
+        file.write(latex(text, Path(stem).name))
 
 
-def printed(table: Table) -> list[list[Cell]]:
-    """Return the printed text of every cell, and whether it is bold, row by row."""
+def printed(table: Table) -> Printed:
+    """Return a table as it is printed; numbers are aligned to the right."""
     columns = []
     for name, values in table.frame.items():
         printer = table.formatters.get(name, str)
         texts = [MISSING if pd.isna(value) else printer(value) for value in values]
         bold = map(bool, table.marked[name]) if name in table.marked else [False] * len(texts)
         columns.append(zip(texts, bold, strict=True))
-    return [[*row] for row in zip(*columns, strict=True)]
-
-
-def numbers(frame: pd.DataFrame) -> list[bool]:
-    """Say of each column whether it holds numbers, which are aligned to the right."""
-    return [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]
+    numeric = [*map(pd.api.types.is_numeric_dtype, table.frame.dtypes)]
+    cells = [[*row] for row in zip(*columns, strict=True)]
+    return Printed([*map(str, table.frame)], cells, numeric, table.caption, table.note)
 
 
 def by_dataset(

@@ -1,11 +1,32 @@
 """Words and tables as text: Markdown, and LaTeX with the rules of booktabs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
 Cell = tuple[str, bool]  # a text, and whether it is bold
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A table as readers see it: texts, which of them are bold, and which columns are numbers."""
+
+    names: Sequence[str]
+    cells: Sequence[Sequence[Cell]]
+    numeric: Sequence[bool]
+    caption: str = ""
+    note: str = ""
+
+    @classmethod
+    def plain(
+        cls, names: Sequence[str], rows: Iterable[Sequence[str]], numeric: Sequence[bool]
+    ) -> Self:
+        """Return a table without bold cells."""
+        return cls(names, [[(text, False) for text in row] for row in rows], numeric)
+
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -46,54 +67,42 @@ def escape_latex(text: str) -> str:
     return "".join(LATEX.get(character, character) for character in " ".join(text.split()))
 
 
-def markdown(
-    names: Sequence[str],
-    cells: Sequence[Sequence[Cell]],
-    numeric: Sequence[bool],
-    caption: str,
-    note: str,
-) -> str:
-    """Return the table as Markdown, the caption above and the note below."""
+def markdown(table: Printed) -> str:
+    """Return a table as Markdown, the caption above and the note below."""
+    cells, numeric = table.cells, table.numeric
     body = [[f"**{escape_markdown(t)}**" if b else escape_markdown(t) for t, b in r] for r in cells]
-    rows = [[escape_markdown(name) for name in names], *body]
-    widths = [max(3, *(len(row[j]) for row in rows)) for j in range(len(names))]
+    rows = [[*map(escape_markdown, table.names)], *body]
+    widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
     padded = [
         [c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)]
         for row in rows
     ]
     rule = ["-" * (w - 1) + (":" if n else "-") for w, n in zip(widths, numeric, strict=True)]
     lines = [f"| {' | '.join(row)} |" for row in [padded[0], rule, *padded[1:]]]
-    parts = [escape_markdown(caption), "\n".join(lines), escape_markdown(note)]
+    parts = [escape_markdown(table.caption), "\n".join(lines), escape_markdown(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def latex(
-    names: Sequence[str],
-    cells: Sequence[Sequence[Cell]],
-    numeric: Sequence[bool],
-    caption: str,
-    note: str,
-    label: str,
-) -> str:
-    """Return the table as a LaTeX float; it needs the package booktabs."""
-    columns, wrapped = _columns(cells, numeric)
-    wide = len(names) > WIDE
+def latex(table: Printed, label: str) -> str:
+    """Return a table as a LaTeX float; it needs the package booktabs."""
+    columns, wrapped = _columns(table.cells, table.numeric)
+    wide = len(table.names) > WIDE
     kind = "table*" if wide or wrapped else "table"
     lines = [
         f"\\begin{{{kind}}}",
         "\\centering",
         "\\small",
         *(["\\setlength{\\tabcolsep}{3pt}"] if wide else []),
-        f"\\caption{{{escape_latex(caption)}}}",
+        f"\\caption{{{escape_latex(table.caption)}}}",
         f"\\label{{tab:{label}}}",
         f"\\begin{{tabular}}{{{columns}}}",
         "\\toprule",
-        " & ".join(escape_latex(name) for name in names) + r" \\",
+        " & ".join(map(escape_latex, table.names)) + r" \\",
         "\\midrule",
-        *(" & ".join(_bold(cell) for cell in row) + r" \\" for row in cells),
+        *(" & ".join(map(_bold, row)) + r" \\" for row in table.cells),
         "\\bottomrule",
         "\\end{tabular}",
-        *([f"\\par\\smallskip\\footnotesize {escape_latex(note)}"] if note else []),
+        *([f"\\par\\smallskip\\footnotesize {escape_latex(table.note)}"] if table.note else []),
         f"\\end{{{kind}}}",
     ]
     return "\n".join(lines) + "\n"

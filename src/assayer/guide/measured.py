@@ -23,7 +23,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     Parameters
     ----------
     summary : DataFrame
-        As `assayer.summary.criteria.run` returns it; it may be empty.
+        As `assayer.summary.criteria.summary` returns it; it may be empty.
     metric : str
     length : int or None
         The cut-off next to it is shown; None stands for the deepest.

@@ -1,4 +1,4 @@
-"""From the values of the users to one number, with its uncertainty."""
+"""One number from the values of all users, with its uncertainty."""
 
 import math
 from collections.abc import Callable
@@ -31,8 +31,8 @@ def aggregate(values: Floats, how: str = "mean") -> Floats:
     values : float64 (n_users, ...)
     how : {"mean", "geometric", "harmonic", "quadratic", "median"}
         Of average precision, these make MAP, GMAP, HMAP and QMAP (Schröder, Thiele and Lehner,
-        UCERSTI 2011, section 4.2). In the geometric and the harmonic mean a value counts at least
-        0.00001, as in trec_eval's `gm_` measures, or one user would decide.
+        UCERSTI 2011, section 4.2). The geometric and the harmonic mean raise values below 0.00001
+        to that number, as trec_eval's `gm_` measures do; otherwise one user would decide.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def confidence_interval(
 
 
 def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Floats:
-    """Return what `aggregate` would for users who count more than once, or not at all.
+    """Return the result of `aggregate` for users who count several times, or not at all.
 
     Parameters
     ----------

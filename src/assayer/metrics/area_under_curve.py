@@ -8,7 +8,7 @@ from assayer.types import Floats, Integers
 
 
 def auc(judged: Judged, cutoffs: Integers) -> Floats:
-    """Area under the ROC curve: how likely a relevant item stands above an irrelevant one.
+    """Area under the ROC curve: how likely a relevant item is to rank above an irrelevant one.
 
     ::
 
@@ -33,10 +33,10 @@ def auc(judged: Judged, cutoffs: Integers) -> Floats:
 
 
 def limited_auc(judged: Judged, cutoffs: Integers) -> Floats:
-    """Limited area under the ROC curve: the curve is known for the first n places only.
+    """Limited area under the ROC curve: the curve is known only for the first n places.
 
-    From the point that it reaches there, a straight line leads to (1, 1), as if the items not
-    listed came in random order::
+    From its last point, a straight line leads to (1, 1), as if the items not listed came in random
+    order::
 
         LAUC_u@n = (sum_{irrelevant in L_u^n} hits above it + (N - fp) (tp + |R_u|) / 2) / (|R_u| N)
 

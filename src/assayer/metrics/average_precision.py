@@ -14,7 +14,7 @@ Denominator = Literal["relevant", "min_cutoff", "hits", "listed"]
 def average_precision(
     judged: Judged, cutoffs: Integers, *, denominator: Denominator = "relevant"
 ) -> Total:
-    """Average precision: the mean, over the relevant items, of the precision where each stands.
+    """Average precision: the mean over the relevant items of the precision at their places.
 
     ::
 
@@ -26,7 +26,7 @@ def average_precision(
     Parameters
     ----------
     denominator : {"relevant", "min_cutoff", "hits", "listed"}
-        What the sum is divided by, see `divisor`: libraries and papers differ in it.
+        The divisor of the sum, on which libraries and papers differ; see `divisor`.
 
     References
     ----------
@@ -38,7 +38,7 @@ def average_precision(
 
 
 def divisor(judged: Judged, cutoffs: Integers, denominator: Denominator) -> Floats:
-    """Return what an average over relevant items is divided by, to (n_users, n_cutoffs).
+    """Return the divisor of an average over relevant items, to (n_users, n_cutoffs).
 
     relevant: `|R_u|`, so that a user with more than n relevant items cannot reach 1 (Valcarce et
     al.; trec_eval; Spark). min_cutoff: `min(n, |R_u|)`, so that every user can (Rendle 2019,

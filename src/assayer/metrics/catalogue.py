@@ -1,7 +1,7 @@
 """Metrics: those of relevance alone, and those that need the aspects of items.
 
-An entry carries all that is said of a metric elsewhere. Nothing is imported here but names, for the
-plan needs them.
+An entry carries everything that is said about a metric elsewhere. This module imports only names,
+as the plan needs it.
 """
 
 import re
@@ -13,14 +13,14 @@ from assayer.lookup import find
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: where it is computed, and what readers see of it.
+    """A metric: where it is computed, and how readers see it.
 
     Parameters
     ----------
     function : str
         As "module:function".
     label : str or None
-        What the field calls it, where that is not its name here.
+        The name that the field uses, if that is not its name here.
     counts_items : bool
         Whether it needs the number of items that could have been listed.
     look : tuple or None
@@ -125,7 +125,7 @@ KNOWN = {
 
 
 def metric(name: str) -> str:
-    """Return "module:function" for a metric: a name of the registry, or a function of the user's.
+    """Return "module:function" for a metric: a name in the registry, or the user's own function.
 
     The latter is written as "module:function" already.
     """
@@ -150,7 +150,7 @@ def counts_items(measure: str) -> bool:
 def label(name: str, cutoff: float | None = None) -> str:
     """Return a metric's name for readers, with its cut-off if that is given.
 
-    Of a metric of the user's own the module is left out.
+    The module of a user's own metric is left out.
 
     >>> label("AP"), label("AP", 10), label("mine:hits")
     ('MAP', 'MAP@10', 'hits')

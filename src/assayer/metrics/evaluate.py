@@ -113,16 +113,12 @@ def measure_values(
 def measure_sums(
     judged: Judged, measures: Sequence[str], group: Integers, n_groups: int, profile: str = "paper"
 ) -> tuple[Floats, Floats, Floats]:
-    """Return every measure's sums over groups of users: what adding up `measure_values` would make.
+    """Return every measure's sums over groups of users: the totals of `measure_values`.
 
     The values of single users are not made where sums over users will do; see `Total.sums`.
 
-    Parameters
-    ----------
-    judged, measures, profile
-        As in `measure_values`, with `without_relevant` "value".
-    group : int64 (n_users,)
-    n_groups : int
+    The parameters are those of `measure_values`, with `without_relevant` "value", and of
+    `Total.sums`.
 
     Returns
     -------
@@ -169,7 +165,7 @@ def _results(
 def _groups(measures: tuple[str, ...]) -> list[tuple]:
     """Return the measures that differ only in their cut-off: metric, parameters, columns, cut-offs.
 
-    Kept, as reading names takes a twentieth of the time of evaluating a part of a test set.
+    The result is cached: reading names takes a twentieth of evaluating a part of a test set.
     """
     parsed = [Measure.parse(measure) for measure in measures]
     groups: dict[tuple, list[int]] = {}
@@ -204,7 +200,7 @@ def evaluate(
     depth : int
         Where the lists are cut.
     without_relevant : {"value", "nan"} or None
-        What a user without relevant items gets, the formula's value or none; None leaves it to
+        Whether a user without relevant items gets the formula's value or none; None leaves it to
         the profile.
 
     Notes

@@ -14,7 +14,7 @@ from assayer.types import Integers
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Integers, *, highest: float | Literal["all", "user"] = "all"
 ) -> Total:
-    """ERR: the reciprocal rank at which a user stops, who stops the likelier, the better an item.
+    """ERR: the expected reciprocal rank at which a user stops; good items stop users more often.
 
     ::
 

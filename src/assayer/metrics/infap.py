@@ -21,8 +21,8 @@ def infap(
         E[P@k] = 1/k + (k-1)/k * s * (r + e) / (r + m + 2e)
 
     with r and m the relevant and judged non-relevant items above place k, and e = 0.00001. Range
-    [0, 1]; 0 for an empty list and for a user without relevant items. When nothing above a
-    relevant item is judged its precision is taken as one half, which favours blind lists.
+    [0, 1]; 0 for an empty list and for a user without relevant items. If nothing above a relevant
+    item is judged, its precision is taken as one half, which favours blind lists.
 
     Parameters
     ----------

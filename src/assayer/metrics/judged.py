@@ -1,8 +1,8 @@
-"""What a metric may know: the judged items of each user, where a system's list has them.
+"""The input of metrics: the judged items of each user, where a system's list has them.
 
 A ranking metric depends on a list only through the ranks of its judged items, and on the test set
-only through each user's judged ratings. Both are kept flat, all users behind one another, so that
-a metric is a few operations on arrays and every metric at every cut-off reads the same arrays.
+only through each user's judged ratings. Both are kept flat, one user after another. A metric is
+therefore a few operations on arrays, and every metric at every cut-off reads the same arrays.
 """
 
 from dataclasses import dataclass, replace
@@ -74,12 +74,12 @@ class Judged:
         return self.judgements.n_relevant[:, None]
 
     def listed(self, cutoffs: Integers) -> Floats:
-        """Return how many items stand in the first n places, float64 (n_users, n_cutoffs)."""
+        """Return the number of items in the first n places, float64 (n_users, n_cutoffs)."""
         places = np.minimum(cutoffs, self.depth)
         return np.minimum(self.lists.length[:, None], places).astype(np.float64)
 
     def n_candidates(self, metric: str) -> Floats:
-        """Return how many items could have been listed, as a column, float64 (n_users, 1)."""
+        """Return the numbers of items that could have been listed, float64 (n_users, 1)."""
         if self.lists.n_candidates is None:
             raise AssayerError(
                 f"the metric {metric} needs the number of items that could be listed; give n_items."
@@ -115,7 +115,7 @@ def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judg
 
 @njit(cache=True)
 def _listed(start, ranks, depth):
-    """Return where each user's listed judgements begin, and their indices, each user's by rank."""
+    """Return the start of each user's listed judgements, and their indices, each user's by rank."""
     n_users = len(start) - 1
     entry = np.empty(len(ranks) + 1, dtype=np.int64)
     listed_start = np.zeros(n_users + 1, dtype=np.int64)
@@ -147,7 +147,7 @@ def _listed(start, ranks, depth):
 
 @njit(cache=True)
 def _looked_up(start, judgement, ranks, ratings, threshold):
-    """Return what is known of the listed judgements; see the attributes of Entries."""
+    """Return the entries of the listed judgements; see the attributes of Entries."""
     n = len(judgement)
     row = np.empty(n, dtype=np.int64)
     rank = np.empty(n, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The test ratings as relevance judgements, and a system's lists as they see them."""
+"""The test ratings as relevance judgements, and a system's lists in terms of these."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class ByUser:
         return {}
 
     def remember(self, key: tuple, work: Callable[[], Floats]) -> Floats:
-        """Return what `work` makes of these judgements; it is done once for all systems."""
+        """Return the result of `work` on these judgements, computed once for all systems."""
         if key not in self._remembered:
             self._remembered[key] = work()
         return self._remembered[key]
@@ -53,7 +53,7 @@ class Judgements(ByUser):
     start : int64 (n_users + 1,)
     rating : float64 (n_judged,)
     threshold : float
-        Items rated at least so high are relevant, the other judged ones non-relevant
+        Items rated at least this high are relevant, the other judged ones non-relevant
         (Valcarce et al., RecSys 2018, section 5: 4 on a scale from 1 to 5).
     known_ideal : float64 (n_judged,) or None
         `ideal_rating`, where it is known already and need not be sorted for.
@@ -146,7 +146,7 @@ class Judgements(ByUser):
 
 @dataclass(frozen=True)
 class Lists:
-    """One system's lists, as the judgements see them.
+    """One system's lists, in terms of the judgements.
 
     Attributes
     ----------
@@ -155,9 +155,9 @@ class Lists:
     length : int32 (n_users,)
         How many items each user's list holds.
     n_candidates : int32 (n_users,) or None
-        How many items could have been listed, for the metrics that ask.
+        How many items could have been listed, for the metrics that need it.
     predictions : float64 (n_judged,) or None
-        The ratings predicted for the judged items, for the metrics that ask.
+        The ratings predicted for the judged items, for the metrics that need them.
     """
 
     ranks: Integers32
@@ -201,7 +201,7 @@ def _best_first(start, rating):
 
 @njit(cache=True)
 def _sampled(start, rating, best_first, keep):
-    """Return how many judgements of each user are kept, their ratings, and these best first."""
+    """Return the number of judgements kept for each user, their ratings, and these best first."""
     count = np.zeros(len(start) - 1, dtype=np.int64)
     kept, kept_best = np.empty(len(rating) + 1), np.empty(len(rating) + 1)
     n, m = 0, 0

@@ -41,9 +41,9 @@ def ndcg(
         The rating itself (a rating below the relevance threshold gains too), 2^rating - 1, or 1
         for a relevant item and 0 for any other.
     ideal : {"judged", "relevant", "retrieved"}
-        What the ideal list holds: all judged items; only the relevant ones, and then an item
-        that is not relevant gains nothing in the list either; or the items of the first n
-        places, so that nothing is lost by missing one.
+        The ideal list holds all judged items; only the relevant ones, in which case other items
+        gain nothing in the list either; or the items in the first n places, so that missing an item
+        costs nothing.
     truncate_ideal : bool
         Whether the ideal list is cut at n like the list itself (equation (4), trec_eval's
         `ndcg_cut`) or not (trec_eval's `ndcg`, which the paper's authors ran).
@@ -70,9 +70,8 @@ def dcg(
 ) -> Total:
     """Discounted cumulative gain, not normalised: sum_{k <= n} G(L_u[k]) / log_b(k + 1).
 
-    Range [0, inf); of different size for users who rated differently: a mean over users is
-    mostly about those who rated much. See `ndcg` for the parameters; with `relevant_only` items
-    that are not relevant gain nothing.
+    Range [0, inf). Its size differs between users: a mean is mostly about those who rated much. See
+    `ndcg` for the parameters; with `relevant_only`, items that are not relevant gain nothing.
     """
     items = judged.items
     gains = _gains(items.rating, judged.judgements.threshold, gain, relevant_only)

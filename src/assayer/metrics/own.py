@@ -1,4 +1,4 @@
-"""Metrics of the user's own: functions in files outside the package, named as "module:function".
+"""The user's own metrics: functions in files outside the package, named as "module:function".
 
 Such a function takes what all metrics take, a `Judged` and cut-offs, and keyword parameters with
 defaults; it returns a float64 array (n_users, n_cutoffs). Its module is in the folder of the run,
@@ -66,8 +66,8 @@ def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
     if found != expected or values.dtype.kind not in "fiub":
         what = f"{values.dtype} of shape {found}" if found is not None else type(values).__name__
         raise AssayerError(
-            f"{_file(name)}: expected {_attribute(name)} to return numbers of shape {expected}, a "
-            f"row a user and a column a cut-off, found {what}."
+            f"{_file(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
+            f"one row per user and one column per cut-off, found {what}."
         )
     return np.asarray(values, dtype=np.float64)
 

@@ -26,10 +26,10 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
     Parameters
     ----------
     denominator : {"cutoff", "listed", "min_relevant"}
-        What the hits are divided by: n, so that places which a short list leaves empty count as
-        non-relevant (equation (1), trec_eval's `P`); the number of items in the first n places
-        (trec_eval's `set_P`, which the paper's authors ran); or `min(n, |R_u|)`, so that every
-        user can reach 1 (implicit's `precision_at_k`).
+        The divisor of the hits: n, so that the empty places of a short list count as non-relevant
+        (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
+        `set_P`, which the paper's authors ran); or `min(n, |R_u|)`, so that every user can reach 1
+        (implicit's `precision_at_k`).
 
     References
     ----------
@@ -69,6 +69,6 @@ def judged_share(judged: Judged, cutoffs: Integers) -> Total:
 
     References
     ----------
-    ir_measures' `Judged`; one minus trec_eval's `unj`, but for the places of short lists.
+    ir_measures' `Judged`; one minus trec_eval's `unj`, except for the places of short lists.
     """
     return judged.items.total(1.0, cutoffs, judged.listed(cutoffs))

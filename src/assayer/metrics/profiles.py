@@ -1,11 +1,11 @@
-"""Profiles: named sets of the choices that definitions of the same metric differ in."""
+"""Profiles: named sets of choices where definitions of the same metric differ."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What a metric is when its measure does not say.
+    """The definitions that hold unless a measure says otherwise.
 
     Attributes
     ----------

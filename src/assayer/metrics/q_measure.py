@@ -28,7 +28,7 @@ def q_measure(
     beta : float
         The weight of gains, at least 0.
     denominator : {"relevant", "min_cutoff", "hits", "listed"}
-        What the sum is divided by, see `average_precision.divisor`.
+        The divisor of the sum, see `average_precision.divisor`.
 
     References
     ----------

@@ -7,14 +7,14 @@ from assayer.types import Integers
 
 
 def rank_biased_precision(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Total:
-    """Rank-biased precision: the hits of a user who goes on to the next place with probability p.
+    """Rank-biased precision: the hits of a user who continues to the next place with probability p.
 
     ::
 
         RBP_u@n = (1 - p) sum_{k <= n} rel(L_u[k]) p^(k - 1)
 
-    Range [0, 1): 1 is approached only by an endless list of relevant items; 0 for an empty list
-    and for a user without relevant items.
+    Range [0, 1): only an endless list of relevant items approaches 1; 0 for an empty list and for a
+    user without relevant items.
 
     Parameters
     ----------

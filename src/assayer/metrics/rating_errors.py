@@ -1,9 +1,9 @@
 """The errors of predicted ratings.
 
-Schröder, Thiele and Lehner, UCERSTI 2011, section 4.1, after Herlocker et al., TOIS 2004. Over the
-judged items in the first n places of the list, or in all of it, with p the predicted and r the
-given rating. A user with no such item has no value. Lower is better. These are the users' errors,
-to be averaged; an error over all ratings at once weighs users by how much they rated.
+Schröder, Thiele and Lehner, UCERSTI 2011, section 4.1, after Herlocker et al., TOIS 2004. They are
+taken over the judged items in the first n places of the list, or in all of it, with p the predicted
+and r the given rating. A user with no such item has no value. Lower is better. These are the users'
+errors, to be averaged; an error over all ratings at once weighs users by how much they rated.
 """
 
 import numpy as np
@@ -48,7 +48,7 @@ def normalised_mean_absolute_error(
     if not high > low:
         raise AssayerError(
             f"the metric NMAE needs a scale with two ends, found {low:g} to {high:g}; give "
-            "NMAE(scale=(1, 5)) or what your scale is."
+            "NMAE(scale=(1, 5)) or whatever your scale is."
         )
     return _mean(judged, np.abs(_differences(judged, "NMAE")) / (high - low), cutoffs)
 

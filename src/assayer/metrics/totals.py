@@ -49,7 +49,7 @@ class Entries:
         )
 
     def bounds(self, cutoffs: Integers) -> Integers:
-        """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
+        """Return the number of entries in the first n places, int64 (n_users, n_cutoffs)."""
         key = cutoffs.tobytes()
         if key not in self._bounds:
             self._bounds[key] = bounds(self.start, self.rank, cutoffs)
@@ -84,12 +84,9 @@ class Total:
         return out
 
     def sums(self, group: Integers, n_groups: int) -> tuple[Floats, Floats] | None:
-        """Return sums over the users of groups, and what is still to divide them by.
+        """Return sums over the users of groups, and their remaining divisor.
 
-        Parameters
-        ----------
-        group : int64 (n_users,)
-        n_groups : int
+        `group`, int64 (n_users,), is the group of each user.
 
         Returns
         -------
@@ -129,17 +126,8 @@ def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
 def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats, Floats]:
     """Return the sums of users' values by groups of users, and how many values each sum has.
 
-    Parameters
-    ----------
-    values : float64 (n_users, ...)
-        NaN for a user without a value.
-    group : int64 (n_users,)
-    n_groups : int
-
-    Returns
-    -------
-    two float64 (n_groups, ...)
-        The sums are whole numbers of powers of two, as in `Total.sums`.
+    The values, float64 (n_users, ...), are NaN for a user without a value; both results are float64
+    (n_groups, ...). The sums are whole numbers of powers of two, as in `Total.sums`.
     """
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     sums, count = _grouped_sums(columns, group, n_groups)
@@ -149,7 +137,7 @@ def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats
 
 @njit(cache=True)
 def bounds(start, rank, cutoffs):
-    """Return how many entries stand in the first n places, int64 (n_users, n_cutoffs)."""
+    """Return the number of entries in the first n places, int64 (n_users, n_cutoffs)."""
     n_cutoffs = len(cutoffs)
     deepest = 0
     for j in range(len(rank)):
@@ -189,7 +177,7 @@ def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
 
 @njit(cache=True)
 def _unit(size):
-    """Return a power of two of which 2^52 make the size, and its inverse; products are faster."""
+    """Return a power of two, 2^52 of which make the size, and its inverse; products are faster."""
     exponent = max(math.frexp(size)[1], -900) - 52
     return 2.0**exponent, 2.0**-exponent
 

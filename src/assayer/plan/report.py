@@ -70,7 +70,7 @@ class Report:
             captions = self.captions / study["name"] / "captions"
             paths += [*files, *(f"{path[:-3]}.csv" for path in study["tables"])]
             paths += [str(captions / f"{Path(path).stem}.rst") for path in files]
-        paths.append(contents["verdicts"])
+        paths += [contents["verdicts"]] if contents["claims"] else []
         for dataset in contents["fidelity"]:
             tables = ("fidelity", "fidelity-summary")
             paths.append(f"figures/fidelity/{dataset}.svg")

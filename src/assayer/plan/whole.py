@@ -88,6 +88,8 @@ class Plan:
     @property
     def claims_targets(self) -> list[str]:
         """The verdicts on the claims of all studies, and their figures and tables."""
+        if not self.claims.files:
+            return []
         outputs = [path for study in self.studies for path in self.publications.of_study(study)]
         shown = [path for path in outputs if Path(path).stem == "claims"]
         return ["results/claims.csv", "results/claims-totals.csv", *shown]

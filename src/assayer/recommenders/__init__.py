@@ -1,1 +1,1 @@
-"""The recommenders, one family a module."""
+"""The recommenders, one family per module."""

@@ -212,8 +212,8 @@ def least_squares(
     weights = alpha * ratings.data.astype(np.float64, copy=False)
     if np.any(weights < 0):
         raise AssayerError(
-            f"wrmf: expected ratings >= 0, found {ratings.data.min():g}: they are what the "
-            "confidence grows with; leave the others out or shift the ratings."
+            f"wrmf: expected ratings >= 0, found {ratings.data.min():g}: the confidence "
+            "grows with them; leave the others out or shift the ratings."
         )
     solution = solve_rows(
         (ratings.indptr, ratings.indices),

@@ -67,10 +67,7 @@ def language_models(ratings: sp.csr_matrix, smoothing: str, amount: float) -> La
     Each sums to 1 over the columns. A row without ratings has the background for its model. No
     amount may be 0, since the methods take logarithms.
 
-    Raises
-    ------
-    AssayerError
-        If the smoothing is not known, or the amount not in its range.
+    Raises AssayerError if the smoothing is not known, or the amount not in its range.
     """
     one_of("smoothing", smoothing, SMOOTHINGS)
     _check(ratings, smoothing, amount)

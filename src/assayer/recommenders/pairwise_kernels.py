@@ -33,7 +33,7 @@ def climb(factors, drawn, rated, settings, steps, state):
 
 @numba.njit(cache=True)
 def draw(triples, drawn, rated, by_user, state):
-    """Draw triples of a user, one of the user's positive items and one that the user did not rate."""
+    """Draw triples of a user, a positive item of the user and an item without a rating."""
     users, items, starts = drawn
     marks, indptr, indices, pool, n_items = rated
     for k in range(len(triples)):

@@ -29,7 +29,7 @@ CANDIDATES = ("test_items", "all_items")
 
 
 def candidate_items(train: sp.csr_matrix, test: sp.csr_matrix, candidates: str) -> Booleans:
-    """Return a mask of the items that are ranked for users who did not rate them, bool (n_items,)."""
+    """Return a mask of the items that are ranked unless the user rated them, bool (n_items,)."""
     one_of("choice of candidates", candidates, CANDIDATES)
     if candidates == "all_items":
         return np.ones(train.shape[1], dtype=bool)
@@ -47,6 +47,8 @@ def rank(
 ) -> Rankings:
     """Rank all candidates for every user of the test set, or of a block of the users.
 
+    Raises AssayerError if the model returns scores of the wrong shape, or NaN.
+
     Parameters
     ----------
     model : Recommender
@@ -61,11 +63,6 @@ def rank(
         Upper bound of users x items scored at a time; the result does not depend on it.
     shard : Shard
         Which block of the users; those of all shards, joined, are the rankings of all users.
-
-    Raises
-    ------
-    AssayerError
-        If the model returns scores of the wrong shape, or NaN.
     """
     n_items = train.shape[1]
     pool = candidate_items(train, test, candidates)

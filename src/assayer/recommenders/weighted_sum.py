@@ -28,7 +28,7 @@ from numba import njit
 from assayer.errors import one_of
 from assayer.recommenders.language_models import language_models
 from assayer.recommenders.neighbourhoods import Neighbours, cosine_neighbours, product_neighbours
-from assayer.recommenders.sparse import WeightedSums, graph
+from assayer.recommenders.sparse import WeightedSums, arrays, graph
 
 SIMILARITIES = ("jelinek_mercer", "dirichlet", "absolute_discounting", "cosine")
 WEIGHTS = ("lm", "lm_norm", "cosine", "uniform")
@@ -72,7 +72,7 @@ class LMWSRUser(WeightedSums):
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find and weight the neighbours; the seed is not used."""
-        self.profiles_ = _likest(train, self.neighbours, self.similarity, self.amount, self.weight)
+        self.profiles_ = _weighted_graph(train, self)
         self.weights_ = train
         return self
 
@@ -117,27 +117,27 @@ class LMWSRItem(WeightedSums):
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find and weight the neighbours; the seed is not used."""
         one_of("direction", self.direction, ("candidate", "profile"))
-        items = train.T.tocsr()
-        likest = _likest(items, self.neighbours, self.similarity, self.amount, self.weight)
+        items = _weighted_graph(train.T.tocsr(), self)
         self.profiles_ = train
-        self.weights_ = likest.T.tocsr() if self.direction == "candidate" else likest
+        self.weights_ = items.T.tocsr() if self.direction == "candidate" else items
         return self
 
 
-def _likest(rows: sp.csr_matrix, k: int, similarity: str, amount: float, weight: str):
+def _weighted_graph(rows: sp.csr_matrix, model: LMWSRUser | LMWSRItem) -> sp.csr_matrix:
     """Return the weights w(a, b) of the neighbours b of every row a, as CSR (n, n)."""
+    k, similarity, weight = model.neighbours, model.similarity, model.weight
     one_of("similarity", similarity, SIMILARITIES)
     weights = ("cosine", "uniform") if similarity == "cosine" else WEIGHTS
     one_of(f"weight for {similarity} neighbours", weight, weights)
     if similarity == "cosine":
         near, values = cosine_neighbours(rows, k)
     else:
-        near, values = _likeliest(rows, k, similarity, amount)
+        near, values = _likeliest(rows, k, similarity, model.amount)
         if weight == "lm_norm":
             totals = np.asarray(rows.sum(axis=1, dtype=np.float64)).ravel()
             values /= np.where(totals > 0, totals, 1)[:, None]
         elif weight == "cosine":
-            _cosines(rows.indptr, rows.indices, rows.data, near, values)
+            _cosines(*arrays(rows), near, values)
     if weight == "uniform":
         values = np.ones_like(values)
     return graph(near, values)

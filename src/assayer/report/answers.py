@@ -1,14 +1,14 @@
 """Which metric, at which cut-off: what the studies of one dataset say, in words and numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from assayer.drawing.table import numbers, printed
+from assayer.drawing.table import printed
+from assayer.drawing.text import Printed
 from assayer.guide import measured
 from assayer.guide import questions as guide
-from assayer.report.prose import Printed
 from assayer.summary import verdict
 from assayer.summary.table import summary as table_of
 from assayer.summary.verdict import names
@@ -31,7 +31,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     Parameters
     ----------
     summary : DataFrame
-        As `assayer.summary.criteria.run` returns it.
+        As `assayer.summary.criteria.summary` returns it.
     dataset, title : str
         Its name, and that for readers.
     cutoff : int
@@ -39,10 +39,8 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     """
     rows = summary.assign(dataset=dataset)
     whole = table_of(rows, cutoff, {dataset: title})
-    frame = whole.frame.drop(columns="Dataset")
-    cells = [row[1:] for row in printed(whole)]
-    metrics = Printed([*frame.columns], cells, numbers(frame), whole.caption, whole.note)
-    return Answer(verdict.verdict(rows, cutoff), _evidence(rows, cutoff), metrics)
+    own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
+    return Answer(verdict.verdict(rows, cutoff), _evidence(rows, cutoff), printed(own))
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
@@ -59,9 +57,9 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
             said = "all are equal"
         elif found.unknown:
             said = UNKNOWN
-        cells.append([(text, False) for text in (what, names(found.best), value, said)])
+        cells.append((what, names(found.best), value, said))
     heads = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
-    return Printed(heads, cells, [False] * len(heads))
+    return Printed.plain(heads, cells, [False] * len(heads))
 
 
 def purposes(
@@ -85,8 +83,8 @@ def purposes(
             length = cutoff if goal.cut else None
             found = [measured.row(table, metric, length) for table in summaries.values()]
             row = next(filter(None, found), {"metric": metric + ("@k" if goal.cut else "")})
-            text = [goal.text, row["metric"], *(row.get(name, "–") for name in columns)]
-            text.append(measured.turned(orders, metric, length) or "")
-            cells.append([(part, False) for part in text])
+            beware = measured.turned(orders, metric, length) or ""
+            known = (row.get(name, "–") for name in columns)
+            cells.append((goal.text, row["metric"], *known, beware))
     heads = ["What is measured", "Metric", *columns, "Beware"]
-    return Printed(heads, cells, [False] * 2 + [True] * len(columns) + [False])
+    return Printed.plain(heads, cells, [False] * 2 + [True] * len(columns) + [False])

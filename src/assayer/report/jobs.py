@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.report.prose import Printed
+from assayer.drawing.text import Printed
 
 SECONDS, MEMORY = "s", "max_rss"  # Snakemake's columns: seconds, and MB at the peak
 GROUP = ["stage", "dataset"]

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jinja2
@@ -11,13 +12,13 @@ import yaml
 from markupsafe import Markup
 
 from assayer.config.titles import CONSTRUCTED
+from assayer.drawing.text import Printed
 from assayer.guide import measured
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.studies import FIGURES, STUDIES
 
 ANSWERS = "robustness/summary"  # the analysis that the overview shows
-TITLES = {study.__name__.rpartition(".")[2]: study.__doc__ for study in STUDIES}
 MISSING = pd.DataFrame()
 
 
@@ -33,9 +34,9 @@ def render(
     Parameters
     ----------
     contents : mapping
-        What the page shows, as `report_contents` in workflow/lookups/report.smk makes it: datasets
-        and their titles, studies with the paths of their figures and tables, data (the datasets of
-        each analysis), fidelity (datasets), the folder of the captions, and the run's settings.
+        What the page shows, as `assayer.plan.report` makes it: datasets and their titles, studies
+        with the paths of their figures and tables, data (the datasets of each analysis), fidelity
+        (datasets), the folder of the studies, in which captions are, and the run's settings.
     shelf : Shelf
         Reads files, and holds the tables that go into the page.
     claims : DataFrame
@@ -46,7 +47,7 @@ def render(
         Of assayer, python, the platform and packages, as a manifest has them.
     """
     page = {
-        **_sections(contents, shelf, verdicts.rows(claims, contents["titles"])),
+        **Sections(contents, shelf).all(verdicts.rows(claims, contents["titles"])),
         "totals": verdicts.printed_totals(claims, contents["titles"]),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
@@ -54,25 +55,6 @@ def render(
         "limits": {"kilobytes": WHOLE // 1024, "rows": HEAD},
     }
     return _environment().get_template("page.html").render(page)
-
-
-def _sections(contents: Mapping, shelf: Shelf, found: Sequence[verdicts.Row]) -> dict[str, Any]:
-    """Return all that was found, and what the page's script needs to draw and show it."""
-    datasets = _overview(contents, shelf)
-    studies = [_study(study, contents, shelf) for study in contents["studies"]]
-    fidelity = [_fidelity(dataset, contents, shelf) for dataset in contents["fidelity"]]
-    drawn = [dataset["chart"] for dataset in datasets if dataset["chart"]]
-    drawn += [chart for study in studies for chart in study["charts"]]
-    return {
-        "datasets": datasets,
-        "synthetic": [dataset["title"] for dataset in datasets if dataset["synthetic"]],
-        "verdicts": found,
-        "counts": {name: verdicts.counts(found, name) for name in ("study", "dataset", "verdict")},
-        "studies": studies,
-        "fidelity": fidelity,
-        "charts": {chart.id: dataclasses.asdict(chart) for chart in drawn},
-        "tables": {key: dataclasses.asdict(held) for key, held in shelf.held.items()},
-    }
 
 
 def _environment() -> jinja2.Environment:
@@ -94,137 +76,144 @@ def _source(package: str, path: str) -> Markup:
     return Markup(files(package).joinpath(path).read_text(encoding="utf-8"))
 
 
-def _frames(analysis: str, contents: Mapping, shelf: Shelf) -> dict[str, pd.DataFrame]:
-    """Return an analysis's tables by dataset, without those that have no rows."""
-    places = {name: _path(analysis, name) for name in contents["data"].get(analysis, ())}
-    frames = {name: shelf.frame(path) for name, path in places.items()}
-    return {name: frame for name, frame in frames.items() if len(frame)}
+@dataclasses.dataclass(frozen=True)
+class Sections:
+    """The sections of a page; see `render`."""
 
+    contents: Mapping[str, Any]
+    shelf: Shelf
 
-def _chart(
-    place: str,
-    analysis: str,
-    wanted: str | None,
-    cutoff: int,
-    contents: Mapping,
-    shelf: Shelf,
-) -> charts.Chart | None:
-    """Return the chart of an analysis, of all datasets or a wanted one, or None without data."""
-    frames = {
-        name: frame
-        for name, frame in _frames(analysis, contents, shelf).items()
-        if wanted in (None, name)
-    }
-    if not frames:
-        return None
-    titles = contents["titles"]
-    return charts.chart(
-        place,
-        analysis.partition("/")[2],
-        {titles[name]: frame for name, frame in frames.items()},
-        {titles[name]: shelf.key(_path(analysis, name), whole=True) for name in frames},
-        cutoff,
-    )
+    def all(self, found: Sequence[verdicts.Row]) -> dict[str, Any]:
+        """Return all that was found, and what the page's script needs to draw and show it."""
+        datasets = self._overview()
+        studies = [self._study(study) for study in self.contents["studies"]]
+        fidelity = [self._fidelity(dataset) for dataset in self.contents["fidelity"]]
+        drawn = [dataset["chart"] for dataset in datasets if dataset["chart"]]
+        drawn += [chart for study in studies for chart in study["charts"]]
+        counted = ("study", "dataset", "verdict")
+        return {
+            "datasets": datasets,
+            "synthetic": [dataset["title"] for dataset in datasets if dataset["synthetic"]],
+            "verdicts": found,
+            "counts": {name: verdicts.counts(found, name) for name in counted},
+            "studies": studies,
+            "fidelity": fidelity,
+            "charts": {chart.id: dataclasses.asdict(chart) for chart in drawn},
+            "tables": {key: dataclasses.asdict(held) for key, held in self.shelf.held.items()},
+        }
 
+    def _frames(self, analysis: str) -> dict[str, pd.DataFrame]:
+        """Return an analysis's tables by dataset, without those that have no rows."""
+        datasets = self.contents["data"].get(analysis, ())
+        frames = {name: self.shelf.frame(_path(analysis, name)) for name in datasets}
+        return {name: frame for name, frame in frames.items() if len(frame)}
 
-def _overview(contents: Mapping, shelf: Shelf) -> list[dict[str, Any]]:
-    """Return what comes out on each dataset."""
-    cutoffs = {study["name"]: study["cutoff"] for study in contents["studies"]}
-    summaries = {
-        study: _frames(f"{study}/summary", contents, shelf)
-        for study in measured.STUDIES
-        if study in cutoffs
-    }
-    orders = _frames("definitions/orders", contents, shelf)
-    shown = []
-    for dataset in contents["datasets"]:
-        name, title = dataset["name"], dataset["title"]
-        own = {study: frames[name] for study, frames in summaries.items() if name in frames}
-        part = {"id": f"overview-{name}", "answer": None, "chart": None, "purposes": None}
-        if "robustness" in own:
-            cutoff = cutoffs["robustness"]
-            part["answer"] = answers.answer(own["robustness"], name, title, cutoff)
-            part["chart"] = _chart(f"chart-{name}", ANSWERS, name, cutoff, contents, shelf)
-        if own:
-            cutoff = min(cutoffs[study] for study in own)
-            part["purposes"] = answers.purposes(own, orders.get(name, MISSING), cutoff)
-        shown.append(dataset | part)
-    return shown
+    def _chart(
+        self, place: str, analysis: str, cutoff: int, wanted: str | None = None
+    ) -> charts.Chart | None:
+        """Return the chart of an analysis, of all datasets or a wanted one; None without data."""
+        found = self._frames(analysis)
+        frames = {name: frame for name, frame in found.items() if wanted in (None, name)}
+        if not frames:
+            return None
+        titles = self.contents["titles"]
+        return charts.chart(
+            place,
+            analysis.partition("/")[2],
+            {titles[name]: frame for name, frame in frames.items()},
+            {titles[name]: self.shelf.key(_path(analysis, name), whole=True) for name in frames},
+            cutoff,
+        )
 
+    def _overview(self) -> list[dict[str, Any]]:
+        """Return what comes out on each dataset."""
+        cutoffs = {study["name"]: study["cutoff"] for study in self.contents["studies"]}
+        known = [study for study in measured.STUDIES if study in cutoffs]
+        summaries = {study: self._frames(f"{study}/summary") for study in known}
+        orders = self._frames("definitions/orders")
+        shown = []
+        for dataset in self.contents["datasets"]:
+            name, title = dataset["name"], dataset["title"]
+            own = {study: frames[name] for study, frames in summaries.items() if name in frames}
+            part = {"id": f"overview-{name}", "answer": None, "chart": None, "purposes": None}
+            if "robustness" in own:
+                cutoff = cutoffs["robustness"]
+                part["answer"] = answers.answer(own["robustness"], name, title, cutoff)
+                part["chart"] = self._chart(f"chart-{name}", ANSWERS, cutoff, name)
+            if own:
+                cutoff = min(cutoffs[study] for study in own)
+                part["purposes"] = answers.purposes(own, orders.get(name, MISSING), cutoff)
+            shown.append(dataset | part)
+        return shown
 
-def _study(study: Mapping, contents: Mapping, shelf: Shelf) -> dict[str, Any]:
-    """Return the section of a study."""
-    name, cutoff = study["name"], study["cutoff"]
-    explored = [
-        _chart(f"chart-{name}-{analysis}", f"{name}/{analysis}", None, cutoff, contents, shelf)
-        for analysis in charts.EXPLORED
-        # The overview has it already.
-        if f"{name}/{analysis}" != ANSWERS
-    ]
-    return {
-        "name": name,
-        "title": name.capitalize(),
-        "about": TITLES[name],
-        "charts": [chart for chart in explored if chart],
-        "figures": [_of_study(name, figure, contents, shelf) for figure in study["figures"]],
-        "tables": [_table(path, contents, shelf) for path in study["tables"]],
-    }
+    def _study(self, study: Mapping) -> dict[str, Any]:
+        """Return the section of a study."""
+        name = study["name"]
+        explored = [
+            self._chart(f"chart-{name}-{analysis}", f"{name}/{analysis}", study["cutoff"])
+            for analysis in charts.EXPLORED
+            # The overview has it already.
+            if f"{name}/{analysis}" != ANSWERS
+        ]
+        return {
+            "name": name,
+            "title": name.capitalize(),
+            "about": STUDIES[name].title,
+            "charts": [chart for chart in explored if chart],
+            "figures": [self._of_study(name, figure) for figure in study["figures"]],
+            "tables": [self._table(path) for path in study["tables"]],
+        }
 
+    def _of_study(self, study: str, figure: Mapping) -> dict[str, Any]:
+        """Return a figure of a study."""
+        svg, name = figure["svg"], f"{study}/{Path(figure['svg']).stem}"
+        entry = FIGURES[name]
+        one = svg.count("/") > 2  # dataset
+        what = ", all metrics" if one and entry.panels == "metrics" else ""
+        shown = self._figure(svg, f"{study}/{entry.analysis}", name, figure["datasets"])
+        return shown | {"one": one, "heading": shown["heading"] + what}
 
-def _of_study(study: str, figure: Mapping, contents: Mapping, shelf: Shelf) -> dict[str, Any]:
-    """Return a figure of a study."""
-    svg, name = figure["svg"], f"{study}/{figure['svg'].rpartition('/')[2].removesuffix('.svg')}"
-    entry = FIGURES[name]
-    one = svg.count("/") > 2  # dataset
-    what = ", all metrics" if one and entry.panels == "metrics" else ""
-    analysis = f"{study}/{entry.analysis}"
-    shown = _figure(svg, analysis, name, figure["datasets"], contents, shelf)
-    return shown | {"one": one, "heading": shown["heading"] + what}
+    def _figure(
+        self, svg: str, analysis: str, name: str, datasets: Sequence[str]
+    ) -> dict[str, Any]:
+        """Return a figure with its caption, and the tables that it was drawn from."""
+        caption = self._caption(name)
+        titles = {dataset: self.contents["titles"][dataset] for dataset in datasets}
+        return {
+            "id": "-".join(svg.removesuffix(".svg").split("/")[1:]),
+            "heading": _heading(name),
+            "of": ", ".join(title for title in titles.values() if title != CONSTRUCTED),
+            "caption": prose.caption(caption),
+            "alt": f"{_heading(name)}. {prose.in_short(caption)}.",
+            "picture": pictures.picture(self.shelf.read(svg), svg),
+            "data": [(title, self.shelf.key(_path(analysis, of))) for of, title in titles.items()],
+        }
 
+    def _table(self, path: str) -> dict[str, Any]:
+        """Return a table with its caption."""
+        name = path.removeprefix("results/tables/").removesuffix(".md")
+        return {
+            "id": f"table-{name.replace('/', '-')}",
+            "heading": _heading(name),
+            "caption": prose.caption(self._caption(name)),
+            "table": prose.table(self.shelf.read(path)),
+            "data": [("all digits", self.shelf.key(f"results/tables/{name}.csv"))],
+        }
 
-def _figure(
-    svg: str,
-    analysis: str,
-    caption: str,
-    datasets: Sequence[str],
-    contents: Mapping,
-    shelf: Shelf,
-) -> dict[str, Any]:
-    """Return a figure with its caption, and the tables that it was drawn from."""
-    rst = shelf.read(f"{contents['captions']}/{caption}.rst")
-    titles = {name: contents["titles"][name] for name in datasets}
-    return {
-        "id": "-".join(svg.removesuffix(".svg").split("/")[1:]),
-        "heading": _heading(caption),
-        "of": ", ".join(title for title in titles.values() if title != CONSTRUCTED),
-        "caption": prose.caption(rst),
-        "alt": f"{_heading(caption)}. {prose.in_short(rst)}.",
-        "picture": pictures.picture(shelf.read(svg), svg),
-        "data": [(title, shelf.key(_path(analysis, name))) for name, title in titles.items()],
-    }
+    def _fidelity(self, dataset: str) -> dict[str, Any]:
+        """Return how near the systems on a dataset are to the published ones."""
+        table = self.shelf.frame(_path("fidelity-summary", dataset))
+        rows = [(row.quantity, f"{row.value:.4g}") for row in table.itertuples()]
+        svg = f"figures/fidelity/{dataset}.svg"
+        return {
+            "figure": self._figure(svg, "fidelity", "fidelity/systems", [dataset]),
+            "summary": Printed.plain(["Quantity", "Value"], rows, [False, True]),
+        }
 
-
-def _table(path: str, contents: Mapping, shelf: Shelf) -> dict[str, Any]:
-    """Return a table with its caption."""
-    name = path.removeprefix("results/tables/").removesuffix(".md")
-    return {
-        "id": f"table-{name.replace('/', '-')}",
-        "heading": _heading(name),
-        "caption": prose.caption(shelf.read(f"{contents['captions']}/{name}.rst")),
-        "table": prose.table(shelf.read(path)),
-        "data": [("all digits", shelf.key(f"results/tables/{name}.csv"))],
-    }
-
-
-def _fidelity(dataset: str, contents: Mapping, shelf: Shelf) -> dict[str, Any]:
-    """Return how near the systems on a dataset are to the published ones."""
-    summary = shelf.frame(_path("fidelity-summary", dataset))
-    cells = [[(row.quantity, False), (f"{row.value:.4g}", False)] for row in summary.itertuples()]
-    svg, caption = f"figures/fidelity/{dataset}.svg", "fidelity/systems"
-    return {
-        "figure": _figure(svg, "fidelity", caption, [dataset], contents, shelf),
-        "summary": prose.Printed(["Quantity", "Value"], cells, [False, True]),
-    }
+    def _caption(self, name: str) -> str:
+        """Return the caption of a figure or table, named with its study, as reStructuredText."""
+        study, _, own = name.partition("/")
+        return self.shelf.read(f"{self.contents['captions']}/{study}/captions/{own}.rst")
 
 
 def _path(analysis: str, dataset: str) -> str:

@@ -1,8 +1,6 @@
 """Captions and printed tables as HTML: from reStructuredText, and from our own Markdown."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from docutils import nodes
 from docutils.core import publish_parts
@@ -11,21 +9,10 @@ from docutils.parsers.rst.states import Inliner
 from docutils.writers.html5_polyglot import Writer
 from markupsafe import Markup
 
-from assayer.drawing.text import Cell
+from assayer.drawing.text import Cell, Printed
 
 # Captions are the project's own, and still may bring no file and no HTML into the page.
 SETTINGS = {"file_insertion_enabled": False, "raw_enabled": False, "report_level": 2}
-
-
-@dataclass(frozen=True)
-class Printed:
-    """A table as readers see it: texts, which of them are bold, and which columns are numbers."""
-
-    names: Sequence[str]
-    cells: Sequence[Sequence[Cell]]
-    numeric: Sequence[bool]
-    caption: str = ""
-    note: str = ""
 
 
 def caption(rst: str) -> Markup:

@@ -37,8 +37,15 @@ def _all(entries: Callable[[Study], Any]) -> dict:
 ANALYSES: dict[str, Analysis] = _all(lambda study: study.analyses)
 FIGURES: dict[str, Figure] = _all(lambda study: study.figures)
 TABLES: dict[str, Table] = _all(lambda study: study.tables)
-# The studies that compare metrics by all criteria.
-SUMMARIES = {study.name: study.summary for study in STUDIES.values() if study.summary}
+
+
+def evidence(kind: str) -> list[str]:
+    """Return the analyses that show what the guide and the overview read; see `Study`."""
+    return [
+        f"{study.name}/{study.evidence[kind]}"
+        for study in STUDIES.values()
+        if kind in study.evidence
+    ]
 
 
 def needs(name: str) -> set[str]:

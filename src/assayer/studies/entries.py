@@ -151,8 +151,10 @@ class Study:
         The metric that figures of one metric show, if it is not configured otherwise.
     analyses, figures, tables : mapping
         By name within the study.
-    summary : str or None
-        The analysis that compares metrics by all criteria, if there is one.
+    evidence : mapping
+        The analyses that the guide and the report's overview read, by what they show: `summary`,
+        metrics by all criteria; `alike`, metrics that order systems alike; `turned`, definitions
+        that turn orders of systems round.
     """
 
     name: str
@@ -163,7 +165,7 @@ class Study:
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
-    summary: str | None = None
+    evidence: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:

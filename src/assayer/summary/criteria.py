@@ -26,7 +26,7 @@ WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 whateve
 DECIMALS = 9  # of values that are ranked: differences below are rounding errors
 
 
-def run(
+def summary(
     sparsity: Replicated, popularity: Replicated, discriminative_power: Replicated
 ) -> pd.DataFrame:
     """Return every measure's values by the three criteria, its ranks, and who is told apart.

@@ -38,7 +38,7 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset and those of `assayer.summary.criteria.run`.
+        Columns dataset and those of `assayer.summary.criteria.summary`.
     panels : list of dict
         dataset, title and cutoff: each makes one row.
     """

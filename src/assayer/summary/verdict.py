@@ -43,7 +43,7 @@ def winner(rows: pd.DataFrame, criterion: str, cutoff: int) -> Winner:
     Parameters
     ----------
     rows : pandas.DataFrame
-        The rows of one dataset, as `assayer.summary.criteria.run` returns them.
+        The rows of one dataset, as `assayer.summary.criteria.summary` returns them.
     criterion : str
     cutoff : int
     """

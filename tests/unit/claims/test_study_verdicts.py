@@ -52,7 +52,7 @@ def test_results_with_replicates_are_judged_by_the_replicated_column():
         for place, (name, column) in enumerate(columns.items())
     }
     names = [name.replace("_", "-") for name in columns]
-    found, verdicts = measured(judge.run, *names, **given)
+    found, verdicts = measured(judge.claims, *names, **given)
     for place, name in enumerate(names):
         number = 0.1 * (place + 1)
         assert found[name] == pytest.approx((number, 0.24 * number), rel=0.02)

@@ -97,8 +97,8 @@ def small(*lines):
     [
         (("tom", "x", 0), "row 1: the dataset has no user 'tom'; write its own ids"),
         (("ann", "q", 0), "row 1: the dataset has no item 'q'; leave such items out of the lists"),
-        (("ann", "w", 0), "row 1: user 'ann' rated item 'w' in training, so it is not to be"),
-        (("ann", "y", 0), "row 1: item 'y' is no candidate, as nobody rated it in the test set"),
+        (("ann", "w", 0), "row 1: user 'ann' rated item 'w' in training, so it must not be"),
+        (("ann", "y", 0), "row 1: item 'y' is not a candidate, as nobody rated it in the test set"),
     ],
 )
 def test_what_no_recommender_could_list_is_an_error_dropped_or_kept(line, message):

@@ -8,6 +8,7 @@ import pytest
 
 from assayer.drawing import correlation, layout, p_values, robustness, series, style
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label, ordered
 
 DATASETS = {f"d{i}": f"Dataset {i}" + " (synthetic)" * (i > 2) for i in range(7)}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
@@ -41,10 +42,10 @@ HEAT_MAPS = {
 LINES = {
     "figure-2": (robustness.sparsity, SPARSITY, True),
     "figure-3": (robustness.popularity, POPULARITY, True),
-    "figure-4": (p_values.draw, P_VALUES, True),
+    "figure-4": (p_values.p_values, P_VALUES, True),
     "figure-6": (robustness.sparsity, SPARSITY, False),
     "figure-7": (robustness.popularity, POPULARITY, False),
-    "figure-8": (p_values.draw, P_VALUES, False),
+    "figure-8": (p_values.p_values, P_VALUES, False),
 }
 
 
@@ -82,7 +83,7 @@ def test_heat_maps_show_every_value_below_the_diagonal(name, n):
 def test_lines_have_a_legend_and_no_point_is_hidden(name, n):
     draw, table, by_metric = LINES[name]
     figure = draw(table, panels(n, by_metric))
-    labels = [f"@{c}" for c in CUTOFFS] if by_metric else [style.metric(m).label for m in METRICS]
+    labels = [f"@{c}" for c in CUTOFFS] if by_metric else [*map(label, METRICS)]
     assert legend_labels(figure) == labels
     assert len(drawn(figure)) == n
     for axes in drawn(figure):
@@ -153,13 +154,13 @@ def test_undefined_correlations_are_marked_with_a_dash():
 def test_few_systems_or_no_p_values_can_be_drawn(n_pairs):
     table = P_VALUES[P_VALUES.pair < n_pairs]
     for p_value in (table.p_value, np.nan, 0.0):
-        figure = p_values.draw(table.assign(p_value=p_value), panels(1, False))
+        figure = p_values.p_values(table.assign(p_value=p_value), panels(1, False))
         assert len(legend_labels(figure)) == len(METRICS)
 
 
 def test_p_values_decrease_and_end_where_all_are_trivial():
     table = P_VALUES[P_VALUES.pair < 40].assign(p_value=lambda t: 1.0 * (t.pair < 17))
-    axes = drawn(p_values.draw(table, panels(1, True)))[0]
+    axes = drawn(p_values.p_values(table, panels(1, True)))[0]
     for line in axes.lines:
         if line.get_label().startswith("@"):
             assert list(line.get_ydata()) == [1.0] * 17 + [0.0]
@@ -186,7 +187,7 @@ def test_a_metric_looks_the_same_everywhere_and_unknown_ones_show_their_name():
     assert style.metric("ERR") == style.metric("ERR")
     assert style.metric("ERR").label == "ERR"
     assert style.metric("ERR").colour not in {look.colour for look in looks}
-    assert style.metric_order(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
+    assert ordered(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
 
 
 def test_cutoffs_have_distinct_looks():

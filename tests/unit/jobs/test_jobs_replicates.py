@@ -13,7 +13,7 @@ from assayer.claims.judge import VERDICTS
 from assayer.cli.main import main
 from assayer.statistics import correlation
 from assayer.statistics.replicated import Replicated
-from assayer.summary import criteria as summary
+from assayer.summary.criteria import summary
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 
@@ -88,7 +88,7 @@ def test_an_analysis_that_compares_reads_replicates(tmp_path, compared):
     inputs, given = compared
     assert analyse("robustness/summary", inputs, [tmp_path / "summary.csv"]) == 0
     found = read_table(tmp_path / "summary.csv")
-    write_table(summary.run(*given), tmp_path / "expected.csv")
+    write_table(summary(*given), tmp_path / "expected.csv")
     assert (tmp_path / "summary.csv").read_bytes() == (tmp_path / "expected.csv").read_bytes()
     assert found["behind_low"].notna().all()
 

@@ -17,9 +17,10 @@ from assayer.artifacts.files import write_table
 from assayer.claims.judge import VERDICTS
 from assayer.claims.totals import COLUMNS
 from assayer.drawing import style
-from assayer.drawing.text import markdown
+from assayer.drawing.text import Printed, markdown
 from assayer.errors import AssayerError
 from assayer.jobs import report
+from assayer.metrics.catalogue import KNOWN
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.page import render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
@@ -103,7 +104,8 @@ def shelf(datasets=("one", "two")):
     """Return what reads the files of such a page."""
     quoted = HOSTILE.replace('"', '""')
     names = ["a", HOSTILE]
-    table = markdown(names, [[("1", False), (HOSTILE, True)]], [True, False], HOSTILE, HOSTILE)
+    cells = [[("1", False), (HOSTILE, True)]]
+    table = markdown(Printed(names, cells, [True, False], HOSTILE, HOSTILE))
     found = {
         f"results/{dataset}/{name}.csv": frame.to_csv(index=False, lineterminator="\n")
         for seed, dataset in enumerate(datasets)
@@ -112,8 +114,8 @@ def shelf(datasets=("one", "two")):
     for study, figure in (("robustness", "figure-6"), ("goals", "figure-5")):
         found |= {
             f"figures/{study}/{figure}.svg": SVG,
-            f"captions/{study}/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
-            f"captions/{study}/summary.rst": "A table of ``x``.",
+            f"captions/{study}/captions/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
+            f"captions/{study}/captions/summary.rst": "A table of ``x``.",
             f"results/tables/{study}/summary.md": table,
             f"results/tables/{study}/summary.csv": f'a,b\n1,"{quoted}"\n',
         }
@@ -369,8 +371,8 @@ def test_a_printed_table_is_read_back():
         [("1.0", True), (HOSTILE, False), ("–", False)],
         [("", False), ("**", False), ("\\", True)],
     ]
-    read = prose.table(markdown(names, cells, [True, False, False], HOSTILE, "A_note."))
-    assert read == prose.Printed(names, cells, [True, False, False], HOSTILE, "A_note.")
+    printed = Printed(names, cells, [True, False, False], HOSTILE, "A_note.")
+    assert prose.table(markdown(printed)) == printed
 
 
 def test_metrics_at_cut_offs_are_no_addresses():
@@ -385,7 +387,7 @@ def test_captions_bring_no_html_and_no_files():
     assert "&lt;i&gt;" in said
 
 
-@pytest.mark.parametrize("metric", style.METRICS)
+@pytest.mark.parametrize("metric", KNOWN)
 def test_colours_are_those_of_the_figures_and_can_be_read_in_the_dark(metric):
     look = charts.looks([metric])[metric]
     assert look["colour"] == style.metric(metric).colour
@@ -395,7 +397,7 @@ def test_colours_are_those_of_the_figures_and_can_be_read_in_the_dark(metric):
 
 
 def test_every_marker_and_dash_has_a_name_in_the_script():
-    for look in map(style.metric, [*style.METRICS, *(f"metric {i}" for i in range(50))]):
+    for look in map(style.metric, [*KNOWN, *(f"metric {i}" for i in range(50))]):
         assert charts.looks([look.label])
         assert look.marker in charts.SYMBOLS
     assert charts.looks(["R"])["R"]["dash"] == "8px,2px"

@@ -298,7 +298,7 @@ def test_every_claim_about_data_can_be_judged(systems):
     six = ["P", "R", "F1", "Markedness", "Informedness", "MCC"]
     groups = bias.groups(*given, six, cutoffs, 3)
     again = {"resamples": 60, "seed": 1}
-    judged = judge.run(
+    judged = judge.claims(
         claim_lists.read(ROOT / "src/assayer/studies/goals/claims.yaml"),
         "ml-1m",
         bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),

@@ -8,9 +8,10 @@ import pytest
 
 from assayer.drawing import style
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import label
 from assayer.statistics.replicated import Replicated, interval
 from assayer.summary import criteria as summary
-from assayer.summary import figure
+from assayer.summary import figure, verdict
 from assayer.summary.table import summary as table_of
 
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
@@ -185,24 +186,24 @@ def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
 @pytest.mark.parametrize("n", [1, 3])
 def test_the_figure_shows_every_metric_and_says_what_is_best(n):
     table = made_up()
-    drawn = figure.draw(table, panels(n))
+    drawn = figure.summary(table, panels(n))
     assert len(drawn.axes) == 3 * n
     for i, panel in enumerate(panels(n)):
         first, *_, last = drawn.axes[3 * i : 3 * i + 3]
         labels = [text.get_text() for text in first.get_yticklabels()]
-        assert sorted(labels) == sorted(style.metric(m).label for m in METRICS)
+        assert sorted(labels) == sorted(map(label, METRICS))
         assert first.get_title(loc="left") == panel["title"]
         rows = table[table.dataset == panel["dataset"]]
         best = rows[(rows.criterion == "overall") & (rows["rank"] == 1) & (rows.cutoff == 100)]
         best = best["metric"].iloc[0]
-        assert labels[0] == style.metric(best).label
+        assert labels[0] == label(best)
         words = " ".join(text.get_text() for text in first.texts)
-        assert figure.verdict(rows, 100) in " ".join(words.split())
+        assert verdict.verdict(rows, 100) in " ".join(words.split())
         assert last.get_xlim()[0] > last.get_xlim()[1]  # further right is better
 
 
 def test_no_point_of_the_figure_is_hidden():
-    for axes in figure.draw(made_up(), panels(3)).axes:
+    for axes in figure.summary(made_up(), panels(3)).axes:
         low, high = sorted(axes.get_xlim())
         for line in axes.lines:
             if line.get_transform() == axes.transData:
@@ -212,7 +213,7 @@ def test_no_point_of_the_figure_is_hidden():
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_nothing_of_the_figure_is_cut_off(n):
-    drawn = figure.draw(made_up(), panels(n))
+    drawn = figure.summary(made_up(), panels(n))
     width, height = drawn.get_size_inches() * drawn.dpi
     drawn.draw_without_rendering()
     texts = [text for axes in drawn.axes for text in [*axes.texts, axes._left_title]]
@@ -223,7 +224,7 @@ def test_nothing_of_the_figure_is_cut_off(n):
 
 
 def test_the_verdict_names_the_best():
-    assert figure.verdict(summary.run(*by_hand()), 10) == (
+    assert verdict.verdict(summary.run(*by_hand()), 10) == (
         "At @10. Robustness to sparsity: MRR is best (mean τ 0.900). Robustness to popularity: MRR "
         "is best (mean τ 0.400). Discriminative power: MRR is best (DP 2.0). Mean rank: MRR is "
         "best (rank 1.0). Best cut-off: MRR at @10."
@@ -245,25 +246,26 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None)):
     names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
     apart = dict.fromkeys(["apart", "cutoff_apart"], "boolean")
-    return table.assign(correlation="tau_b").astype(apart)
+    return table.assign(correlation="tau_b", low=np.nan, high=np.nan).astype(apart)
 
 
 def test_the_verdict_says_what_the_best_cannot_be_told_apart_from():
     table = compared(
         (0.9, [False, True]), (-0.25, [True, True]), (1.5, [False, False]), (1, [None, None])
     )
-    assert figure.verdict(table, 10) == (
+    assert verdict.verdict(table, 10) == (
         "At @10. Robustness to sparsity: P is best (mean τ 0.900), and MRR cannot be told apart "
         "from it. Robustness to popularity: P is best (mean τ −0.250), told apart from all others. "
         "Discriminative power: P is best (DP 1.5), and no other can be told apart from it. Mean "
         "rank: P is best (rank 1.0). Best cut-off: P at @10."
     )
-    sparse = table[(table["criterion"] == "sparsity") & (table["cutoff"] == 10)]
-    assert figure.rivals(sparse) == ["RR"]
+    sparse = verdict.winner(table, "sparsity", 10)
+    assert (sparse.best, sparse.others, sparse.rivals) == (["P"], ["RR", "AP"], ["RR"])
+    assert (sparse.value, sparse.unknown) == (0.9, [])
     # Of what is not known nothing is said.
-    assert figure.rivals(table[(table["criterion"] == "overall")]) == []
-    power = table[(table["criterion"] == "power") & (table["cutoff"] == 10)]
-    assert figure.rivals(power) == ["RR", "AP"]
+    overall = verdict.winner(table, "overall", 10)
+    assert (overall.rivals, overall.unknown) == ([], ["RR", "AP"])
+    assert verdict.winner(table, "power", 10).rivals == ["RR", "AP"]
 
 
 @pytest.mark.parametrize(
@@ -275,7 +277,7 @@ def test_the_verdict_says_what_the_best_cannot_be_told_apart_from():
 )
 def test_the_verdict_says_which_cutoffs_are_not_told_apart(apart, words):
     table = compared(*[(0.5, [True, True])] * 4, cutoffs=(False, apart))
-    assert figure.verdict(table, 10).endswith(words)
+    assert verdict.verdict(table, 10).endswith(words)
 
 
 def test_equal_metrics_share_the_verdict():
@@ -285,7 +287,7 @@ def test_equal_metrics_share_the_verdict():
         replicated(shares.table.assign(tau=0.5), "tau", NOISE),
         replicated(power.table.assign(dp=1.0), "dp", NOISE),
     )
-    words = figure.verdict(summary.run(*equal), 10)
+    words = verdict.verdict(summary.run(*equal), 10)
     assert "to sparsity: P and MRR are best (mean τ −0.500). " in words
     assert words.endswith("are best (rank 1.0). Best cut-off: P at @5 and @10; MRR at @5 and @10.")
 
@@ -296,14 +298,14 @@ def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_err
         own = (part.table.cutoff == 10).to_numpy()
         one.append(Replicated(part.table[own], part.column, part.replicates[own]))
     table = summary.run(*one).assign(dataset="d0")
-    assert len(figure.draw(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
+    assert len(figure.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
     with pytest.raises(AssayerError, match="dataset nowhere"):
-        figure.draw(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
+        figure.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
 
 
 def test_the_same_summary_gives_the_same_bytes(tmp_path):
     for stem in ("a", "b"):
-        style.save(figure.draw(made_up(), panels(1)), tmp_path / stem)
+        style.save(figure.summary(made_up(), panels(1)), tmp_path / stem)
     for kind in ("pdf", "svg", "png"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
 

@@ -1,4 +1,4 @@
-"""Readers of raw rating files, one format a module."""
+"""Readers of raw rating files, one format per module."""
 
 READERS = {
     "delimited": "assayer.data.readers.delimited:read",

@@ -17,10 +17,10 @@ Aspects = tuple[dict[str, set[str]], list[str]]
 def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     """Read the aspects of items.
 
+    Raises AssayerError for the first bad line, with its number.
+
     Parameters
     ----------
-    path
-        The file.
     options
         The part `aspects` of a catalogue entry: `separator`, `header`, `encoding`, the column
         `item`, and either the column `labels` (with `none`, the label that stands for none) or
@@ -32,11 +32,6 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
         For each item id the set of its aspects.
     names : list of str
         All aspects: in the order of the flags, or sorted.
-
-    Raises
-    ------
-    AssayerError
-        For the first bad line, with its number.
     """
     aspects: dict[str, set[str]] = {}
     with open_text(path, options.get("encoding", "utf-8")) as file:

@@ -1,7 +1,7 @@
-"""Ratings in delimited text: one rating a line, fields in columns (.gz is unpacked).
+"""Ratings in delimited text: one rating per line, fields in columns (.gz is unpacked).
 
-The file is parsed by pandas at full speed and checked as a whole. Only when something is wrong it
-is read again line by line, to say which line it is.
+The file is parsed by pandas at full speed and checked as a whole. Only if something is wrong is it
+read again line by line, to find the bad line.
 """
 
 import csv
@@ -41,14 +41,14 @@ TYPES = {"user": "str", "item": "str", "rating": "str", "timestamp": "int64"}
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     """Read ratings from delimited text.
 
+    Raises AssayerError for the first bad line that is not left out, with its number.
+
     Parameters
     ----------
-    path
-        The file.
     entry
         The catalogue entry: `separator`, `header`, `columns`, `encoding`, `rating_divisor`,
         `scale`, `missing_user` and `bad_lines` are used, as
-        workflow/schemas/dataset.schema.yaml explains.
+        `assayer.config.datasets` explains.
 
     Returns
     -------
@@ -56,11 +56,6 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         A row per line in file order: `user` and `item` (category of str), `rating` (float64) and,
         where the file has it, `timestamp` (int64, seconds since 1970). Blank lines do not count.
         `attrs` counts the lines without user (`without_user`) and those left out (`bad_lines`).
-
-    Raises
-    ------
-    AssayerError
-        For the first bad line that is not left out, with its number.
     """
     errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
     with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
@@ -224,7 +219,7 @@ def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 def _by_line(
     path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int], problem: str
 ) -> pd.DataFrame:
-    """Parse a file line by line, leaving out as many bad lines as may be.
+    """Parse a file line by line, leaving out as many bad lines as allowed.
 
     Raises AssayerError for the first one too many; `problem` is what the fast parser said.
     """
@@ -254,7 +249,7 @@ def _by_line(
 
 
 def _wrong(fields: list[str], positions: Mapping[str, int], rules: Rules) -> tuple[str, str] | None:
-    """Return what was expected and what was found if a line is not right."""
+    """Return the expected and the found content if a line is not right."""
     needed = max(positions.values()) + 1
     if len(fields) < needed:
         return f"at least {needed} fields", f"{len(fields)}"

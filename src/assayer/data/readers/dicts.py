@@ -1,4 +1,4 @@
-"""Ratings in lines of Python dict literals or JSON objects, one a line (.gz is unpacked)."""
+"""Ratings in lines of Python dict literals or JSON objects, one per line (.gz is unpacked)."""
 
 import ast
 import json
@@ -18,25 +18,20 @@ log = logging.getLogger(__name__)
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     """Read ratings from lines of dicts.
 
+    Raises AssayerError for the first bad line that is not left out, with its number.
+
     Parameters
     ----------
-    path
-        The file.
     entry
         The catalogue entry: `columns` (the keys of the dicts), `encoding`, `rating_divisor`,
         `scale`, `missing_user` and `bad_lines` are used, as
-        workflow/schemas/dataset.schema.yaml explains.
+        `assayer.config.datasets` explains.
 
     Returns
     -------
     DataFrame
         As `assayer.data.readers.delimited.read` returns it. A user's key that is missing counts
         as an empty user; timestamps are kept only if every line has one.
-
-    Raises
-    ------
-    AssayerError
-        For the first bad line that is not left out, with its number.
     """
     columns, tolerance = dict(entry["columns"]), Tolerance(entry)
     rules = Rules.of(entry)

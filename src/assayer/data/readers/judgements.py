@@ -14,8 +14,8 @@ CSV = {"separator": ",", "header": True, "columns": COLUMNS}
 def read(path: Pathlike) -> pd.DataFrame:
     """Read judgements: `.csv` with the columns user, item, rating, or else TREC qrels.
 
-    Returns a row a line in file order: `user` and `item` (category of str), `rating` (float64).
-    Raises AssayerError, naming file and line, for what is not as the format has it, and for a
+    Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64).
+    Raises AssayerError, naming file and line, for a line that does not follow the format, and for a
     user's second rating of an item.
     """
     if not str(path).removesuffix(".gz").endswith(".csv"):

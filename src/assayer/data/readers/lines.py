@@ -1,4 +1,4 @@
-"""What the readers share: opening text, checking ratings, and what becomes of a bad line."""
+"""Code that the readers share: opening text, checking ratings and handling bad lines."""
 
 import contextlib
 import gzip
@@ -40,12 +40,12 @@ class Rules:
     Attributes
     ----------
     divisor
-        By what the numbers of the file are divided.
+        The divisor of the numbers in the file.
     low, high
         The least and the greatest rating after that.
     missing_user
-        A line without user is an `error`, or left out (`skip`), or the lines without user are
-        taken as those of one more user (`one-user`).
+        A line without a user is an `error` or is left out (`skip`), or all such lines belong to one
+        more user (`one-user`).
     """
 
     divisor: float
@@ -74,7 +74,7 @@ class Rules:
         return number
 
     def check(self, fields: Mapping[str, str]) -> tuple[str, str] | None:
-        """Return what was expected and what was found if the fields of a line are not right."""
+        """Return the expected and the found content if the fields of a line are not right."""
         for role in ("user", "item"):
             allowed = role == "user" and self.missing_user != "error"
             if not fields[role].strip() and not allowed:
@@ -102,7 +102,7 @@ def _plain(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return what a message shows of a field, which may be very long."""
+    """Return a field, which may be very long, as a message shows it."""
     return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
@@ -178,11 +178,8 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
     With `errors` other than strict, bytes that the encoding does not allow are no error: see
     `undecoded`.
 
-    Raises
-    ------
-    AssayerError
-        When the file is missing or the encoding unknown, or while reading it when it is damaged or
-        holds bytes that the encoding does not allow.
+    Raises AssayerError when the file is missing or the encoding unknown, or while reading it when
+    it is damaged or holds bytes that the encoding does not allow.
     """
     path = Path(path)
     # A byte order mark at the beginning would otherwise become part of the first field.
@@ -202,7 +199,7 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise AssayerError(
             f"{path}: expected a whole gzip file, found a truncated or damaged one ({error}); "
-            "delete it and run again to download it anew, or put a whole copy there."
+            "delete it and run again to download it again, or put a whole copy there."
         ) from error
     except FileNotFoundError as error:
         raise AssayerError(f"{path}: expected a file, found none; correct the path.") from error

@@ -17,7 +17,7 @@ def alpha_beta_ndcg(
     weights: Weights = "profile",
     ideal: Candidates = "judged",
 ) -> Floats:
-    """alpha-beta-nDCG: the probability that an item meets an interest of the user that is left.
+    """alpha-beta-nDCG: the probability that an item meets a remaining interest of the user.
 
     ::
 
@@ -25,21 +25,21 @@ def alpha_beta_ndcg(
         G(k) = 1 - prod_{a in i_k} (1 - P(a | i_k) gamma_a prod_{l < k: a in i_l} (1 - P(a | i_l)))
         P(a | i) = beta r_ui / r_max, or alpha if the user did not rate i
 
-    with gamma the user's weights of the aspects. Range [0, 1], but for the greedy ideal and, with
-    `ideal="judged"`, items that are not judged, for which a list may exceed 1; 0 for an empty list
+    with gamma the user's weights of the aspects. Range [0, 1], though a list may exceed 1 as the
+    ideal list is greedy and, with `ideal="judged"`, holds no unjudged items; 0 for an empty list
     and a user without gains.
 
     Parameters
     ----------
     alpha : float
-        What an item without a rating is worth, between 0 and 1.
+        The value of an item without a rating, between 0 and 1.
     beta : float
         How far a rating is trusted, and how soon a user is satisfied, between 0 and 1.
     weights : {"profile", "uniform"}
         gamma: from the user's profile (equation (9)), or `1 / |A|`.
     ideal : {"judged", "all"}
-        What the ideal list may hold, which the paper leaves open: the items that the user judged,
-        as in its section 5.1, or all items, whose unjudged ones are worth alpha.
+        The ideal list may hold the items that the user judged, as in section 5.1 of the paper, or
+        all items, where unjudged ones are worth alpha. The paper leaves this open.
 
     References
     ----------

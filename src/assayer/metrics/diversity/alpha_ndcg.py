@@ -9,7 +9,7 @@ from assayer.types import Floats, Integers
 def alpha_ndcg(
     lists: AspectLists, cutoffs: Integers, *, alpha: float = 0.5, gain: Relevance = "rating"
 ) -> Floats:
-    """alpha-nDCG: an aspect gains the less, the more relevant items have shown it already.
+    """alpha-nDCG: an aspect gains less if more relevant items above have shown it already.
 
     ::
 
@@ -17,13 +17,13 @@ def alpha_ndcg(
         G(k) = sum_{a in i_k} r(i_k) prod_{l < k: a in i_l} (1 - alpha r(i_l))
 
     which for binary r is r(i_k) (1 - alpha)^(relevant items above that show a), summed over the
-    aspects. All aspects count alike. Range [0, 1], but for the greedy ideal, which a list may
-    exceed; 0 for an empty list and a user without gains.
+    aspects. All aspects count alike. Range [0, 1], though a list may exceed 1 as the ideal list is
+    greedy; 0 for an empty list and a user without gains.
 
     Parameters
     ----------
     alpha : float
-        Between 0 and 1; the paper that compares it names no value, the metric's authors take 0.5.
+        Between 0 and 1. The paper that compares the metric names no value; its authors take 0.5.
     gain : {"rating", "exponential", "binary"}
         r of a judged item; see `assayer.metrics.diversity.cascade.relevance`. The original is
         binary, and judges each pair of item and aspect; Parapar and Radlinski take the rating. An

@@ -44,7 +44,7 @@ class Model:
     at_least_one : bool
         Whether an item's gain is the probability to meet at least one interest, or the sum.
     name : tuple
-        What tells the model from others.
+        The key that distinguishes the model from others.
     """
 
     relevance: Callable[[Floats], Floats]
@@ -116,12 +116,7 @@ def relevance(kind: Relevance, interests: Interests) -> Callable[[Floats], Float
 def down_to(gains: Floats, discount: Floats, cutoffs: Integers) -> Floats:
     """Return the discounted gains summed down to each cut-off, float64 (n_users, n_cutoffs).
 
-    Parameters
-    ----------
-    gains : float64 (n_users, depth)
-    discount : float64 (depth,)
-    cutoffs : int64 (n_cutoffs,)
-        Below the end of the lists nothing is added.
+    Below the end of the lists nothing is added.
     """
     sums = np.cumsum(gains * discount, axis=1)
     return sums[:, np.minimum(cutoffs, gains.shape[1]) - 1]
@@ -191,7 +186,7 @@ def _with_unjudged(interests: Interests) -> tuple[Integers, Integers, Floats, In
 
 @njit(cache=True)
 def _gains(items, relevance, satisfaction, aspect_start, aspect, weights, at_least_one):
-    """Return the gain at each place; what is left of the interests is kept from place to place."""
+    """Return the gain at each place; the remaining interests are carried from place to place."""
     gains = np.zeros(items.shape)
     own_weights = len(weights) > 1
     for u in range(len(items)):

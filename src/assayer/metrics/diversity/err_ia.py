@@ -30,15 +30,13 @@ def err_ia(
 
     Parameters
     ----------
-    weights : {"profile", "uniform"}
-        w: the user's, or `1 / |A|`. TREC's ndeval weighs uniformly.
-    gain : {"exponential", "rating", "binary"}
-        r: (2^r - 1) / 2^r_max, r / r_max, or 1 for a relevant item.
+    weights, gain
+        As in `assayer.metrics.diversity.utility.expected_utility`; TREC's ndeval weighs uniformly.
     stop : float
         The largest probability to stop; ndeval has 0.5 with the binary gain.
     normalise : {"none", "ideal"}
-        By what to divide: nothing, or the greedy ideal list (nERR-IA). The greedy list is chosen
-        by gains without the discount.
+        Whether to divide by the greedy ideal list (nERR-IA), which is chosen by gains without the
+        discount.
 
     References
     ----------

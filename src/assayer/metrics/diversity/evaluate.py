@@ -34,13 +34,7 @@ def parse(text: str) -> tuple[str, dict]:
 def diversity_values(lists: AspectLists, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
     """Return every metric at every cut-off, float64 (n_users, n_metrics, n_cutoffs).
 
-    Parameters
-    ----------
-    lists : AspectLists
-    metrics : sequence of str
-        As `parse` reads them.
-    cutoffs : sequence of int
-        At least 1.
+    Metrics are written as `parse` reads them, and cut-offs are at least 1.
     """
     depths = np.array(cutoffs, dtype=np.int64)
     values = np.empty((lists.interests.n_users, len(metrics), len(depths)))

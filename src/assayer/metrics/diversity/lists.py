@@ -1,4 +1,4 @@
-"""What a diversity metric may know: aspects, what users think of items, and a system's lists."""
+"""The input of diversity metrics: aspects, what users think of items, and a system's lists."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -55,7 +55,7 @@ class Aspects:
         return self.matrix.toarray().astype(bool)
 
     def weights(self, profile: sp.csr_matrix) -> Floats:
-        """Return how much each user cares for each aspect, float64 (n_users, n_aspects).
+        """Return each user's interest in each aspect, float64 (n_users, n_aspects).
 
         ::
 
@@ -87,7 +87,7 @@ class Interests(ByUser):
         gamma, which adds up to 1 for a user; see `Aspects.weights`.
     aspects : Aspects
     threshold : float
-        Items rated at least so high are relevant.
+        Items rated at least this high are relevant.
     highest : float
         r_max, the top of the scale of ratings.
     """

@@ -20,7 +20,7 @@ def nrbp(
     aspects: Of = "catalogue",
     normalise: Literal["maximum", "ideal"] = "maximum",
 ) -> Floats:
-    """NRBP: gains as in alpha-nDCG, for a user who goes on to the next item with probability beta.
+    """NRBP: gains as in alpha-nDCG, for a user who continues to the next item with chance beta.
 
     ::
 

@@ -27,8 +27,8 @@ def s_recall(
     Parameters
     ----------
     aspects : {"catalogue", "judged", "relevant"}
-        What is possible, and counts: the aspects of all items, of the items that the user judged,
-        or of those relevant to the user (as in TREC's ndeval).
+        The aspects that are possible, and count: those of all items, of the items that the user
+        judged, or of those relevant to the user (as in TREC's ndeval).
     relevant_only : bool
         Whether only relevant items can show an aspect (ndeval); in the papers all can.
 
@@ -78,7 +78,7 @@ def s_rr(
 
 
 def _covered(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integers, Integers]:
-    """Return how many aspects are shown down to each place, and how many could be."""
+    """Return the number of aspects shown down to each place, and of those that could be shown."""
     one_of("choice of possible aspects", of, ("catalogue", "judged", "relevant"))
     interests = lists.interests
     possible = possible_aspects(interests, of)
@@ -89,7 +89,7 @@ def _covered(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integers,
 
 
 def possible_aspects(interests: Interests, of: Of):
-    """Return which aspects count for each user, bool (n_users, n_aspects)."""
+    """Return the aspects that count for each user, bool (n_users, n_aspects)."""
     n = interests.aspects.n_aspects
     if of == "catalogue":
         return np.ones((interests.n_users, n), dtype=bool)

@@ -1,4 +1,4 @@
-"""Utility less effort: expected utility and rank-biased utility."""
+"""Utility minus effort: expected utility and rank-biased utility."""
 
 from typing import Literal
 
@@ -28,7 +28,7 @@ def expected_utility(
     gain: Relevance = "exponential",
     discount: Literal["none", "log"] = "none",
 ) -> Floats:
-    """EU: what the items of a list give, less the effort of looking at each of them.
+    """EU: the utility of the items in a list, minus the effort of looking at each of them.
 
     ::
 
@@ -72,7 +72,7 @@ def rank_biased_utility(
     weights: Weights = "profile",
     gain: Relevance = "exponential",
 ) -> Floats:
-    """RBU: what a user gets who goes on to the next item with probability p, less the effort.
+    """RBU: utility minus effort, for a user who continues to the next item with probability p.
 
     ::
 

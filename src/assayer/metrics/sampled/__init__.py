@@ -1,1 +1,1 @@
-"""Metrics on a sample of the irrelevant items: what they are worth in expectation."""
+"""Expected values of metrics on a sample of the irrelevant items."""

@@ -2,8 +2,8 @@
 
 One relevant item has the rank r of n, and r~ on a sample of m. A corrected metric is a table, a
 value for each r~, in place of the metric at r~. Krichene and Rendle (KDD 2020, section 5) propose
-three. Their text was not at hand: the formulas here are derived from what each is to minimise, with
-P(r~ | r) the binomial distribution and all ranks weighed alike, p(r) = 1 / n.
+three. Their text was not available: the formulas here are derived from what each should minimise,
+with P(r~ | r) the binomial distribution and all ranks weighed alike, p(r) = 1 / n.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
 
 
 def uncorrected(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
-    """Return the metric at the sampled rank, what is done without correction.
+    """Return the metric at the sampled rank, without correction.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def rank_estimate(metric: str, cutoff: int | None, n: int, m: int) -> Floats:
 
         r^ = 1 + (n - 1) (r~ - 1) / m
 
-    is unbiased for the rank, and so is AUC for AUC; no metric that is not linear is. The whole part
-    of r^ is what a cut-off is compared with.
+    is unbiased for the rank, and so is AUC at it for AUC, but no metric that is not linear. A
+    cut-off is compared with the integer part of r^.
     """
     rank = 1 + (n - 1) * np.arange(m + 1) / m
     depth = n if cutoff is None else cutoff
@@ -94,7 +94,7 @@ def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float 
     Parameters
     ----------
     gamma : float
-        What variance costs, above 0. At 1, the estimate is E[M(r) | r~].
+        The cost of variance, above 0. At 1, the estimate is E[M(r) | r~].
     """
     if not 0 < gamma <= 1:
         raise AssayerError(f"the gamma of bias-variance must be above 0 and at most 1: {gamma}.")

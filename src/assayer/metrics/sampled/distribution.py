@@ -19,7 +19,7 @@ NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
 
 
 def above_probability(rank: npt.ArrayLike, n: int) -> Floats:
-    """Return how likely a random irrelevant item stands above the relevant one, equation (18).
+    """Return the probability that an irrelevant item ranks above the relevant one, equation (18).
 
     ::
 
@@ -39,7 +39,7 @@ def above_probability(rank: npt.ArrayLike, n: int) -> Floats:
 
 
 def rank_distribution(rank: npt.ArrayLike, n: int, m: int, replacement: bool = True) -> Floats:
-    """Return how likely each sampled rank is, float64 (..., m + 1): column i is the rank i + 1.
+    """Return the probability of each sampled rank, float64 (..., m + 1): column i is rank i + 1.
 
     With replacement, r~ - 1 follows B(m, (r - 1) / (n - 1)); without, the hypergeometric
     distribution of m draws from n - 1 items, r - 1 of which stand above (section 4.5).
@@ -66,7 +66,7 @@ def rank_distribution(rank: npt.ArrayLike, n: int, m: int, replacement: bool = T
 def expectation(
     above: Floats, total: Floats, place: Integers, m: int, tables: Floats, replacement: bool = True
 ) -> Floats:
-    """Return what functions of the sampled rank are worth in expectation.
+    """Return the expected values of functions of the sampled rank.
 
     E[T(j + X)] = sum_x P(X = x) T(j + x)
 
@@ -93,7 +93,7 @@ def expectation(
 
 
 def exact(above: Floats, place: Integers, tables: Floats) -> Floats:
-    """Return the functions of the rank among all items, as `expectation` does of a sample."""
+    """Return the functions of the rank among all items, as `expectation` does on a sample."""
     rank = np.minimum(place + above.astype(np.int64), len(tables))
     return np.vstack([tables, np.zeros(tables.shape[1])])[rank]
 

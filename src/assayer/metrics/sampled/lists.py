@@ -2,7 +2,7 @@
 
 "together" is section 4.1 of Rendle, 2019: the relevant items of a user stand among one sample of
 irrelevant ones. The j-th relevant item of the list then has the rank j + X_j, and every metric is a
-sum over relevant items of a function of that rank, so that expected values need each X_j alone::
+sum over relevant items of a function of that rank, so expected values need only each X_j::
 
     P@k = sum_j [r_j <= k] / k;  R@k = sum_j [r_j <= k] / |R|;  AP@k = sum_j [r_j <= k] (j / r_j) /
     min(|R|, k);  nDCG@k = sum_j [r_j <= k] / log2(r_j + 1) / ideal;  RR@k = [r_1 <= k] / r_1
@@ -29,7 +29,7 @@ RELEVANT = ("together", "alone")
 
 @dataclass(frozen=True)
 class Instances:
-    """The relevant items of all users as a system ranks them, the users' best first.
+    """The relevant items of all users as a system ranks them, each user's best first.
 
     A relevant item without a score is in no exact list. On a sample, it stands below all items that
     have a score and in the middle of those that have none, as AUC counts it, too.
@@ -135,7 +135,7 @@ class Instances:
         return values.reshape(len(values), -1)
 
     def _weight(self, metric: str, k: int) -> Floats:
-        """Return what each item's function of the rank is multiplied by."""
+        """Return the weight of each item's function of the rank."""
         n_relevant = self.n_relevant[self.row]
         if self.alone:
             return 1 / (n_relevant * (k if metric == "P" else 1))

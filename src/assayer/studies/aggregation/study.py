@@ -18,7 +18,7 @@ STUDY = Study(
             replicated=True,
         ),
         "claims": Analysis(
-            "assayer.claims.judge:run",
+            "assayer.claims.judge:claims",
             "The study's claims about data, judged.",
             reads("claims", groups="aggregation/groups"),
             compares=True,

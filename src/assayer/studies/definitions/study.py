@@ -55,6 +55,7 @@ STUDY = Study(
     "The study of what the names of metrics stand for (a blog post of 2017).",
     "what goes by a metric's name",
     cutoff=10,
+    evidence={"turned": "orders"},
     analyses=ANALYSES,
     figures={
         "values": Figure("figures:values", "discrepancies", "dataset"),

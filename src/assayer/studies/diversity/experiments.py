@@ -93,6 +93,9 @@ def perturbations(
     return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
 
 
+swaps = perturbations  # figure 1 is the same with other metrics and steps
+
+
 def ground_truth_of(
     train: sp.csr_matrix,
     test: sp.csr_matrix,

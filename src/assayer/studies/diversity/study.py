@@ -21,7 +21,7 @@ ANALYSES = {
         constructed=True,
     ),
     "swaps": Analysis(
-        "experiments:perturbations",
+        "experiments:swaps",
         "Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1).",
         RATED,
         settings.Swaps,
@@ -87,7 +87,7 @@ ANALYSES = {
         replicated=True,
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:run",
+        "assayer.summary.criteria:summary",
         "Sparsity, popularity and power, side by side.",
         reads(
             sparsity="diversity/sparsity",
@@ -148,5 +148,4 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
-    summary="summary",
 )

@@ -80,13 +80,13 @@ ANALYSES = {
         replicated=True,
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:run",
+        "assayer.summary.criteria:summary",
         "Sparsity, popularity and power, side by side.",
         CRITERIA,
         compares=True,
     ),
     "claims": Analysis(
-        "assayer.claims.judge:run",
+        "assayer.claims.judge:claims",
         "The paper's claims about data, judged.",
         reads(
             "claims",
@@ -134,5 +134,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
-    summary="summary",
+    evidence={"summary": "summary", "alike": "metric-correlation"},
 )

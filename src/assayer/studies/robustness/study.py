@@ -79,7 +79,7 @@ ANALYSES = {
         settings.Power,
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:run",
+        "assayer.summary.criteria:summary",
         "Sparsity, popularity and power, side by side.",
         CRITERIA,
         compares=True,
@@ -142,7 +142,7 @@ FIGURES = {
 }
 
 TABLES = {
-    "table-1": Table("tables:assumptions", reads(judgements="robustness/judgements")),
+    "table-1": Table("tables:judgements", reads(judgements="robustness/judgements")),
     "table-2": Table("tables:statistics", reads("statistics")),
     "table-3": Table(
         "tables:discriminative_power",
@@ -165,5 +165,5 @@ STUDY = Study(
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
-    summary="summary",
+    evidence={"summary": "summary"},
 )

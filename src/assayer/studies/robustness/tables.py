@@ -55,7 +55,7 @@ SYSTEMS = (
 )
 
 
-def assumptions(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: int) -> Table:
+def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: int) -> Table:
     """Return Table 1: what evaluation takes for granted in the two fields.
 
     Parameters

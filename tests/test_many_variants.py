@@ -1,0 +1,51 @@
+"""A run of a hundred variants is planned and reported: no command is longer than Linux allows."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LONGEST_WORD = 131_072  # bytes of one word of a command, on Linux
+STUDIES = ["robustness", "aggregation"]
+VARIANTS = [f"tiny-split-{number}" for number in range(1, 101)]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, snakemake):
+    """Return the folder of a run with one dataset, and the options that make it."""
+    folder = tmp_path_factory.mktemp("variants")
+    one = folder / "one.yaml"
+    one.write_text(json.dumps({"datasets": ["tiny"], "studies": STUDIES}))
+    options = ["--cores", 2, "--configfile", ROOT / "config/test.yaml"]
+    process = snakemake(folder, *options, one)
+    assert process.returncode == 0, process.stderr + process.stdout
+    return folder, options
+
+
+def test_a_hundred_variants_have_a_report(finished, snakemake):
+    folder, options = finished
+    many = folder / "many.yaml"
+    variants = {
+        name: {"of": "tiny", "label": f"split {number}", "split_seed": number}
+        for number, name in enumerate(VARIANTS, start=1)
+    }
+    config = {"datasets": ["tiny", *VARIANTS], "variants": variants, "studies": STUDIES}
+    many.write_text(json.dumps(config))
+    # The results of the one stand for those of its variants, whose jobs would take an hour.
+    for name in VARIANTS:
+        for place in ("results", *(f"figures/{study}" for study in STUDIES)):
+            shutil.copytree(folder / place / "tiny", folder / place / name)
+    for made in ("results/report.html", "results/report.json"):
+        (folder / made).unlink()
+    made = ["results/report.html", "--rerun-triggers", "mtime"]
+    process = snakemake(folder, *made, *options, many)
+    assert process.returncode == 0, process.stderr + process.stdout
+    contents = (folder / "results/report.json").read_bytes()
+    assert len(contents) > LONGEST_WORD
+    page = (folder / "results/report.html").read_text(encoding="utf-8")
+    assert page.count("Tiny data (synthetic), split 100") > 3
+    commands = snakemake(folder, *made, *options, many, "--forceall", "-n", "-p").stdout
+    words = (word for line in commands.splitlines() for word in line.split("' '"))
+    assert max(len(word.encode()) for word in words) < LONGEST_WORD

@@ -1,0 +1,181 @@
+"""The plan of a run, without Snakemake: what each job reads, and the words of its command."""
+
+import copy
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from assayer.plan import Plan
+from assayer.plan.analyses import of
+from assayer.plan.code import Code, imports_of
+from assayer.studies import ANALYSES, STUDIES
+from assayer.studies.entries import MEASURED
+
+ROOT = Path(__file__).parents[3]
+
+
+def configured(*changes):
+    """Return the configuration of the tests' data, with some changes."""
+    config = {}
+    for name in ("config", "datasets", "recommenders", "tuning", "test"):
+        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    for change in changes:
+        update_config(config, copy.deepcopy(change))
+    return config
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return Plan(configured(), ROOT)
+
+
+def planned(*changes):
+    return Plan(configured(*changes), ROOT)
+
+
+def test_an_analysis_gets_what_it_declares_by_the_names_of_its_parameters(plan):
+    found = plan.analyses.inputs(of("tiny", "robustness/discriminative-power"))
+    assert found == {
+        "scores": "results/tiny/scores.npz",
+        "p_values": "results/tiny/robustness/p-values.csv",
+    }
+    summary = plan.analyses.inputs(of("tiny", "goals/summary"))
+    assert summary["sparsity"] == "results/tiny/goals/sparsity.csv"
+    assert summary["sparsity_replicates"] == "results/tiny/goals/sparsity.npz"
+
+
+def test_two_inputs_of_one_name_are_told_apart(monkeypatch, plan):
+    inputs = {"first": "robustness/summary", "second": "goals/summary"}
+    entry = replace(ANALYSES["sampling/agreement"], inputs=inputs)
+    monkeypatch.setitem(ANALYSES, "sampling/agreement", entry)
+    assert plan.analyses.inputs(of("tiny", "sampling/agreement")) == {
+        "first": "results/tiny/robustness/summary.csv",
+        "second": "results/tiny/goals/summary.csv",
+    }
+
+
+def test_constructed_results_have_a_place_of_their_own(plan):
+    assert plan.analyses.table("goals/examples", "tiny") == "results/constructed/goals/examples.csv"
+    bias = plan.analyses.inputs(of("constructed", "goals/bias"))
+    assert bias == {"examples": "results/constructed/goals/examples.csv"}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
+    dataset = "constructed" if ANALYSES[name].constructed else "tiny"
+    told = json.loads(plan.analyses.evaluation(of(dataset, name)))
+    assert {*told} == {*ANALYSES[name].evaluation}
+    assert {*told} <= {*MEASURED}
+
+
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"metrics": {"names": ["P", "nDCG"]}}, "measures"),
+        ({"metrics": {"cutoffs": [5, 20]}}, "measures"),
+        ({"metrics": {"profile": "trec"}}, "profile"),
+        ({"metrics": {"aggregate": "median"}}, "aggregate"),
+        ({"metrics": {"without_relevant": "nan"}}, "without_relevant"),
+        ({"dataset_catalogue": {"tiny": {"threshold": 5}}}, "threshold"),
+    ],
+)
+def test_a_change_is_told_to_those_who_declare_it_and_to_no_others(plan, change, key):
+    changed = planned(change, {"robustness": {"featured": {"metric": "P"}}})
+    for name, entry in ANALYSES.items():
+        dataset = "constructed" if entry.constructed else "tiny"
+        wildcards = of(dataset, name)
+        same = plan.analyses.evaluation(wildcards) == changed.analyses.evaluation(wildcards)
+        assert same == (key not in entry.evaluation), name
+        assert plan.analyses.settings(wildcards) == changed.analyses.settings(wildcards)
+        if "claims" not in entry.inputs:  # which made-up data cannot test
+            assert plan.analyses.inputs(wildcards) == changed.analyses.inputs(wildcards)
+
+
+def test_words_of_commands_can_be_copied_into_a_shell(plan):
+    words = shlex.split(plan.analyses.arguments(of("tiny", "robustness/sparsity")))
+    assert words[0] == "test=results/tiny/split/test.npz"
+    assert "Rocchio's Weights=results/tiny/rankings/rocchio.npz" in words
+
+
+def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("qrels.txt", "a.run", "b.run"):
+        (tmp_path / name).write_text("")
+    entry = {"kind": "qrels", "path": "qrels.txt", "threshold": 1}
+    changes = {
+        "datasets": ["judged"],
+        "dataset_catalogue": {"judged": entry},
+        "recommenders": [],
+        "systems": {"runs": "*.run"},
+    }
+    plan = planned(changes)
+    assert plan.analyses.datasets("robustness/popularity") == []
+    assert "results/judged/robustness/sparsity.csv" in plan.report.inputs()
+    with pytest.raises(SystemExit, match="'judged' is without training ratings"):
+        plan.analyses.inputs(of("judged", "robustness/popularity"))
+    assert "without training ratings: robustness/judgements" in plan.systems.left_out()
+
+
+def test_an_analysis_that_is_left_out_takes_what_reads_it_along():
+    plan = planned({"robustness": {"analyses": {"p-values": None}}})
+    outputs = plan.publications.of_study("robustness")
+    assert "results/tables/robustness/table-1.csv" in outputs
+    assert not [path for path in outputs if "figure-8" in path or "summary" in path]
+    with pytest.raises(SystemExit, match="leaves this analysis out"):
+        plan.analyses.settings(of("tiny", "robustness/p-values"))
+
+
+def test_the_configured_studies_are_made_and_no_others():
+    plan = planned({"studies": ["goals"]})
+    assert {path.split("/")[1] for path in plan.targets if path.startswith("figures")} == {"goals"}
+    assert plan.claims.files.keys() == {"goals"}
+    assert [study["name"] for study in plan.report.contents["studies"]] == ["goals"]
+    assert "results/report.html" in plan.targets
+
+
+def test_every_study_is_made_unless_others_are_chosen(plan):
+    assert plan.studies == [*STUDIES]
+    made = {path.split("/")[1] for path in plan.targets if path.startswith("figures")}
+    assert made == {*STUDIES}
+
+
+def test_a_file_of_claims_goes_before_that_of_the_study(tmp_path):
+    own = tmp_path / "mine.yaml"
+    own.write_text("[]")
+    plan = planned({"claims": {"goals": str(own)}})
+    assert Path(plan.claims.path("goals")).resolve() == own
+    assert Path(plan.claims.path("sampling")).resolve() == STUDIES["sampling"].claims
+
+
+def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import(plan):
+    code = plan.analyses.code(of("tiny", "robustness/judgements"))
+    names = {Path(path).relative_to(plan.code.project / "src/assayer").as_posix() for path in code}
+    assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= names
+    assert not [name for name in names if name.startswith(("drawing/", "studies/goals"))]
+    assert "metrics/bpref.py" in {
+        Path(path).relative_to(plan.code.project / "src/assayer").as_posix()
+        for path in plan.analyses.code(of("tiny", "robustness/sparsity"))
+    }
+
+
+def test_imports_are_modules_and_what_is_in_them(tmp_path):
+    path = tmp_path / "x.py"
+    path.write_text("import a.b\nfrom c import d\n\ndef f():\n    from e.g import h\n")
+    assert {*imports_of(path)} == {"a.b", "c", "c.d", "e.g", "e.g.h"}
+
+
+def test_the_users_own_modules_are_tracked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("from helper import x")
+    (tmp_path / "helper.py").write_text("x = 1")
+    assert {*Code(ROOT).of("mine")} == {"mine.py", "helper.py"}
+
+
+@pytest.mark.parametrize("table", ["constraints", "targets"])
+def test_a_plan_depends_on_the_configuration_alone(plan, table):
+    assert getattr(plan, table) == getattr(planned(), table)

@@ -1,0 +1,86 @@
+"""What studies say of themselves holds for the code that they name."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from assayer.lookup import load, module_of
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+from assayer.studies.entries import MEASURED
+
+GIVEN = {"dataset", "seed", "evaluation"}
+
+
+def parameters(target):
+    """Return the parameters of a function, and whether it takes any others."""
+    found = inspect.signature(load(target)).parameters.values()
+    named = {p.name: p for p in found if p.kind is not p.VAR_KEYWORD}
+    return named, any(p.kind is p.VAR_KEYWORD for p in found)
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_function_takes_what_its_analysis_declares(name):
+    entry = ANALYSES[name]
+    named, others = parameters(entry.function)
+    declared = {*entry.inputs, *entry.settings.model_fields}
+    assert declared <= {*named} or others
+    missing = {p.name for p in named.values() if p.default is p.empty} - declared
+    assert missing <= GIVEN
+    assert ("evaluation" in named) == bool(entry.evaluation)
+    assert {*entry.evaluation} <= {*MEASURED}
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_a_default_stands_in_the_settings_alone(name):
+    entry = ANALYSES[name]
+    if module_of(entry.function).startswith("assayer.studies."):
+        named, _ = parameters(entry.function)
+        repeated = {
+            key for key in entry.settings.model_fields if named[key].default is not named[key].empty
+        }
+        assert not repeated
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_inputs_exist(name):
+    known = {*ANALYSES, "train", "test", "rankings", "scores", "aspects", "claims"}
+    known |= {"statistics", "fidelity"}
+    for artifact in ANALYSES[name].inputs.values():
+        folder = STUDIES[name.partition("/")[0]].folder
+        assert artifact in known or (folder / f"{artifact}.csv").is_file()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_takes_its_inputs(name):
+    named, _ = parameters(TABLES[name].function)
+    assert {*TABLES[name].inputs} <= {*named}
+    assert {*TABLES[name].inputs.values()} <= {*ANALYSES, "statistics"}
+
+
+@pytest.mark.parametrize("name", [*FIGURES, *TABLES])
+def test_figures_and_tables_have_captions(name):
+    study, _, short = name.partition("/")
+    path = Path(load("assayer.studies.entries:__file__")).parent / study / "captions"
+    assert (path / f"{short}.rst").read_text(encoding="utf-8").strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()]
+)
+def test_code_is_found_by_its_name(name, entry):
+    """An analysis, figure or table is a function of its name, or the module of its name."""
+    module, _, function = entry.function.rpartition(":")
+    shown = {name.rpartition("/")[2], getattr(entry, "analysis", "")}
+    shown |= {*getattr(entry, "inputs", ())} if name in TABLES else set()
+    words = {re.sub(r"\W", "_", word) for word in shown}
+    found = {function, module.rpartition(".")[2], f"{module.rpartition('.')[2]}_{function}"}
+    assert words & found, f"{name}: {entry.function}"
+
+
+def test_a_study_is_a_folder():
+    for study in STUDIES.values():
+        assert (study.folder / "study.py").is_file()
+        assert study.claims.is_file()
+        assert study.title.endswith(".")
