@@ -9,12 +9,12 @@ import numpy as np
 import yaml
 from measured import Row, Rows
 
-from assayer import titles
 from assayer.claims.judge import VERDICTS
 from assayer.claims.table import number
+from assayer.drawing import text
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.catalogue import label
 from assayer.statistics.rank_correlation import tau_b
-from assayer.titles import metric_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
 MINUS = "−"
@@ -156,7 +156,7 @@ def listed(words: Iterable[object]) -> str:
     >>> listed([1, 10, 100])
     '1, 10 and 100'
     """
-    return titles.listed([*map(str, words)])
+    return text.listed([*map(str, words)])
 
 
 def names(metrics: Iterable[str]) -> str:
@@ -165,7 +165,7 @@ def names(metrics: Iterable[str]) -> str:
     >>> names(["P", "AP", "nDCG"]), names([])
     ('P, MAP and nDCG', 'no metric')
     """
-    return listed([metric_name(metric) for metric in metrics] or ["no metric"])
+    return listed([label(metric) for metric in metrics] or ["no metric"])
 
 
 def line(*cells: object) -> str:
@@ -199,10 +199,10 @@ HELPERS = {
     each.__name__: each
     for each in (
         *(num, nums, sig, whole, mean, signed, percent, signed_percent, span),
-        *(interval, words, count, listed, names, line, verdicts, tau, recommender, metric_name),
+        *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         assert_that,
     )
-}
+} | {"metric_name": label}
 
 
 def _known(value: float) -> float:

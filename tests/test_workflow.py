@@ -222,7 +222,7 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
 def analysed(process):
     """Return the analyses of a dry run, with their datasets."""
     return {
-        f"{dataset}/{name.replace(', ', '/')}"
+        f"{dataset}/{name}"
         for dataset, name in re.findall(r"^Job \d+: Analyse (\w+): (.*)$", process.stdout, re.M)
     }
 

@@ -1,7 +1,13 @@
 """Objects by name: "module:attribute", imported on use, or a key of a table of names."""
 
+import ast
+import functools
 import importlib
+import importlib.util
+import inspect
 import traceback
+from collections.abc import Iterator
+from pathlib import Path
 
 from assayer.errors import AssayerError, unknown
 
@@ -34,3 +40,54 @@ def find(kind: str, name: str, table: dict):
     if name not in table:
         raise unknown(kind, name, table)
     return table[name]
+
+
+@functools.cache
+def parameters(target: str) -> dict[str, bool]:
+    """Return the parameters of a class by name, and for each if it must be given.
+
+    Those of the package's dataclasses are read from their source: to import compiled code takes
+    seconds, which planning a run need not.
+
+    Parameters
+    ----------
+    target : str
+        "module:class".
+    """
+    module, _, name = target.partition(":")
+    if not module.startswith("assayer."):
+        signature = inspect.signature(load(target)).parameters.values()
+        return {p.name: p.default is p.empty for p in signature}
+    return dict(_fields(module, name))
+
+
+def _fields(module: str, name: str) -> Iterator[tuple[str, bool]]:
+    """Yield the fields of a dataclass of the package and of its bases, those first."""
+    tree = _source(module)
+    imported = {
+        alias.asname or alias.name: (node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    if name not in classes:
+        if imported.get(name, ("",))[0].startswith("assayer."):
+            yield from _fields(*imported[name])
+        return
+    for base in classes[name].bases:
+        if isinstance(base, ast.Name):
+            yield from _fields(module, base.id)
+    if not any("dataclass" in ast.unparse(node) for node in classes[name].decorator_list):
+        return
+    for node in classes[name].body:
+        own = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+        if own and "ClassVar" not in ast.unparse(node.annotation):
+            yield node.target.id, node.value is None
+
+
+@functools.cache
+def _source(module: str) -> ast.Module:
+    """Return the syntax tree of a module, which is not imported."""
+    spec = importlib.util.find_spec(module)
+    return ast.parse(Path(spec.origin).read_text(encoding="utf-8"))

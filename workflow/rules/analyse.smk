@@ -1,9 +1,6 @@
 # The measures of every user and system, and the studies of the metrics.
 
 
-ruleorder: analyse_replicated > analyse
-
-
 rule score:
     input:
         test="results/{dataset}/split/test.npz",
@@ -24,11 +21,12 @@ rule score:
     params:
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
+        shard="",
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
         "python -m assayer score {input.test} {params.systems}"
-        " --evaluation {params.evaluation:q} --output {output} 2> {log}"
+        " --evaluation {params.evaluation:q} {params.shard} --output {output} 2> {log}"
 
 
 rule means:
@@ -56,43 +54,13 @@ rule analyse:
         unpack(plan.analyses.inputs),
         code=plan.analyses.code,
     output:
-        "results/{dataset}/{study}/{analysis}.csv",
-    log:
-        "logs/analyse/{dataset}/{study}/{analysis}.log",
-    benchmark:
-        "results/benchmarks/analyse/{dataset}/{study}/{analysis}.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
-    params:
-        inputs=plan.analyses.arguments,
-        evaluation=plan.analyses.evaluation,
-        settings=plan.analyses.settings,
-        seed=config["seed"],
-    message:
-        "Analyse {wildcards.dataset}: {wildcards.study}, {wildcards.analysis}"
-    shell:
-        "python -m assayer analyse {wildcards.study}/{wildcards.analysis} {params.inputs}"
-        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q} --settings {params.settings:q}"
-        " --seed {params.seed} --output {output} 2> {log}"
-
-
-rule analyse_replicated:
-    input:
-        unpack(plan.analyses.inputs),
-        code=plan.analyses.code,
-    output:
-        table="results/{dataset}/{name}.csv",
-        replicates="results/{dataset}/{name}.npz",
+        "results/{dataset}/{name}.csv",
     log:
         "logs/analyse/{dataset}/{name}.log",
     benchmark:
         "results/benchmarks/analyse/{dataset}/{name}.tsv"
     wildcard_constraints:
-        name=plan.analyses.replicated,
+        name=plan.analyses.plain,
     conda:
         "../../environment.yml"
     threads: 1
@@ -104,9 +72,20 @@ rule analyse_replicated:
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
         seed=config["seed"],
+        shard="",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}"
     shell:
         "python -m assayer analyse {wildcards.name} {params.inputs}"
-        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q} --settings {params.settings:q}"
-        " --seed {params.seed} --output {output} 2> {log}"
+        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
+        " --settings {params.settings:q} --seed {params.seed} {params.shard}"
+        " --output {output} 2> {log}"
+
+
+# The same with replicates for resampled users.
+use rule analyse as analyse_replicated with:
+    output:
+        table="results/{dataset}/{name}.csv",
+        replicates="results/{dataset}/{name}.npz",
+    wildcard_constraints:
+        name=plan.analyses.replicated,

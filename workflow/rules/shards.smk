@@ -5,7 +5,7 @@
 ruleorder: import_run > join_rankings > recommend
 ruleorder: join_scores > score
 ruleorder: join_analysis > analyse
-ruleorder: join_replicated > analyse_replicated > analyse
+ruleorder: join_replicated > analyse_replicated
 
 
 rule fit:
@@ -85,33 +85,19 @@ rule join_rankings:
         "python -m assayer join rankings {input.parts} --output {output} 2> {log}"
 
 
-rule score_shard:
-    input:
-        test="results/{dataset}/split/test.npz",
-        rankings=plan.systems.rankings,
-        code=plan.analyses.score_code,
+use rule score as score_shard with:
     output:
         temp("results/{dataset}/shards/scores/{shard}.npz"),
     log:
         "logs/score/{dataset}-{shard}.log",
     benchmark:
         "results/benchmarks/score/{dataset}-{shard}.tsv"
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
     params:
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
-        shards=plan.shards.measures,
+        shard=plan.shards.word,
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"
-    shell:
-        "python -m assayer score {input.test} {params.systems}"
-        " --evaluation {params.evaluation:q} --shard {wildcards.shard}/{params.shards}"
-        " --output {output} 2> {log}"
 
 
 rule join_scores:
@@ -131,7 +117,7 @@ rule join_scores:
         "python -m assayer join scores {input.scores} --output {output} 2> {log}"
 
 
-rule analyse_shard:
+use rule analyse as analyse_shard with:
     input:
         unpack(plan.shards.inputs),
         code=plan.analyses.code,
@@ -144,25 +130,14 @@ rule analyse_shard:
         "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
         name=plan.shards.by_measure,
-    conda:
-        "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=plan.resources.analyse_memory,
-        runtime=plan.resources.analyse_runtime,
     params:
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
         seed=config["seed"],
-        shards=plan.shards.measures,
+        shard=plan.shards.word,
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
-    shell:
-        "python -m assayer analyse {wildcards.name} {params.inputs}"
-        " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
-        " --settings {params.settings:q} --seed {params.seed}"
-        " --shard {wildcards.shard}/{params.shards} --output {output} 2> {log}"
 
 
 rule join_analysis:

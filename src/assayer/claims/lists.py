@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer import titles
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.catalogue import label
 
 KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 # What else a claim may say, and what it is if it does not.
@@ -109,7 +109,7 @@ def expand(claims: list[dict]) -> list[dict]:
         for name, values in names.items():
             for value in values:
                 filled = _filled(claim, name, value)
-                filled["claim"] = _filled(claim["claim"], name, titles.metric_name(str(value)))
+                filled["claim"] = _filled(claim["claim"], name, label(str(value)))
                 filled["datasets"] = _published(filled["datasets"], value)
                 expanded.append(filled)
     ids = [claim["id"] for claim in expanded]

@@ -75,7 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_choices(parser: argparse.ArgumentParser) -> None:
     """Declare the choices that make evaluations differ."""
     group = parser.add_argument_group("who counts, and how")
-    group.add_argument("--aggregate", default="mean", help=f"average over users: {_listed(AGGREGATES)}")
+    group.add_argument(
+        "--aggregate", default="mean", help=f"average over users: {_listed(AGGREGATES)}"
+    )
     group.add_argument(
         "--users",
         default="judged",
@@ -100,7 +102,10 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     more = group.add_mutually_exclusive_group()
     more.add_argument("--per-user", action="store_true", help="print one row per system and user")
     more.add_argument(
-        "--confidence", type=float, metavar="LEVEL", help="add bootstrap intervals of this level, e.g. 0.95"
+        "--confidence",
+        type=float,
+        metavar="LEVEL",
+        help="add bootstrap intervals of this level, e.g. 0.95",
     )
     form = group.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="CSV with all digits")

@@ -44,9 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             metavar="ANSWER",
             help=f"{question.text} {' or '.join(question.answers)}",
         )
-    parser.add_argument("--length", type=int, metavar="N", help="number of items that the list shows")
     parser.add_argument(
-        "--results", default="results", metavar="FOLDER", help="folder of finished studies (results)"
+        "--length", type=int, metavar="N", help="number of items that the list shows"
+    )
+    parser.add_argument(
+        "--results",
+        default="results",
+        metavar="FOLDER",
+        help="folder of finished studies (results)",
     )
     parser.add_argument("--dataset", help="dataset whose studies to read; all if not given")
     parser.add_argument("--tree", action="store_true", help="print all questions and answers")
@@ -106,7 +111,11 @@ def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
     yield f"\nMeasure {goal.text}: {', '.join(metric + cut for metric in goal.metrics)}\n"
     yield textwrap.fill(goal.why, WIDTH)
     if goal.cut:
-        k = "the length of the list that is shown" if length is None else f"{length}, the length of the list"
+        k = (
+            "the length of the list that is shown"
+            if length is None
+            else f"{length}, the number of items shown"
+        )
         said = (
             f"Cut-off: {k}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, "
             "deeper cut-offs of most metrics keep the order of the systems better and separate "

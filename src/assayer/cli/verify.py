@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("old", help=f"a manifest, or a folder with {PLACE}")
     parser.add_argument(
-        "new", nargs="?", help="another one; without it, compare the files of OLD with its own manifest"
+        "new",
+        nargs="?",
+        help="another one; without it, compare the files of OLD with its own manifest",
     )
 
 

@@ -1,7 +1,7 @@
 """Whether a configuration fits together, before any job: one clear line for each mistake."""
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ from assayer.config import systems
 from assayer.config.explain import checked
 from assayer.config.sections import configuration
 from assayer.errors import AssayerError, unknown
-from assayer.lookup import load
+from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
 from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
@@ -67,14 +67,14 @@ def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
         raise AssayerError(f"{place} {unknown(kind, name, names)}")
 
 
-def check_parameters(place: str, function: Callable, settings: Mapping[str, Any]) -> None:
+def check_parameters(place: str, target: str, settings: Mapping[str, Any]) -> None:
     """Check that a class takes these settings, and gets all that it needs."""
-    parameters = inspect.signature(function).parameters
+    needed = parameters(target)
     for name in settings:
-        if name not in parameters:
-            raise AssayerError(f"{place}: {unknown('setting', name, parameters or ['none'])}")
-    for name, parameter in parameters.items():
-        if parameter.default is inspect.Parameter.empty and name not in settings:
+        if name not in needed:
+            raise AssayerError(f"{place}: {unknown('setting', name, needed or ['none'])}")
+    for name, required in needed.items():
+        if required and name not in settings:
             raise AssayerError(f"{place}: the setting '{name}' is missing.")
 
 
@@ -125,8 +125,7 @@ def _check_metrics(config: dict) -> None:
                 "config: metrics.names: expected names without cut-offs, which are given by "
                 f"metrics.cutoffs, found '{name}'."
             )
-        if name not in METRICS:
-            _check_measure("config: metrics.names:", f"{name}@1", metrics["profile"])
+        _check_measure("config: metrics.names:", f"{name}@1", metrics["profile"])
     cutoffs = metrics["cutoffs"]
     if cutoffs != sorted(cutoffs):
         raise AssayerError(f"config: metrics.cutoffs: expected increasing values, found {cutoffs}.")
@@ -134,7 +133,9 @@ def _check_metrics(config: dict) -> None:
 
 
 def _check_measure(place: str, name: str, profile: str) -> None:
-    """Check a metric with parameters, or of the user's own, and the cut-off behind it."""
+    """Check a metric with its parameters and the cut-off behind it."""
+    if re.sub("@[1-9][0-9]*$", "", name) in METRICS:
+        return
     from assayer.metrics.evaluate import Measure, resolve  # on use: compiled code takes its time
 
     try:
@@ -161,13 +162,11 @@ def _check_recommenders(config: dict) -> None:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"
         try:
-            target = recommender(entry["method"])
-            settings = [entry.get("settings", {}), *entry.get("datasets", {}).values()]
-            method = load(target) if ":" in entry["method"] or any(settings) else None
+            method = recommender(entry["method"])
+            parameters(method)
         except AssayerError as error:
             raise AssayerError(f"{place}.method: {error}") from None
-        if method:
-            check_parameters(f"{place}.settings", method, entry.get("settings", {}))
+        check_parameters(f"{place}.settings", method, entry.get("settings", {}))
         for dataset, own in entry.get("datasets", {}).items():
             check_name(f"{place}.datasets:", "dataset", dataset, known)
             check_parameters(f"{place}.datasets.{dataset}", method, own)
@@ -182,11 +181,10 @@ def _check_tuning(config: dict) -> None:
     catalogue = config["recommender_catalogue"]
     for name, grid in config["tuning"]["grids"].items():
         check_name("config: tuning.grids:", "recommender", name, catalogue)
-        # The classes of the others would take their time to import.
         if name in config["recommenders"]:
             entry = catalogue[name]
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
-            method = load(recommender(entry["method"]))
+            method = recommender(entry["method"])
             check_parameters(f"config: tuning.grids.{name}", method, settings)
 
 

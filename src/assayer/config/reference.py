@@ -65,7 +65,9 @@ def _value(name: str, value: Any, description: str, indent: str) -> Iterator[str
     """Yield the lines of one setting: its description goes behind it, or before it if it is long."""
     if isinstance(value, BaseModel):
         value = value.model_dump()
-    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
+    text = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10_000
+    )
     text = text.removesuffix("\n").removesuffix("\n...")
     line = f"{indent}{name}: {text}"
     if description and len(line) + len(description) + 3 <= WIDTH:
@@ -75,7 +77,9 @@ def _value(name: str, value: Any, description: str, indent: str) -> Iterator[str
     if len(line) <= WIDTH:
         yield line
     else:
-        block = yaml.safe_dump(value, default_flow_style=None, allow_unicode=True, width=WIDTH - 8)
+        block = yaml.safe_dump(
+            value, default_flow_style=None, allow_unicode=True, sort_keys=False, width=WIDTH - 8
+        )
         yield f"{indent}{name}:"
         yield textwrap.indent(block.rstrip(), indent + "  ")
 
@@ -133,7 +137,9 @@ def _table(fields: dict[str, FieldInfo], prefix: str) -> list[str]:
 def _short(field: FieldInfo) -> str:
     """Return a default as YAML on one line."""
     value = field.get_default(call_default_factory=True)
-    text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=10_000)
+    text = yaml.safe_dump(
+        value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10_000
+    )
     return text.removesuffix("\n").removesuffix("\n...").replace("|", "\\|")
 
 

@@ -28,7 +28,6 @@ def split(
     test_fraction : float
         Between 0 and 1; 0.2 in Valcarce et al., RecSys 2018, section 5.
     rounding : {"floor", "nearest"}
-    seed : int
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How many ratings each item and each user of a synthetic dataset has."""
+"""The numbers of ratings of each item and each user in a synthetic dataset."""
 
 import math
 

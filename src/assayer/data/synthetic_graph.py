@@ -1,4 +1,4 @@
-"""Who rates what in a synthetic dataset, given everybody's number of ratings."""
+"""The user-item graph of a synthetic dataset, given everybody's number of ratings."""
 
 import numba
 import numpy as np
@@ -16,20 +16,10 @@ BLOCK = 1 << 20
 def choose(
     user_counts: Integers, item_counts: Integers, tastes: Floats32, traits: Floats32, seed: int
 ) -> tuple[Integers32, Integers32]:
-    """Draw who rates what, by affinity and with the given numbers of ratings.
+    """Draw who rates what, by affinity and with the given numbers of ratings, realisable ones.
 
-    Parameters
-    ----------
-    user_counts, item_counts : int64 (users,), (items,)
-        The numbers of ratings, realisable.
-    tastes, traits : float32 (users, factors), (items, factors)
-        The latent factors.
-    seed : int
-
-    Returns
-    -------
-    int32 (ratings,) twice
-        Users and items, sorted by user and then item.
+    The affinity is the inner product of `tastes`, float32 (users, factors), and `traits`, float32
+    (items, factors). Returns users and items, int32 (ratings,), sorted by user and then item.
     """
     order = np.argsort(-user_counts, kind="stable")
     user, item = _first_graph(order.astype(np.int32), user_counts[order], item_counts)

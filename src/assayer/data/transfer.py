@@ -24,7 +24,7 @@ LASTING = (ValueError, requests.exceptions.SSLError, requests.exceptions.TooMany
 
 @dataclass(frozen=True)
 class Settings:
-    """How patiently a download is tried.
+    """The patience and the limits of a download.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def download(url: str, target: Path, checksum: str | None, settings: Settings) -
 
 
 class Part:
-    """What has arrived of a file, and what the server said of the version it belongs to.
+    """The part of a file that has arrived, and the version that the server says it belongs to.
 
     Attributes
     ----------
@@ -244,7 +244,7 @@ class _Watch:
 
 
 def _is_html(start: bytes) -> bool:
-    """Whether a file begins as a web page; error and login pages come with status 200, too."""
+    """Say whether a file begins as a web page; error and login pages come with status 200, too."""
     head = start[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     return head.startswith((b"<!doctype html", b"<html", b"<head"))
 

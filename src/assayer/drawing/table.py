@@ -1,4 +1,8 @@
-"""One table as three files: CSV with the raw values, Markdown and LaTeX (booktabs) for readers."""
+"""One table as three files: CSV with the raw values, Markdown and LaTeX (booktabs) for readers.
+
+The functions that make tables get results by name, and what else they have parameters for: cutoff,
+the cut-off to show; and titles, the datasets' titles by short name, in the order of the rows.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +13,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic, write_table
 from assayer.drawing.text import Printed, latex, markdown
+from assayer.errors import AssayerError
 
 Formatter = Callable[[Any], str]
 
@@ -60,6 +65,11 @@ def printed(table: Table) -> Printed:
     numeric = [*map(pd.api.types.is_numeric_dtype, table.frame.dtypes)]
     cells = [[*row] for row in zip(*columns, strict=True)]
     return Printed([*map(str, table.frame)], cells, numeric, table.caption, table.note)
+
+
+def nothing(what: str, cutoff: int) -> AssayerError:
+    """Return the error for results that have no rows at a cut-off."""
+    return AssayerError(f"no {what} to show: expected rows at cut-off {cutoff}, found none.")
 
 
 def by_dataset(

@@ -39,8 +39,20 @@ class Goal:
     why: str
 
 
-INTEREST = "How fast does the users' interest in lower places fall?"
-INTEREST_WHY = "A metric should weigh places as users do."
+def _interest(evenly: str, goals: str) -> Question:
+    """Return the question of how users read a list, or with other goals a whole ranking."""
+    return Question(
+        "interest",
+        "How fast does the users' interest in lower places fall?",
+        "A metric should weigh places as users do.",
+        {
+            "at-once": Answer("one good item is enough", f"first{goals}"),
+            "fast": Answer("the top is what counts", f"top{goals}"),
+            "slowly": Answer("and liked items differ in how much", f"graded{goals}"),
+            "evenly": Answer(evenly, f"even{goals}"),
+        },
+    )
+
 
 QUESTIONS = {
     "rated": Question(
@@ -88,28 +100,8 @@ QUESTIONS = {
             "no": Answer("a grid, or marks on a page", "set"),
         },
     ),
-    "interest": Question(
-        "interest",
-        INTEREST,
-        INTEREST_WHY,
-        {
-            "at-once": Answer("one good item is enough", "first"),
-            "fast": Answer("the top is what counts", "top"),
-            "slowly": Answer("and liked items differ in how much", "graded"),
-            "evenly": Answer("to the end of the list", "even"),
-        },
-    ),
-    "interest-whole": Question(
-        "interest",
-        INTEREST,
-        INTEREST_WHY,
-        {
-            "at-once": Answer("one good item is enough", "first-whole"),
-            "fast": Answer("the top is what counts", "top-whole"),
-            "slowly": Answer("and liked items differ in how much", "graded-whole"),
-            "evenly": Answer("to the very end", "even-whole"),
-        },
-    ),
+    "interest": _interest("to the end of the list", ""),
+    "interest-whole": _interest("to the very end", "-whole"),
 }
 
 TOP = (

@@ -191,8 +191,6 @@ def evaluate(
 
     Parameters
     ----------
-    judgements : Judgements
-    systems : iterable of Lists
     measures : sequence of str
         As `Measure.parse` reads them.
     profile : str

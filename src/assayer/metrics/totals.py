@@ -1,4 +1,4 @@
-"""Sums over the places of lists: what most metrics are made of."""
+"""Sums over the places of lists, from which most metrics are made."""
 
 import math
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Entries:
 
 @dataclass(frozen=True)
 class Total:
-    """What most metrics are: contributions of entries, summed down to cut-offs, and divided.
+    """The form of most metrics: contributions of entries, summed down to cut-offs and divided.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the rules look up about analyses: their inputs, code, settings, and the metrics' settings."""
+"""What the rules look up about analyses: their inputs, code and settings."""
 
 import json
 from collections.abc import Iterable
@@ -23,8 +23,7 @@ REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
 class Analyses:
     """The analyses of a configuration.
 
-    The wildcards of the methods are dataset and either name, as in robustness/sparsity, or study
-    and analysis.
+    The wildcards of the methods are dataset and name, as in robustness/sparsity.
     """
 
     def __init__(self, systems: Systems, fidelity: Fidelity, claims: Claims) -> None:
@@ -34,6 +33,7 @@ class Analyses:
         self.data = systems.data
         self.config = systems.config
         self.replicated = "|".join(REPLICATED)
+        self.plain = "|".join(name for name in ANALYSES if name not in REPLICATED)
         self.score_code = self.data.code.of_job("score", *self._metrics())
 
     def datasets(self, name: str) -> list[str]:
@@ -86,7 +86,7 @@ class Analyses:
         AssayerError
             If the dataset has not all that it needs.
         """
-        name, dataset = _name(wildcards), wildcards.dataset
+        name, dataset = wildcards.name, wildcards.dataset
         if dataset != CONSTRUCTED and (reason := self.systems.lacking(name, dataset)):
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
         entry, paths = ANALYSES[name], {}
@@ -118,7 +118,7 @@ class Analyses:
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return the artifacts that an analysis reads as words of its command."""
-        return self.words(_name(wildcards), wildcards.dataset, self.inputs(wildcards))
+        return self.words(wildcards.name, wildcards.dataset, self.inputs(wildcards))
 
     def words(self, name: str, dataset: str, paths: dict[str, Any]) -> str:
         """Return artifacts as NAME=PATH, quoted for the shell; rankings by system."""
@@ -134,7 +134,7 @@ class Analyses:
 
     def code(self, wildcards: Wildcards) -> list[str]:
         """Return the code of an analysis; metrics count for those that evaluate."""
-        name = _name(wildcards)
+        name = wildcards.name
         entry = ANALYSES[name]
         settings = self._settings(name)
         evaluates = "rankings" in entry.inputs.values() or "metrics" in settings
@@ -144,11 +144,11 @@ class Analyses:
     @ending
     def settings(self, wildcards: Wildcards) -> str:
         """Return the settings of an analysis, as JSON."""
-        return json.dumps(self._settings(_name(wildcards)))
+        return json.dumps(self._settings(wildcards.name))
 
     def evaluation(self, wildcards: Wildcards) -> str:
         """Return what an analysis reads of the settings of metrics, as JSON."""
-        return self._evaluation(ANALYSES[_name(wildcards)].evaluation, wildcards.dataset)
+        return self._evaluation(ANALYSES[wildcards.name].evaluation, wildcards.dataset)
 
     def judged(self, wildcards: Wildcards) -> str:
         """Return what the users' values of the configured measures depend on, as JSON."""
@@ -179,12 +179,6 @@ class Analyses:
             name: DIVERSITY_METRICS[name].function for name in metrics & {*DIVERSITY_METRICS}
         }
         return sorted(diverse.get(name) or metric(name) for name in metrics)
-
-
-def _name(wildcards: Wildcards) -> str:
-    """Return the name of an analysis with that of its study."""
-    name = getattr(wildcards, "name", None)
-    return name or f"{wildcards.study}/{wildcards.analysis}"
 
 
 def of(dataset: str, name: str) -> SimpleNamespace:

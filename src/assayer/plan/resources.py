@@ -115,8 +115,8 @@ class Resources:
     def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for an analysis of one dataset."""
         _, _, ratings = self.dataset_size(wildcards)
-        name = f"{getattr(wildcards, 'study', '')}/{getattr(wildcards, 'analysis', '')}"
-        slow = ANALYSES[name].slow if name in ANALYSES else 1
+        name = getattr(wildcards, "name", None)
+        slow = ANALYSES[name].slow if name else 1
         return minutes(100 * slow * ratings / 1e6, attempt)
 
     def small_memory(self, wildcards: Wildcards, attempt: int) -> int:

@@ -42,6 +42,10 @@ class Shards:
 
         return parts
 
+    def word(self, wildcards: Wildcards) -> str:
+        """Return the option that names a part of the measures."""
+        return f"--shard {wildcards.shard}/{self.measures}"
+
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that a shard of an analysis reads; of others' its own shard."""
         paths = self.analyses.inputs(wildcards)

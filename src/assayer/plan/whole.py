@@ -18,7 +18,7 @@ from assayer.plan.resources import Resources
 from assayer.plan.shards import Shards
 from assayer.plan.systems import Systems
 from assayer.plan.tuning import Tuning
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+from assayer.studies import FIGURES, STUDIES, TABLES
 
 
 class Plan:
@@ -74,7 +74,6 @@ class Plan:
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
             "shard": r"\d+",
             "study": any_of(STUDIES),
-            "analysis": short(ANALYSES),
             "figure": short(FIGURES),
             "table": short(TABLES),
         }

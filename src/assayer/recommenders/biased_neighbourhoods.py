@@ -43,7 +43,7 @@ def rating_biases(ratings: sp.csr_matrix) -> tuple[float, Floats, Floats]:
 
 @dataclass
 class _BiasedNeighbours:
-    """What the two sides share; rows are the users or the items that have neighbours."""
+    """The code that both sides share; rows are the users or the items that have neighbours."""
 
     _of_users: ClassVar[bool]
 

@@ -17,7 +17,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError, one_of
-from assayer.recommenders.sparse import arrays
 from assayer.types import Floats
 
 SMOOTHINGS = ("absolute_discounting", "jelinek_mercer", "dirichlet", "additive")
@@ -46,10 +45,6 @@ class LanguageModels:
         unseen = np.repeat(self.share, np.diff(gains.indptr)) * self.background[gains.indices]
         gains.data = np.log1p(gains.data / unseen)
         return gains
-
-    def arrays(self) -> tuple:
-        """Return indptr, indices and data of `seen`, the shares and the background."""
-        return (*arrays(self.seen), self.share, self.background)
 
 
 def language_models(ratings: sp.csr_matrix, smoothing: str, amount: float) -> LanguageModels:

@@ -137,7 +137,7 @@ def _key(dot, total, b, options):
 
 @numba.njit(cache=True)
 def _worse(b, key, c, other):
-    """Whether row b of this key comes after row c of the other one."""
+    """Say whether row b with this key comes after row c with the other key."""
     return key < other or (key == other and b > c)
 
 

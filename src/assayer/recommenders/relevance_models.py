@@ -24,6 +24,7 @@ import scipy.sparse as sp
 from assayer.recommenders.language_models import LanguageModels, language_models
 from assayer.recommenders.neighbourhoods import cosine_neighbours
 from assayer.recommenders.relevance_kernels import rm1, rm2
+from assayer.recommenders.sparse import arrays
 from assayer.types import Floats, Integers32
 
 
@@ -38,7 +39,7 @@ class _RelevanceModel:
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find the neighbours and estimate the models; the seed is not used."""
         models = language_models(train, self.smoothing, self.amount)
-        self.models_ = models.arrays()
+        self.models_ = (*arrays(models.seen), models.share, models.background)
         self.neighbours_, _ = cosine_neighbours(train, self.neighbours)
         return self._with(models)
 

@@ -65,6 +65,5 @@ def _multiply(users, left, right, scores):
             middle, weight = left[1][y], np.float64(left[2][y])
             for z in range(right[0][middle], right[0][middle + 1]):
                 item = right[1][z]
-                if row[item] == -np.inf:
-                    row[item] = 0.0
-                row[item] += weight * right[2][z]
+                before = 0.0 if row[item] == -np.inf else row[item]
+                row[item] = before + weight * right[2][z]

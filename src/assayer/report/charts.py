@@ -180,27 +180,27 @@ def _metric_correlation(correlation: str, cutoff: int) -> tuple:
 
 
 def _sparsity(correlation: str, cutoff: int) -> tuple:
-    kept = "test ratings kept (%)"
-    panels = _removed("level", "At every level", kept, correlation)
-    controls = [Control("level", kept.capitalize(), 50), _cutoffs(cutoff)]
     words = "Does the order of the systems survive when test ratings are removed at random?"
-    return "Robustness to sparsity", words, "metric", controls, panels
+    of = ("level", "test ratings kept (%)", 50, "Test ratings kept (%)")
+    return "Robustness to sparsity", words, "metric", *_removed(*of, correlation, cutoff)
 
 
 def _popularity(correlation: str, cutoff: int) -> tuple:
-    kept = "items kept (%), the most popular removed"
-    panels = _removed("percentage", "At every percentage", kept, correlation)
-    controls = [Control("percentage", "Items kept (%)", 90), _cutoffs(cutoff)]
     words = "Does the order of the systems survive without the most popular items?"
-    return "Robustness to popularity", words, "metric", controls, panels
+    of = ("percentage", "items kept (%), the most popular removed", 90, "Items kept (%)")
+    return "Robustness to popularity", words, "metric", *_removed(*of, correlation, cutoff)
 
 
-def _removed(column: str, title: str, label: str, correlation: str) -> list[Panel]:
-    """Return two panels: what is kept is chosen in one, and the cut-off in the other."""
-    return [
+def _removed(
+    column: str, label: str, begin: int, chosen: str, correlation: str, cutoff: int
+) -> tuple[list[Control], list[Panel]]:
+    """Return controls and two panels, for a choice of what is kept and for one of the cut-off."""
+    title = f"At every {column}"
+    panels = [
         Panel("At every cut-off", *LINES[:3], "tau", correlation, (column,)),
         Panel(title, "lines", column, label, "tau", correlation, ("cutoff",), falling=True),
     ]
+    return [Control(column, chosen, begin), _cutoffs(cutoff)], panels
 
 
 def _power(correlation: str, cutoff: int) -> tuple:

@@ -81,12 +81,7 @@ class Pairs:
         return cls(columns, squares, both.astype(np.float64), (unit, square_units), ragged)
 
     def sums(self, weights: Floats | None = None) -> Sums:
-        """Return the sums of resamples; without weights, those of the users as they are.
-
-        Parameters
-        ----------
-        weights : float64 (n_resamples, n_users), as `times_drawn` makes them
-        """
+        """Return the sums of resamples, given as `times_drawn` makes them, or of the users."""
         if weights is None:
             weights = np.ones((1, len(self.columns)))
         total = weights @ self.columns
@@ -114,18 +109,10 @@ def blocks_drawn(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
 
 
 def resampled(values: Floats, blocks: Iterable[Floats]) -> Iterator[tuple[int, int, Sums]]:
-    """Yield block by block and measure by measure the sums of resamples.
+    """Yield the number of each block's first resample, the measure, and the sums of the resamples.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-    blocks : iterable of float64 (n_resamples, n_users)
-        How often each user was drawn.
-
-    Yields
-    ------
-    int, int, Sums
-        The number of the block's first resample, the measure, and the sums.
+    `values` are float64 (n_users, n_systems, n_measures), and each block says how often each user
+    was drawn, float64 (n_resamples, n_users).
     """
     first = 0
     for drawn in blocks:
@@ -134,10 +121,8 @@ def resampled(values: Floats, blocks: Iterable[Floats]) -> Iterator[tuple[int, i
         first += len(drawn)
 
 
-def bootstrap_test(
-    values: Floats, samples: int, seed: int, add_one: bool = True
-) -> tuple[Floats, Floats]:
-    """Return the p-values of the paired bootstrap test, studentised and two-sided.
+def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tuple[Floats, Floats]:
+    """Return p-values and adjusted ones of the paired bootstrap test, studentised and two-sided.
 
     ::
 
@@ -155,14 +140,12 @@ def bootstrap_test(
         A pair takes the users who have a value in both systems.
     samples : int
         B, the number of resamples.
-    seed : int
     add_one : bool
         Otherwise p = # / B, as Sakai has it.
 
     Returns
     -------
     two float64 (n_measures, n_pairs)
-        p-values, and adjusted ones.
     """
     observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
     means = [sums.total / np.maximum(sums.count, 1) for sums in observed]
@@ -174,9 +157,8 @@ def bootstrap_test(
         extreme[m] += (drawn >= bound).sum(axis=0)
         peaks = np.sort(drawn.max(axis=1))
         largest[m] += len(peaks) - np.searchsorted(peaks, bound)
-    if add_one:
-        return (extreme + 1) / (samples + 1), (largest + 1) / (samples + 1)
-    return extreme / samples, largest / samples
+    one = int(add_one)
+    return (extreme + one) / (samples + one), (largest + one) / (samples + one)
 
 
 def _studentised(sums: Sums, centre: Floats | float) -> Floats:

@@ -7,22 +7,15 @@ from assayer.types import Floats
 
 
 def holm(p: Floats) -> Floats:
-    """Return p-values that control the chance of any false rejection.
+    """Correct p-values so that they control the chance of any false rejection.
 
     With the m p-values in increasing order, ::
 
         p'_(k) = max_{l <= k} min(1, (m - l + 1) p_(l))
 
-    Holds whatever the dependence among the tests, and is never larger than Bonferroni's m p.
-
-    Parameters
-    ----------
-    p : float64 (..., m)
-        NaN, a test that could not be made, stays NaN and does not count.
-
-    Returns
-    -------
-    float64 (..., m)
+    This holds whatever the dependence among the tests, and is never larger than Bonferroni's m p.
+    Both sides are float64 (..., m); NaN, a test that could not be made, stays NaN and does not
+    count.
 
     References
     ----------
@@ -38,16 +31,15 @@ def holm(p: Floats) -> Floats:
 
 
 def benjamini_hochberg(p: Floats) -> Floats:
-    """Return p-values that control the expected share of false ones among the rejections.
+    """Correct p-values so that they control the expected share of false ones among rejections.
 
     With the m p-values in increasing order, ::
 
         p'_(k) = min_{l >= k} min(1, m p_(l) / l)
 
-    Holds for tests that are independent or positively dependent; those of all pairs of systems
-    are neither for certain, and simulations find it holds for such too.
-
-    Parameters and result are those of `holm`.
+    This holds for tests that are independent or positively dependent; those of all pairs of systems
+    are neither for certain, and simulations find that it holds for such tests, too. The shapes are
+    those of `holm`.
 
     References
     ----------

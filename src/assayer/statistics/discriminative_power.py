@@ -28,29 +28,23 @@ import scipy.special
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
-from assayer.metrics.evaluate import Measure
 from assayer.statistics.bootstrap import BLOCK, Pairs, Sums, resampled
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import POWER, Replicated, sign_p
-from assayer.statistics.test_sets import as_columns
+from assayer.statistics.replicated import LEVEL, POWER, Replicated, sign_p
+from assayer.statistics.test_sets import as_columns, names_of
 from assayer.types import Floats
 
 LEVELS = {"05": 0.05, "01": 0.01}
 
 
 def run(
-    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
+    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int, level: float
 ) -> Replicated:
-    """Return the discriminative power of every measure.
+    """Sum the p-values up, by measure.
 
-    Parameters
-    ----------
-    scores : Scores
-    p_values : DataFrame
-        What `assayer.statistics.significance.p_values` made of them.
-    seed, replicates, level
-        As in `power_table`.
+    `p_values` are those that `assayer.statistics.significance.p_values` made of the scores; the
+    settings are those of `assayer.studies.robustness.settings.Power`.
 
     Returns
     -------
@@ -58,8 +52,7 @@ def run(
         Columns metric, cutoff, and those of `power_table`.
     """
     p, adjusted = _arrays(scores, p_values)
-    measures = [as_columns(Measure.parse(str(measure))) for measure in scores.measures]
-    test = tested_by(p_values)
+    measures, test = as_columns(scores.measures), tested_by(p_values)
     return power_table(scores.values, measures, p, adjusted, seed, replicates, level, test)
 
 
@@ -69,7 +62,7 @@ def tested_by(p_values: pd.DataFrame) -> str:
 
 
 def power_differences(
-    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int = 1000, level: float = 0.95
+    scores: Scores, p_values: pd.DataFrame, seed: int, replicates: int, level: float
 ) -> pd.DataFrame:
     """Ask of two metrics at the same cut-off which one is more discriminative.
 
@@ -86,14 +79,10 @@ def power_differences(
     p, _ = _arrays(scores, p_values)
     dp = np.nansum(p, axis=1)
     drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
-    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
-    pairs = [
-        (a, b)
-        for a, b in combinations(range(len(parsed)), 2)
-        if parsed[a].cutoff == parsed[b].cutoff
-    ]
-    pairs.sort(key=lambda pair: parsed[pair[0]].cutoff or math.inf)
-    rows = [(parsed[a].cutoff, parsed[a].name, parsed[b].name) for a, b in pairs]
+    names = names_of(scores.measures)
+    pairs = [(a, b) for a, b in combinations(range(len(names)), 2) if names[a][1] == names[b][1]]
+    pairs.sort(key=lambda pair: names[pair[0]][1] or math.inf)
+    rows = [(names[a][1], names[a][0], names[b][0]) for a, b in pairs]
     table = pd.DataFrame(rows, columns=["cutoff", "metric_a", "metric_b"])
     numbers = [[dp[a] - dp[b], *(drawn[:, a] - drawn[:, b])] for a, b in pairs]
     found = Replicated.of(table, "difference", numbers)
@@ -102,7 +91,7 @@ def power_differences(
     families = table["cutoff"].fillna(0).to_numpy()
     adjusted = np.empty(len(table))
     for family in np.unique(families):
-        adjusted[families == family] = holm(p_value[None, families == family])[0]
+        adjusted[families == family] = holm(p_value[families == family])
     return found.with_interval(level).assign(p_value=p_value, p_holm=adjusted)
 
 
@@ -112,11 +101,11 @@ def power_table(
     p: Floats,
     adjusted: Floats,
     seed: int,
-    replicates: int = 1000,
-    level: float = 0.95,
+    replicates: int,
+    level: float = LEVEL,
     test: str = "permutation",
 ) -> Replicated:
-    """Return what the p-values of all pairs say of each measure.
+    """Say of each measure what the p-values of all pairs add up to.
 
     Parameters
     ----------
@@ -125,18 +114,15 @@ def power_table(
         The first columns of each row.
     p, adjusted : float64 (n_measures, n_pairs)
         p-values of the pairs i < j, and those that hold for all pairs at once (NaN if unknown).
-    seed : int
-    replicates : int
-        Resamples of the users.
+    seed, replicates, test
+        As in `replicated_power`.
     level : float
         Of the interval.
-    test : str
-        Which made the p-values; see `replicated_power`.
 
     Returns
     -------
     Replicated
-        A row a measure, with the columns
+        One row per measure, with the columns
 
         - pairs: those with a p-value
         - identical: those whose scores are equal for every user, which add 1 each to dp whatever
@@ -185,19 +171,10 @@ def replicated_power(
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
-    Of each resample the normal approximation of the permutation test, more or less by what the
-    measured DP is more or less than that of the users as they are: a resample in which every user
-    counts once so gives what was measured. That serves the tests of a difference of means; signed
-    ranks are another matter, and have no replicates.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-    dp : float64 (n_measures,)
-        What was measured.
-    replicates, seed : int
-    test : str
-        A key of `assayer.statistics.significance.TESTS`.
+    Each is the normal approximation of the permutation test, plus the difference between `dp`,
+    what was measured, and the approximation for the users as they are: so a resample in which every
+    user counts once gives what was measured. That serves the tests of a difference of means; the
+    test of signed ranks (wilcoxon) has no replicates.
     """
     if test == "wilcoxon":
         return np.empty((0, values.shape[2]))
@@ -206,16 +183,7 @@ def replicated_power(
 
 
 def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
-    """Return DP by the normal approximation in resamples of the users.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-
-    Returns
-    -------
-    float64 (replicates, n_measures)
-    """
+    """Return DP by the normal approximation in resamples, float64 (replicates, n_measures)."""
     power = np.empty((replicates, values.shape[2]))
     blocks = Draws.of(len(values), replicates, seed).blocks(BLOCK)
     for first, m, sums in resampled(values, blocks):
@@ -225,16 +193,9 @@ def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
 
 
 def normal_p(sums: Sums) -> Floats:
-    """Return the normal approximation of the permutation test's p-values.
+    """Return the normal approximation of the permutation test's p-values, of the shape of the sums.
 
-    Parameters
-    ----------
-    sums : Sums (n_resamples, n_pairs)
-
-    Returns
-    -------
-    float64 (n_resamples, n_pairs)
-        1 for a pair without any difference.
+    It is 1 for a pair without any difference.
     """
     root = np.sqrt(sums.squares)
     z = np.divide(np.abs(sums.total), root, out=np.zeros_like(root), where=root > 0)
@@ -261,10 +222,9 @@ def _significant(suffix: str, p: Floats) -> dict[str, list[int | None]]:
 def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats]:
     """Return p-values and adjusted ones (n_measures, n_pairs) in the order of the scores."""
     first, second = np.triu_indices(len(scores.systems), k=1)
-    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
     expected = [
-        (measure.name, measure.cutoff or 0, str(a), str(b))
-        for measure in parsed
+        (metric, cutoff or 0, str(a), str(b))
+        for metric, cutoff in names_of(scores.measures)
         for a, b in zip(scores.systems[first], scores.systems[second], strict=True)
     ]
     table = p_values.fillna({"cutoff": 0}).astype({"system_a": str, "system_b": str})
@@ -275,7 +235,6 @@ def _arrays(scores: Scores, p_values: pd.DataFrame) -> tuple[Floats, Floats]:
             "others; make the p-values again from the same scores."
         )
     p, adjusted = (
-        table[name].to_numpy(np.float64).reshape(len(parsed), len(first))
-        for name in ("p_value", "adjusted")
+        table[name].to_numpy(np.float64).reshape(-1, len(first)) for name in ("p_value", "adjusted")
     )
     return p, adjusted

@@ -45,15 +45,7 @@ class Draws:
 
         With as many groups as users, or more, this is the bootstrap itself. The same users, seed
         and groups give the same draws in every analysis, so that results can be compared draw by
-        draw; fewer resamples are the first ones.
-
-        Parameters
-        ----------
-        n_users : int
-        resamples : int
-            0 draws none; otherwise at least 40.
-        seed : int
-        groups : int
+        draw; fewer resamples are the first ones. Raises AssayerError for fewer than 40, but for 0.
         """
         if resamples and resamples < FEWEST:
             raise AssayerError(

@@ -10,13 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from numba import njit
 
 from assayer.errors import one_of
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
+from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems
 from assayer.types import Booleans, Floats, Integers
 
@@ -29,10 +32,7 @@ OF = ("items", "ratings")
 def random_parts(
     start: Integers, levels: Sequence[float], samples: int, seed: int, stratified: bool = False
 ) -> dict[float, Iterator[Booleans]]:
-    """Return the random parts of a test set by level; see `random_part`.
-
-    The whole test set is one part, however many samples are asked for.
-    """
+    """Return the random parts of a test set by level, one of the whole; see `random_part`."""
 
     def parts(level: float) -> Iterator[Booleans]:
         for number in range(1 if level == WHOLE else samples):
@@ -46,14 +46,8 @@ def unpopular_parts(
 ) -> dict[float, list[Booleans]]:
     """Return by percentage the part of a test set that holds the least popular items.
 
-    Parameters
-    ----------
-    item : int (n_judged,)
-        The item of each judgement.
-    popularity : int64 (n_items,)
-    percentages : sequence of float
-    of : {"items", "ratings"}
-        See `least_popular`.
+    `item` is the item of each judgement, int (n_judged,), and `popularity` int64 (n_items,);
+    `least_popular` says what `of` means.
     """
     kept = {p: least_popular(item, popularity, p, of) for p in percentages}
     return {p: [np.isin(item, items)] for p, items in kept.items()}
@@ -66,7 +60,7 @@ def against_whole(
     correlate: Correlate = tau_b,
     reference: Floats | None = None,
 ) -> dict[float, Floats]:
-    """Return how far each part of a test set orders the systems as all judgements do.
+    """Correlate the systems' order on each part of a test set with that on all judgements.
 
     Parameters
     ----------
@@ -74,10 +68,10 @@ def against_whole(
     parts : mapping
         By level, masks over the judgements.
     draws : Draws or None
-        Resamples of the users; of each, both orders are those of its users. None draws none.
+        Of each resample, both orders are those of its users. None draws none.
     correlate : function of an order and the reference
     reference : float64 (1 + n_resamples, n_measures, n_systems) or None
-        The order to compare with; None is that on all judgements.
+        Another order to compare with.
 
     Returns
     -------
@@ -91,11 +85,44 @@ def against_whole(
     }
 
 
-def mean_of_defined(correlations: Floats) -> Floats:
-    """Return the mean over the parts whose correlation has a value, NaN where none has.
+def robustness_table(
+    systems: JudgedSystems,
+    column: str,
+    parts: Mapping[float, Iterable[Booleans]],
+    said: Callable[[float, Floats], dict],
+    seed: int,
+    correlation: str = "tau_b",
+    persistence: float = PERSISTENCE,
+    resamples: int = 0,
+) -> Replicated:
+    """Return the correlations of `against_whole`, one row per measure and level.
 
-    float64 (1 + n_resamples, n_measures) of float64 (n_parts, 1 + n_resamples, n_measures).
+    Parameters
+    ----------
+    systems, parts
+        As in `against_whole`.
+    column : str
+        The name of the levels.
+    said : function
+        Of a level and the correlations of its parts, (n_parts,): the other columns, with a place
+        for the column tau, the replicated mean of the parts.
+    seed, correlation, persistence, resamples
+        As `assayer.statistics.draws` and `assayer.statistics.rank_correlation` take them.
     """
+    draws = Draws.of(systems.judgements.n_users, resamples, seed)
+    found = against_whole(systems, parts, draws, correlation_of(correlation, persistence))
+    means = {level: mean_of_defined(taus) for level, taus in found.items()}
+    heads, numbers = [], []
+    for m, measure in enumerate(systems.measures):
+        for level, taus in found.items():
+            heads.append(measure | {column: level} | said(level, taus[:, 0, m]))
+            numbers.append(means[level][:, m])
+    table = pd.DataFrame(heads).assign(correlation=correlation)
+    return Replicated.of(table, "tau", numbers)
+
+
+def mean_of_defined(correlations: Floats) -> Floats:
+    """Return the mean over the parts, the first axis, whose correlation has a value, or NaN."""
     known = ~np.isnan(correlations)
     total = np.where(known, correlations, 0.0).sum(axis=0)
     count = known.sum(axis=0)
@@ -105,7 +132,10 @@ def mean_of_defined(correlations: Floats) -> Floats:
 def least_popular(
     item: npt.NDArray[np.integer], popularity: Integers, percentage: float, of: str
 ) -> Integers:
-    """Return the least popular of the items that have judgements; see `run` for `of`."""
+    """Return the least popular of the items with judgements: a percentage of them, or of theirs.
+
+    See `assayer.statistics.popularity.run`.
+    """
     one_of("choice of what percentages are of", of, OF)
     judged = np.bincount(item, minlength=len(popularity))
     items = np.flatnonzero(judged)
@@ -125,14 +155,13 @@ def random_part(
     ----------
     start : int64 (n_users + 1,)
         As in `Judgements`.
-    level : float
-    number, seed : int
-        The part depends on the seed, the level and its number alone. The draw of a rating is the
-        random number of the same index in one counter-based stream.
+    level, number, seed
+        The part depends on these alone. The draw of a rating is the random number of the same
+        index in one counter-based stream.
     stratified : bool
-        Whether the share is taken of each user's ratings or of all of them at once. Of all, the
-        number kept is rounded to the nearest. Of a user's, it is rounded down or up at random, such
-        that it is right on average, and that the first users together keep their share within one.
+        Whether the share is taken of each user's ratings or of all at once. Of all, the number kept
+        is rounded to the nearest. Of a user's, it is rounded down or up at random, such that it is
+        right on average, and that the first users together keep their share within one.
 
     Notes
     -----

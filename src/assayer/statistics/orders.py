@@ -1,36 +1,16 @@
-"""By which numbers systems are ordered: aggregates over users, in which equal ones are equal."""
+"""The numbers by which systems are ordered: equal aggregates over users have the same bits."""
 
 import numpy as np
 from numba import njit
 
-from assayer.metrics.aggregate import aggregate
 from assayer.types import Floats
 
 # To which values are rounded where equal ones shall tie: their sums differ in the last bits.
 DECIMALS = 12
 
 
-def system_values(values: Floats, how: str = "mean", decimals: int | None = None) -> Floats:
-    """Return the aggregate over users of every measure and system, by which systems are ordered.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-    how : str
-        As `assayer.metrics.aggregate.aggregate` takes it.
-    decimals : int or None
-        As in `settled`.
-
-    Returns
-    -------
-    float64 (n_measures, n_systems)
-        0 where no user has a value.
-    """
-    return settled(np.nan_to_num(aggregate(values, how).T), len(values), decimals)
-
-
 def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
-    """Return means in which those that are equal, but for errors of rounding, have the same bits.
+    """Give means that are equal, but for errors of rounding, the same bits.
 
     Of the systems' means in order, neighbours that differ by at most n 2^-51 m are joined, with n
     the users and m the largest mean.
@@ -38,8 +18,7 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
     Parameters
     ----------
     means : float64 (..., n_systems)
-    n_users : int
-        How many values each mean is made of.
+        Each of the values of `n_users`.
     decimals : int or None
         To which the means are then rounded, which makes near ties into ties. The files of the
         authors of Valcarce et al., RecSys 2018, hold four decimals. None keeps every digit.

@@ -40,7 +40,7 @@ MOST_VALUES = 1000
 
 @dataclass(frozen=True)
 class Result:
-    """What the test found.
+    """The result of the test.
 
     Attributes
     ----------
@@ -60,11 +60,7 @@ class Result:
 
 
 def permutation_test(
-    values: Floats,
-    samples: int,
-    seed: int,
-    add_one: bool = True,
-    alternative: str = "two-sided",
+    values: Floats, samples: int, seed: int, add_one: bool = True, alternative: str = "two-sided"
 ) -> Result:
     """Test the difference in means of all pairs of systems by all measures.
 
@@ -75,7 +71,6 @@ def permutation_test(
     samples : int
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.
-    seed : int
     add_one : bool
         p = (c + 1) / (B + 1), with c the permutations at least as extreme as what was observed:
         a valid p-value, never 0. Otherwise p = c / B, which the authors of Valcarce et al., RecSys
@@ -201,17 +196,8 @@ def count(
 ) -> Counts:
     """Count over some of the blocks of permutations; the counts of all blocks add up to the test's.
 
-    Parameters
-    ----------
-    scores : Scores
-    blocks : collection of int
-        Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`.
-    total : int
-    exact : bool
-        Whether permutations are enumerated rather than drawn.
-    seed : int
-    alternative : str
-        As in `permutation_test`.
+    Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`; they are all that
+    there are, if `exact`, and drawn otherwise.
     """
     n_systems, n_measures, n_users = scores.whole.shape
     extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)

@@ -4,20 +4,17 @@ Valcarce et al., RecSys 2018, section 4 ("popularity bias") and figures 3 and 7.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
-from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import against_whole, unpopular_parts
-from assayer.statistics.rank_correlation import PERSISTENCE
-from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.incomplete import robustness_table, unpopular_parts
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet
-from assayer.types import Booleans, Integers
+from assayer.types import Floats, Integers
 
 COUNTS = ("train", "test")
 
@@ -30,32 +27,20 @@ def run(
     percentages: Sequence[float],
     count: str,
     seed: int,
-    of: str = "items",
     unjudged_users: str = "drop",
     round_means: int | None = None,
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
-    resamples: int = 0,
+    **others: Any,
 ) -> Replicated:
     """Correlate the systems' order on the least popular items with that on all items.
 
-    The rankings stay as they are; only the judgements on the popular items are removed.
+    The rankings stay as they are; only the judgements on the popular items are removed. The
+    settings are those of `assayer.studies.robustness.settings.Popularity`, the other parameters
+    those of `assayer.statistics.sparsity.run`; only the resamples of users depend on the seed.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-    rankings, evaluation, unjudged_users, round_means, correlation, persistence, resamples
-        As in `assayer.statistics.sparsity.run`.
-    seed : int
-        Of the resamples of users; nothing else is drawn.
-    percentages : sequence of float
-        What to keep, the least popular items.
-    count : {"train", "test"}
-        Whether an item is as popular as its training ratings are many, or its test ratings. The
-        text does not say; ties go by item index, the lower first.
-    of : {"items", "ratings"}
-        What the percentages are of: the test set's items (the paper; the number kept is rounded to
-        the nearest), or its ratings (as many of the least popular items as hold at most so many).
+    The paper does not say whether an item is as popular as its training ratings or its test
+    ratings are many (`count`); of equally popular items, the one with the lower index is kept
+    longer. Of items (the paper), the number kept is rounded to the nearest; of ratings, as many of
+    the least popular items are kept as hold at most so many.
 
     Returns
     -------
@@ -67,7 +52,7 @@ def run(
     one_of("popularity count", count, COUNTS)
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
     number = popularity(train if count == "train" else test)
-    return robustness(whole, number, percentages, seed, of, correlation, persistence, resamples)
+    return robustness(whole, number, percentages, seed, **others)
 
 
 def popularity(ratings: sp.csr_matrix) -> Integers:
@@ -81,32 +66,24 @@ def robustness(
     percentages: Sequence[float],
     seed: int,
     of: str = "items",
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
-    resamples: int = 0,
+    **order: Any,
 ) -> Replicated:
-    """Return what `run` does for whatever systems are judged on a test set.
+    """Do what `run` does for whatever systems are judged on a test set.
 
-    `number` are the ratings of each item, which make it popular, int64 (n_items,).
+    `number` are the ratings of each item, which make it popular, int64 (n_items,). The other
+    arguments are those of `assayer.statistics.incomplete.robustness_table`.
     """
-    draws = Draws.of(whole.judgements.n_users, resamples, seed)
     parts = unpopular_parts(whole.item, number, percentages, of)
-    found = against_whole(whole, parts, draws, correlation_of(correlation, persistence))
-    left = {percentage: _left(whole, keep) for percentage, (keep,) in parts.items()}
-    heads, numbers = [], []
-    for column, measure in enumerate(whole.measures):
-        for percentage, (taus,) in found.items():
-            undefined = {"undefined": int(np.isnan(taus[0, column])), "tau": np.nan}
-            heads.append(measure | {"percentage": percentage} | left[percentage] | undefined)
-            numbers.append(taus[:, column])
-    table = pd.DataFrame(heads).assign(correlation=correlation)
-    return Replicated.of(table, "tau", numbers)
-
-
-def _left(whole: JudgedSystems, keep: Booleans) -> dict[str, int]:
-    """Return how much is left of a test set."""
-    return {
-        "items": len(np.unique(whole.item[keep])),
-        "ratings": int(keep.sum()),
-        "users": len(np.unique(whole.judgements.row[keep])),
+    left = {
+        percentage: {
+            "items": len(np.unique(whole.item[keep])),
+            "ratings": int(keep.sum()),
+            "users": len(np.unique(whole.judgements.row[keep])),
+        }
+        for percentage, (keep,) in parts.items()
     }
+
+    def said(percentage: float, taus: Floats) -> dict:
+        return left[percentage] | {"undefined": int(np.isnan(taus[0])), "tau": np.nan}
+
+    return robustness_table(whole, "percentage", parts, said, seed, **order)

@@ -12,7 +12,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
-from assayer.types import Booleans, Floats, Integers
+from assayer.types import Booleans, Floats
 
 PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of the weight
 
@@ -20,11 +20,7 @@ PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of th
 def correlation(name: str, persistence: float = PERSISTENCE) -> Callable[[Floats, Floats], Floats]:
     """Return the correlation of a name, a function of a valuation and the reference.
 
-    Parameters
-    ----------
-    name : {"tau_b", "tau_ap", "tau_ap_b", "rbo"}
-    persistence : float
-        The p of `rbo`; the others do not read it.
+    `persistence` is the p of `rbo`; the others do not read it.
     """
     one_of("rank correlation", name, CORRELATIONS)
     if not 0 < persistence < 1:
@@ -92,9 +88,9 @@ def tau_ap(x: Floats, reference: Floats) -> Floats:
     Yilmaz, Aslam and Robertson, SIGIR 2008, equation (3). Ties of x: Urbano and Marrero, ICTIR
     2017, tau_AP,a, whose reference has none.
     """
-    above = x[..., None, :] > x[..., :, None]
+    above = _above(x)
     n, n_above = x.shape[-1], above.sum(axis=-1)
-    n_tied = n - n_above - (x[..., None, :] < x[..., :, None]).sum(axis=-1)
+    n_tied = n - n_above - _above(-x).sum(axis=-1)
     agreeing = (1 + np.sign(reference[..., None, :] - reference[..., :, None])) / 2
     harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, n + 1))))
     last = harmonic[n_above + n_tied - 1]
@@ -122,9 +118,9 @@ def tau_ap_b(x: Floats, reference: Floats) -> Floats:
 
 def _tau_ap_of_groups(x: Floats, reference: Floats) -> Floats:
     """Return one direction of tau_AP,b: the places are those of x."""
-    above = x[..., None, :] > x[..., :, None]
+    above = _above(x)
     n_above = above.sum(axis=-1)
-    agreeing = (above & (reference[..., None, :] > reference[..., :, None])).sum(axis=-1)
+    agreeing = (above & _above(reference)).sum(axis=-1)
     places = np.maximum((n_above > 0).sum(axis=-1), 1)
     value = 2 * (agreeing / np.maximum(n_above, 1)).sum(axis=-1) / places - 1
     return np.where(_ordered(x) & _ordered(reference), value, np.nan)
@@ -139,21 +135,17 @@ def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Float
 
     with X_d the systems in the first d places. Both sides hold the same n systems, so that all
     depths beyond n agree: the first term. Range [0, 1]; it is not 0 for unrelated orders. Tied
-    systems stand together at the first place of their group, as in the source.
-
-    Parameters
-    ----------
-    x, reference : float64 (..., n_systems)
-    persistence : float
-        p, between 0 and 1: the lower, the more the top counts.
+    systems stand together at the first place of their group, as in the source. The lower p, the
+    `persistence`, the more the top counts.
 
     References
     ----------
     Webber, Moffat and Zobel, TOIS 28, 2010, equations (30) and (the ties) section 4.5.
     """
     depth = np.arange(1, x.shape[-1] + 1)
-    first = _n_above(x)[..., None, :] < depth[:, None]
-    second = _n_above(reference)[..., None, :] < depth[:, None]
+    first, second = (
+        _above(side).sum(axis=-1)[..., None, :] < depth[:, None] for side in (x, reference)
+    )
     overlap = 2 * (first & second).sum(axis=-1) / (first.sum(axis=-1) + second.sum(axis=-1))
     weighted = (persistence ** (depth - 1) * overlap).sum(axis=-1)
     value = persistence ** len(depth) + (1 - persistence) * weighted
@@ -171,17 +163,9 @@ def spearman(x: Floats, reference: Floats) -> Floats:
 def resampled_spearman(x: Floats, reference: Floats, times: Floats) -> Floats:
     """Return Spearman's rho where each entry counts several times, or not at all.
 
-    Parameters
-    ----------
-    x : float64 (n_rows, n)
-    reference : float64 (n,)
-    times : float64 (n_resamples, n)
-
-    Returns
-    -------
-    float64 (n_resamples, n_rows)
-        What `spearman` makes of x and the reference with every entry repeated so many times; NaN
-        where a side is constant, or an entry has no value.
+    Of x (n_rows, n), a reference (n,) and times (n_resamples, n), the result (n_resamples, n_rows)
+    is what `spearman` makes of each row and the reference with every entry repeated so many times;
+    NaN where a side is constant, or an entry has no value.
     """
     found = np.full((len(times), len(x)), np.nan)
     known = ~np.isnan(x).any(axis=1)
@@ -233,11 +217,11 @@ def _places(x, order, times, places):
 CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, "rbo": rbo}
 
 
-def _n_above(x: Floats) -> Integers:
-    """Return how many systems stand above each, int64 (..., n_systems)."""
-    return (x[..., None, :] > x[..., :, None]).sum(axis=-1)
+def _above(x: Floats) -> Booleans:
+    """Return the pairs of systems of which the last stands above the first, (..., n, n)."""
+    return x[..., None, :] > x[..., :, None]
 
 
 def _ordered(x: Floats) -> Booleans:
-    """Say whether not all systems are tied, bool (...)."""
+    """Return False where all systems are tied, bool (...)."""
     return (x != x[..., :1]).any(axis=-1)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from assayer.types import Floats
 
-LEVEL = 0.95
+LEVEL = 0.95  # of intervals, where none is configured
 CORRELATION = (-1.0, 1.0)  # the bounds of one
 POWER = (0.0, np.inf)  # those of DP, a sum of p-values
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
@@ -38,14 +38,9 @@ class Replicated:
 
     @classmethod
     def of(cls, table: pd.DataFrame, column: str, rows: Sequence[Floats]) -> "Replicated":
-        """Return the table with a column added: of each row the value measured and replicates.
+        """Return the table with a column added, or one overwritten, from the numbers of each row.
 
-        Parameters
-        ----------
-        table : DataFrame
-            Without the column, or with a column to overwrite.
-        column : str
-        rows : sequence of float64 (1 + n_resamples,)
+        These are the value measured and its replicates, float64 (1 + n_resamples,).
         """
         numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1)
         return cls(table.assign(**{column: numbers[:, 0]}), column, numbers[:, 1:])
@@ -72,13 +67,8 @@ def centred(measured: Floats, replicates: Floats) -> Floats:
     """Return the replicates, shifted so that their mean is the number that was measured.
 
     A resample adds the noise of drawing to the noise that is there. Near-ties turn round, so that
-    correlations of orders come out lower in resamples, and the best of several less good; how much
-    replicates scatter is not touched by that, where they lie is.
-
-    Parameters
-    ----------
-    measured : float64 (...)
-    replicates : float64 (..., n_resamples)
+    correlations of orders come out lower in resamples, and the best of several less good. How much
+    replicates scatter is not touched by that; where they lie is.
     """
     known = ~np.isnan(replicates)
     total = np.where(known, replicates, 0.0).sum(axis=-1)
@@ -94,7 +84,7 @@ def interval(
 ) -> tuple[Floats, Floats]:
     """Return the centred percentile interval of each number.
 
-    low, high = the (1 - level) / 2 and (1 + level) / 2 quantiles of `centred` replicates
+    Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates.
 
     It is an interval of what as many other users would give on average. In simulations
     (`benchmarks/coverage.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92 to
@@ -109,7 +99,6 @@ def interval(
     measured : float64 (...)
     replicates : float64 (..., n_resamples)
         Those that are NaN are left out.
-    level : float
     bounds : pair of float
         Between which the number must lie, such as -1 and 1 of a correlation.
 
@@ -141,12 +130,7 @@ def sign_p(measured: Floats, replicates: Floats) -> Floats:
         p = 2 (min(#{b: x_b <= 0}, #{b: x_b >= 0}) + 1) / (B + 1), at most 1
 
     with x the `centred` replicates; those that are NaN count on both sides. NaN where there are no
-    replicates.
-
-    Parameters
-    ----------
-    measured : float64 (...)
-    replicates : float64 (..., n_resamples)
+    replicates. The parameters are those of `interval`.
     """
     n = replicates.shape[-1]
     if not n:

@@ -27,9 +27,9 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.artifacts.arrays import Scores
 from assayer.lookup import find
 from assayer.metrics.aggregate import aggregate
-from assayer.metrics.evaluate import Measure
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.permutation import Result, permutation_test
+from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
 Found = tuple[Floats, Floats | None]
@@ -44,7 +44,7 @@ def permutation(values: Floats, samples: int, seed: int, add_one: bool = True) -
 def permuted(
     values: Floats, samples: int, seed: int, add_one: bool = True, alternative: str = "two-sided"
 ) -> Result:
-    """Return the permutation test's result, pair by pair where systems differ in who has a value.
+    """Test by permutations, pair by pair where systems differ in who has a value.
 
     Such measures have no joint distribution of the pairs, and NaN as adjusted p-values.
     Parameters are those of `assayer.statistics.permutation.permutation_test`.
@@ -79,7 +79,7 @@ def student(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = Tru
 
         t = mean(d) / sqrt(var(d) / n)  with n - 1 degrees of freedom
 
-    The difference of every user is the same: p = 0, or 1 if that is none.
+    Where all users have the same difference, p = 0, or 1 if that is none.
 
     References
     ----------
@@ -146,17 +146,10 @@ def _square(p: Floats, n_systems: int) -> Floats:
     return square
 
 
-def p_values(
-    scores: Scores, samples: int, seed: int, test: str = "permutation", add_one: bool = True
-) -> pd.DataFrame:
+def p_values(scores: Scores, samples: int, seed: int, test: str, add_one: bool) -> pd.DataFrame:
     """Test all pairs of systems by all measures.
 
-    Parameters
-    ----------
-    scores : Scores
-    samples, seed, add_one
-        As above.
-    test : {"permutation", "bootstrap", "t", "wilcoxon"}
+    The settings are those of `assayer.studies.robustness.settings.PValues`.
 
     Returns
     -------
@@ -168,9 +161,8 @@ def p_values(
     """
     p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
     adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
-    parsed = [Measure.parse(str(measure)) for measure in scores.measures]
-    measures = [(measure.name, measure.cutoff) for measure in parsed]
-    return pairs_table(scores.values, measures, scores.systems, p, adjusted, test)
+    names = names_of(scores.measures)
+    return pairs_table(scores.values, names, scores.systems, p, adjusted, test)
 
 
 def pairs_table(

@@ -4,16 +4,13 @@ Valcarce et al., RecSys 2018, section 4 ("sparsity bias") and figures 2 and 6.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
-from assayer.statistics.rank_correlation import PERSISTENCE
-from assayer.statistics.rank_correlation import correlation as correlation_of
+from assayer.statistics.incomplete import random_parts, robustness_table
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet
 from assayer.types import Floats
@@ -26,14 +23,17 @@ def run(
     levels: Sequence[float],
     samples: int,
     seed: int,
-    stratified: bool = False,
     unjudged_users: str = "drop",
     round_means: int | None = None,
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
-    resamples: int = 0,
+    **others: Any,
 ) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
+
+    The settings are those of `assayer.studies.robustness.settings.Sparsity`. A part depends on the
+    seed, the level and its number alone; `assayer.statistics.incomplete.random_part` says how
+    numbers of ratings are rounded. `unjudged_users` changes arithmetic means of all systems by the
+    same factor and so never their order, unless they are rounded. Users without relevant items who
+    have no value (`without_relevant` nan) have none either way.
 
     Parameters
     ----------
@@ -42,29 +42,6 @@ def run(
     evaluation : dict
         threshold, measures, profile, without_relevant and aggregate, as `assayer.metrics` takes
         them.
-    levels : sequence of float
-        Percentages of the test ratings to keep.
-    samples : int
-        Random parts drawn at each level, without replacement within a part.
-    seed : int
-        A part depends on the seed, the level and its number alone.
-    stratified : bool
-        Whether each user keeps that share of the own ratings, or all users together. How numbers
-        of ratings are rounded: `assayer.statistics.incomplete.random_part`.
-    unjudged_users : {"drop", "zero"}
-        Whether users who keep no test rating leave the means or score 0. It changes arithmetic
-        means of all systems by the same factor and so never their order, unless they are rounded.
-        Where users without relevant items have no value (`without_relevant` nan), these have none
-        either way.
-    round_means : int or None
-        Decimals to which system means are rounded before they are ordered.
-    correlation : str
-        A key of `assayer.statistics.rank_correlation.CORRELATIONS`; the whole test set is the
-        reference.
-    persistence : float
-        The p of the correlation rbo.
-    resamples : int
-        Resamples of the users, see `assayer.statistics.draws`.
 
     Returns
     -------
@@ -75,7 +52,7 @@ def run(
         over samples), correlation (its name).
     """
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
-    return robustness(whole, levels, samples, seed, stratified, correlation, persistence, resamples)
+    return robustness(whole, levels, samples, seed, **others)
 
 
 def robustness(
@@ -84,26 +61,18 @@ def robustness(
     samples: int,
     seed: int,
     stratified: bool = False,
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
-    resamples: int = 0,
+    **order: Any,
 ) -> Replicated:
-    """Return what `run` does for whatever systems are judged on a test set."""
-    draws = Draws.of(whole.judgements.n_users, resamples, seed)
+    """Do what `run` does for whatever systems are judged on a test set.
+
+    The other arguments are those of `assayer.statistics.incomplete.robustness_table`.
+    """
     parts = random_parts(whole.judgements.start, levels, samples, seed, stratified)
-    found = against_whole(whole, parts, draws, correlation_of(correlation, persistence))
-    means = {level: mean_of_defined(taus) for level, taus in found.items()}
-    heads, numbers = [], []
-    for column, measure in enumerate(whole.measures):
-        for level, taus in found.items():
-            heads.append(measure | {"level": level} | _over_samples(taus[:, 0, column]))
-            numbers.append(means[level][:, column])
-    table = pd.DataFrame(heads).assign(correlation=correlation)
-    return Replicated.of(table, "tau", numbers)
+    return robustness_table(whole, "level", parts, _over_samples, seed, **order)
 
 
-def _over_samples(values: Floats) -> dict:
-    """Return what is said of the correlations of all samples, (n_samples,), beside their mean."""
+def _over_samples(level: float, values: Floats) -> dict:
+    """Say of the correlations of all samples, (n_samples,), what stands beside their mean."""
     defined = values[~np.isnan(values)]
     low, high = np.percentile(defined, [2.5, 97.5]) if len(defined) else (np.nan, np.nan)
     return {

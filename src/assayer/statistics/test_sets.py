@@ -57,7 +57,7 @@ class JudgedSystems(Protocol):
         """Return the systems' values on the kept judgements, by which they are ordered.
 
         float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
-        resample of them. Means that are equal have the same bits; see `settled`.
+        resample. Means that are equal have the same bits; see `settled`.
         """
 
 
@@ -66,15 +66,8 @@ def means_of_values(
 ) -> Floats:
     """Return the systems' aggregates over users as they are and resampled, as `means` does.
 
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-        NaN for a user who does not count.
-    draws : Draws
-    how : str
-        See `assayer.metrics.aggregate`.
-    decimals : int or None
-        To round to; see `settled`.
+    `values` are float64 (n_users, n_systems, n_measures), NaN for a user who does not count;
+    `how` is an aggregate of `assayer.metrics.aggregate`, and `settled` rounds to `decimals`.
     """
     found = np.nan_to_num(_aggregated(values, draws, how))
     return settled(found.swapaxes(1, 2), len(values), decimals)
@@ -112,10 +105,8 @@ class TestSet:
     systems : list of Judged
     evaluation : dict
         measures, profile, without_relevant and aggregate, as `assayer.metrics.evaluate` takes them.
-    unjudged_users : {"drop", "zero"}
-        Whether users whom a part leaves no judgement leave the means or score 0.
-    round_means : int or None
-        Decimals to which the systems' values are rounded before they are ordered.
+    unjudged_users, round_means
+        As in `assayer.studies.settings`.
     """
 
     __test__ = False  # the name is the field's term; pytest should not collect it
@@ -162,22 +153,19 @@ class TestSet:
     @property
     def measures(self) -> list[dict[str, object]]:
         """The metric and the cut-off of each measure."""
-        return [as_columns(Measure.parse(measure)) for measure in self.evaluation["measures"]]
+        return as_columns(self.evaluation["measures"])
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept test ratings; see `JudgedSystems`.
 
         NaN stands for users whom the part leaves no judgement, if they are dropped.
         """
-        spec = self.evaluation
         part, systems = self._part(keep)
         users = np.searchsorted(self.judgements.users, part.users)
-        shape = (self.judgements.n_users, len(systems), len(spec["measures"]))
+        shape = (self.judgements.n_users, len(systems), len(self.evaluation["measures"]))
         values = np.full(shape, np.nan)
         for s, judged in enumerate(systems):
-            values[users, s] = measure_values(
-                judged, spec["measures"], spec["profile"], spec["without_relevant"]
-            )
+            values[users, s] = self._values_of(judged)
         return values
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
@@ -195,11 +183,14 @@ class TestSet:
                 )
                 means[:, :, s] = _divided(sums, count, draws) / divisor
             else:
-                values = measure_values(
-                    judged, spec["measures"], spec["profile"], spec["without_relevant"]
-                )
-                means[:, :, s] = _aggregated(values, draws, spec["aggregate"])
+                means[:, :, s] = _aggregated(self._values_of(judged), draws, spec["aggregate"])
         return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
+
+    def _values_of(self, judged: Judged) -> Floats:
+        """Return the values of one system, float64 (n_users, n_measures)."""
+        spec = self.evaluation
+        choices = (spec["profile"], spec["without_relevant"])
+        return measure_values(judged, spec["measures"], *choices)
 
     def _part(self, keep: Booleans | None) -> tuple[Judgements, list[Judged]]:
         """Return the kept judgements, and the systems as they judge them."""
@@ -209,6 +200,12 @@ class TestSet:
         return part, [judged.sample(keep, part) for judged in self.systems]
 
 
-def as_columns(measure: Measure) -> dict[str, object]:
-    """Return a measure as columns of a result table."""
-    return {"metric": measure.name, "cutoff": measure.cutoff}
+def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:
+    """Return the metric and the cut-off of each measure."""
+    parsed = [Measure.parse(str(measure)) for measure in measures]
+    return [(measure.name, measure.cutoff) for measure in parsed]
+
+
+def as_columns(measures: Iterable[str]) -> list[dict[str, object]]:
+    """Return measures as columns of a result table."""
+    return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in names_of(measures)]

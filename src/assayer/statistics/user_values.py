@@ -19,19 +19,9 @@ def evaluated(
 ) -> tuple[Judgements, Floats]:
     """Return the judgements of a test set, and every measure for every user and system.
 
-    Parameters
-    ----------
-    test : (n_users, n_items)
-    rankings : mapping from the systems' names to Rankings
-    evaluation : dict
-        threshold, profile and without_relevant, as in `assayer.metrics.evaluate.evaluate`.
-    measures : sequence of str
-    depth : int or None
-        Where lists are cut; None is the length to which all were kept.
-
-    Returns
-    -------
-    Judgements, float64 (n_users, n_systems, n_measures)
+    The values are float64 (n_users, n_systems, n_measures); `evaluation` has the threshold, profile
+    and without_relevant of `assayer.metrics.evaluate.evaluate`. Lists are cut at `depth`; None is
+    the length to which all were kept.
     """
     judgements = Judgements.of(test, evaluation["threshold"])
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]

@@ -20,10 +20,8 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     ----------
     summary : pandas.DataFrame
         Columns dataset, metric, cutoff, criterion, value, low, high, rank, cutoff_rank.
-    cutoff : int
-        The reference cut-off.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     parts = [_of_dataset(own, cutoff, title) for title, own in by_dataset(summary, titles)]
     frame = pd.concat([part for part, _ in parts], ignore_index=True)

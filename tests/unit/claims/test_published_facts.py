@@ -21,7 +21,7 @@ from assayer.recommenders.rank import rank
 from assayer.recommenders.rating_factorization import SVD
 from assayer.recommenders.relevance_models import RM1, RM2
 from assayer.recommenders.user_item_relevance import UIRItem
-from assayer.studies.fidelity.means import NDCG
+from assayer.studies.fidelity.closeness import NDCG
 
 ROOT = Path(__file__).parents[3]
 PUBLISHED = pd.read_csv(ROOT / "src/assayer/studies/fidelity/published/system-means.csv")

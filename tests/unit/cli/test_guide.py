@@ -96,7 +96,7 @@ def test_the_tree_as_text_and_as_a_diagram_name_every_goal():
 
 
 def test_without_a_terminal_it_says_which_flag_is_missing(capsys):
-    assert cli.main(["guide", "--rated", "no"]) == 1
+    assert cli(["guide", "--rated", "no"]) == 1
     said = capsys.readouterr().err
     assert "Give --list limited or whole" in said
     assert "Traceback" not in said
@@ -109,16 +109,16 @@ def test_an_answer_that_is_none_names_the_nearest():
 
 def test_it_says_what_was_measured(results, capsys):
     flags = [*LIST, "--interest", "slowly", "--length", "10", "--results", str(results)]
-    assert cli.main(["guide", *flags]) == 0
+    assert cli(["guide", *flags]) == 0
     said = capsys.readouterr().out
     assert "nDCG@10" in said
     assert re.search(r"nDCG@5 +0\.910 +0\.500 +6\.250 +1 of 2 +@100 +robustness", said)
     assert "Measured on mine\n" in said
     assert "Measured on toy (synthetic)\n" in said
     assert "tables" not in said
-    assert cli.main(["guide", *flags, "--dataset", "mine"]) == 0
+    assert cli(["guide", *flags, "--dataset", "mine"]) == 0
     assert "toy" not in capsys.readouterr().out
-    assert cli.main(["guide", *flags, "--dataset", "other"]) == 1
+    assert cli(["guide", *flags, "--dataset", "other"]) == 1
     assert "found: mine, toy" in capsys.readouterr().err
 
 
@@ -132,7 +132,7 @@ def test_it_warns_of_definitions_and_names_metrics_that_say_the_same(results, ca
     )
     write_table(alike, results / "mine/goals/metric-correlation.csv")
     flags = [*LIST, "--interest", "slowly", "--results", str(results), "--dataset", "mine"]
-    assert cli.main(["guide", *flags]) == 0
+    assert cli(["guide", *flags]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "one and two contradict each other on 3 of 210 pairs" in said
     assert "nDCG orders the systems as P and RR (tau" in said
@@ -140,13 +140,13 @@ def test_it_warns_of_definitions_and_names_metrics_that_say_the_same(results, ca
 
 def test_without_studies_it_says_how_to_measure(tmp_path, capsys):
     flags = [*LIST, "--interest", "fast", "--results", str(tmp_path)]
-    assert cli.main(["guide", *flags]) == 0
+    assert cli(["guide", *flags]) == 0
     assert "No finished study in" in capsys.readouterr().out
 
 
 def test_in_a_terminal_it_asks_what_the_flags_leave_open(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("sys.stdin", Terminal("what\nli\nn\n"))
-    assert cli.main(["guide", "--rated", "no", "--results", str(tmp_path)]) == 0
+    assert cli(["guide", "--rated", "no", "--results", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "expected limited or whole" in said
     assert "Informedness@k, Markedness@k, MCC@k" in said
@@ -154,17 +154,17 @@ def test_in_a_terminal_it_asks_what_the_flags_leave_open(monkeypatch, capsys, tm
 
 def test_leaving_before_the_end_is_no_traceback(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("sys.stdin", Terminal(""))
-    assert cli.main(["guide", "--results", str(tmp_path)]) == 1
+    assert cli(["guide", "--results", str(tmp_path)]) == 1
     assert "stopped before the last question" in capsys.readouterr().err
 
 
 def test_the_tree_can_be_printed(capsys):
-    assert cli.main(["guide", "--tree"]) == 0
+    assert cli(["guide", "--tree"]) == 0
     assert capsys.readouterr().out.strip() == guide.text()
 
 
 def test_the_length_must_be_one_at_least(capsys):
-    assert cli.main(["guide", *LIST, "--length", "0"]) == 1
+    assert cli(["guide", *LIST, "--length", "0"]) == 1
     assert "--length of at least 1" in capsys.readouterr().err
 
 

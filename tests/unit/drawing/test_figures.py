@@ -190,6 +190,15 @@ def test_a_metric_looks_the_same_everywhere_and_unknown_ones_show_their_name():
     assert ordered(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
 
 
+def test_only_known_variants_have_the_look_of_their_metric():
+    judged, every = "S_RR(aspects='judged')", "S_RR(aspects='all')"
+    assert style.metric(judged) == style.metric("S_RR")
+    assert style.metric(every).colour in style.OTHER_COLOURS
+    assert label(every) == every
+    given = [every, "ERR_IA", judged, "S_RR", "F1"]
+    assert ordered(given) == ["S_RR", judged, "ERR_IA", "F1", every]
+
+
 def test_cutoffs_have_distinct_looks():
     looks = style.cutoffs([100, 5, *range(10, 100, 10)])
     assert list(looks) == [5, *range(10, 101, 10)]

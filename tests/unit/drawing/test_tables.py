@@ -95,7 +95,7 @@ def test_assumptions_show_what_was_measured():
         ],
         columns=["dataset", "fact", "value"],
     )
-    frame = robustness.assumptions(judgements, TITLES, 9).frame
+    frame = robustness.judgements(judgements, TITLES, 9).frame
     assert list(frame["Measured here"]) == [
         "–",
         "Disputed items: MovieLens 1M 87.4 %; Made up (synthetic) 100 %",

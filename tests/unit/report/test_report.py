@@ -69,7 +69,7 @@ def tables(seed=0):
         "robustness/sparsity": levels,
         "robustness/popularity": shares,
         "robustness/discriminative-power": power,
-        "robustness/summary": summary.run(*compared),
+        "robustness/summary": summary.summary(*compared),
         "robustness/cutoff-correlation": pairs.assign(correlation="tau_b"),
         "robustness/metric-correlation": other.assign(correlation="tau_b"),
     }

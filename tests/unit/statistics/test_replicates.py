@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from settings_of import settings_of
 
 from assayer.artifacts.arrays import Ratings, Scores
 from assayer.metrics.evaluate import grid
@@ -32,6 +33,8 @@ METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
 MEASURES = grid(METRICS, [5, 20])
 EVALUATION = made_up.evaluation(MEASURES)
 RESAMPLES = FEWEST
+GROUPS = {"cutoffs": [5], "groups": 2, "levels": [60], "samples": 2, "percentages": [80]}
+GROUPS |= {"tests": 50}
 
 
 @pytest.fixture(scope="module")
@@ -130,25 +133,28 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
         measured_twice(correlation.cutoff_correlation(scores, evaluation, resamples=1, **choices))
         measured_twice(correlation.metric_correlation(scores, evaluation, resamples=1, **choices))
     given = (["P", "nDCG"], [5, 20])
-    sizes = ([1, 10], [60, 20], 2, 1)
-    measured_twice(
-        sampled.run(test, rankings, EVALUATION, ["AP", "nDCG"], [5], *sizes, resamples=1)
+    parts = {"levels": [60, 20], "samples": 2}
+    settings = settings_of(
+        "sampling/robustness", metrics=["AP", "nDCG"], cutoffs=[5], sizes=[1, 10], **parts
     )
-    varied = (train, test, rankings, aspects, EVALUATION)
-    metrics = ["nDCG", "alpha_nDCG", "EU"]
-    measured_twice(diverse.metric_correlation(*varied, metrics, [5], 1, resamples=1))
-    measured_twice(diverse.sparsity(*varied, 1, metrics, [5], [60, 20], 2, resamples=1))
-    measured_twice(diverse.popularity(*varied, 1, metrics, [5], [90, 50], resamples=1))
+    measured_twice(sampled.run(test, rankings, EVALUATION, 1, **settings | {"resamples": 1}))
+    data = {"train": train, "test": test, "rankings": rankings, "aspects": aspects}
+    for function, name, changes in (
+        (diverse.metric_correlation, "diversity/metric-correlation", {}),
+        (diverse.sparsity, "diversity/sparsity", parts),
+        (diverse.popularity, "diversity/popularity", {"percentages": [90, 50]}),
+    ):
+        metrics = ["nDCG", "alpha_nDCG", "EU"]
+        settings = settings_of(name, metrics=metrics, cutoffs=[5], **changes) | {"resamples": 1}
+        measured_twice(function(EVALUATION, 1, **settings, **data))
     measured_twice(runs.sparsity(test, rankings, EVALUATION, *given, [60], 2, 1, resamples=1))
     measured_twice(runs.metric_correlation(test, rankings, EVALUATION, *given, 1, resamples=1))
     groups = bias.groups(test, rankings, EVALUATION, *given, 3)
     found = bias.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
     own = (found.table["statistic"] == "dependence").to_numpy()
     np.testing.assert_allclose(found.replicates[own, 0], found.table["value"][own], rtol=1e-12)
-    table = aggregation.run(
-        *(train, test, rankings, EVALUATION, ["P"], [5], ["mean", "geometric", "median"], 2),
-        *([60], 2, [80], 1, 50, 1),
-    )
+    settings = settings_of("aggregation/groups", metrics=["P"], **GROUPS) | {"resamples": 1}
+    table = aggregation.run(train, test, rankings, EVALUATION, 1, **settings)
     known = (table.table["criterion"] != "power").to_numpy()
     np.testing.assert_array_equal(table.replicates[known, 0], table.table["value"][known])
 
@@ -328,10 +334,8 @@ def test_spearman_of_what_has_no_value_is_none():
 
 
 def test_the_arithmetic_mean_agrees_with_itself_in_every_resample(study):
-    table = aggregation.run(
-        *(*study, EVALUATION, ["P", "RR"], [5], ["mean", "geometric"], 2),
-        *([60], 2, [80], RESAMPLES, 50, 1),
-    )
+    settings = settings_of("aggregation/groups", metrics=["P", "RR"], **GROUPS, resamples=RESAMPLES)
+    table = aggregation.run(*study, EVALUATION, 1, **settings)
     own = table.table.query("criterion == 'agreement' and aggregate == 'mean' and group == 0")
     assert (table.replicates[own.index] == 1).all()
     assert (own[["value", "low", "high"]] == 1).all(axis=None)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from settings_of import settings_of
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
@@ -15,18 +16,11 @@ from assayer.studies.aggregation import groups as aggregation
 N_USERS, N_ITEMS, DEPTH = 40, 30, 10
 METRICS = ["P", "nDCG"]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
-SETTINGS = {
-    "metrics": METRICS,
-    "cutoffs": [DEPTH],
-    "aggregates": ["mean", "geometric", "median"],
-    "groups": 3,
-    "levels": [60, 30],
-    "samples": 3,
-    "percentages": [80, 50],
-    "resamples": 40,
-    "tests": 200,
-    "seed": 3,
-}
+SETTINGS = settings_of(
+    "aggregation/groups",
+    **{"metrics": METRICS, "cutoffs": [DEPTH], "groups": 3, "levels": [60, 30], "samples": 3},
+    **{"percentages": [80, 50], "resamples": 40, "tests": 200},
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +46,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def found(data):
-    return aggregation.run(*data, EVALUATION, **SETTINGS)
+    return aggregation.run(*data, EVALUATION, 3, **SETTINGS)
 
 
 @pytest.fixture(scope="module")
@@ -159,4 +153,4 @@ def test_p_values_are_those_of_the_bootstrap_in_plain_python(how, average):
 
 def test_the_reference_comes_first(data):
     with pytest.raises(AssayerError, match="first aggregate must be mean, found"):
-        aggregation.run(*data, EVALUATION, **SETTINGS | {"aggregates": ["median", "mean"]})
+        aggregation.run(*data, EVALUATION, 3, **SETTINGS | {"aggregates": ["median", "mean"]})

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from settings_of import settings_of
 
 from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.claims.lists import SAID
@@ -64,19 +65,28 @@ def data():
     return train, test, rankings, aspects
 
 
+def given(data):
+    """Return the data by the names of the parameters of `assayer.studies.diversity.systems`."""
+    return dict(zip(("train", "test", "rankings", "aspects"), data, strict=True))
+
+
 @pytest.fixture(scope="module")
 def perturbed(data):
     train, test, _, aspects = data
-    steps = {"relevance": 4, "redundancy": 3, "aspects": 3}
-    metrics = ["alpha_beta_nDCG", "S_Recall", "EU"]
-    return experiments.perturbations(
-        train, test, aspects, EVALUATION, metrics, [2, 8], steps, depth=8
+    settings = settings_of(
+        "diversity/perturbations",
+        metrics=["alpha_beta_nDCG", "S_Recall", "EU"],
+        cutoffs=[2, 8],
+        steps={"relevance": 4, "redundancy": 3, "aspects": 3},
+        depth=8,
     )
+    return experiments.perturbations(train, test, aspects, EVALUATION, **settings)
 
 
 @pytest.fixture(scope="module")
 def tested():
-    return axioms.run(1, NAMES, instances=40, long_instances=6)
+    settings = settings_of("diversity/axioms", metrics=NAMES, instances=40, long_instances=6)
+    return axioms.run(1, **settings)
 
 
 def test_the_axioms_that_can_be_proved(tested):
@@ -152,10 +162,11 @@ def test_instances_differ_as_the_axiom_says(axiom):
 
 
 def test_the_axioms_depend_on_the_seed_alone():
-    first, second = (axioms.run(3, ["RBU"], 10, 2, ["MoreAsp"]) for _ in range(2))
+    settings = settings_of("diversity/axioms", metrics=["RBU"], instances=10, axioms=["MoreAsp"])
+    first, second = (axioms.run(3, **settings) for _ in range(2))
     pd.testing.assert_frame_equal(first, second)
     with pytest.raises(AssayerError, match="unknown axiom 'Prio'"):
-        axioms.run(3, ["RBU"], 10, 2, ["Prio"])
+        axioms.run(3, **settings | {"axioms": ["Prio"]})
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +179,8 @@ def by_hand():
 
 def test_the_ideal_order_by_hand(by_hand):
     # b is wanted most; then a, which the list lacks; then b, by 12/21 - 1/2; then b is left.
-    assert by_hand.lists(6).tolist() == [[2, 0, 1, 3, -1, -1]]
+    (lists,) = by_hand.perturbed("relevance", 0, 6, "last")
+    assert lists.tolist() == [[2, 0, 1, 3, -1, -1]]
     assert by_hand.aspect.tolist() == [1, 0, 1, 1]
     assert by_hand.weights == pytest.approx(np.array([[9 / 21, 12 / 21]]))
 
@@ -189,18 +201,16 @@ def test_perturbations_by_hand(by_hand, scenario, exhausted, expected):
 
 def test_ideal_lists_hold_every_judged_item_that_shows_an_aspect(data):
     train, test, _, aspects = data
-    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION)
+    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION, "test")
     order = IdealOrder.of(interests)
     some = aspects.aspects.any(axis=1)
     for scenario in ("relevance", "redundancy", "aspects"):
-        for lists in order.perturbed(scenario, 3, N_ITEMS):
+        for lists in order.perturbed(scenario, 3, N_ITEMS, "last"):
             for u, items in enumerate(lists):
                 own = interests.item[interests.start[u] : interests.start[u + 1]]
                 assert sorted(items[items >= 0]) == [i for i in own if some[i]]
     everything = experiments.ground_truth_of(train, test, aspects, EVALUATION, "all")
     assert len(everything.item) == train[1:].nnz + test[1:].nnz
-    with pytest.raises(AssayerError, match="ground truth"):
-        experiments.ground_truth_of(train, test, aspects, EVALUATION, "train")
 
 
 def test_p_values_are_scipys_and_missing_without_a_difference():
@@ -255,7 +265,7 @@ def test_removals_are_shared_out_among_aspects():
 
 def test_shuffled_lists_are_evaluated_as_lists_are(data):
     train, test, _, aspects = data
-    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION)
+    interests = experiments.ground_truth_of(train, test, aspects, EVALUATION, "test")
     ideal = IdealOrder.of(interests)
     depth, cutoffs = 6, np.array([3, 10])
     orders = np.array([incompleteness.shuffled(ideal, depth, 0, s) for s in range(3)])
@@ -271,25 +281,27 @@ def test_shuffled_lists_are_evaluated_as_lists_are(data):
 
 def test_a_whole_ground_truth_keeps_its_order(data):
     train, test, _, aspects = data
-    table = incompleteness.run(
-        *(train, test, aspects, EVALUATION, 1, [3, 8], [0.1, 0.9], [100, 50]),
-        systems=6,
-        samples=4,
-        depth=8,
+    settings = settings_of(
+        "diversity/incompleteness",
+        **{"cutoffs": [3, 8], "betas": [0.1, 0.9], "levels": [100, 50]},
+        **{"systems": 6, "samples": 4, "depth": 8},
     )
+    table = incompleteness.run(train, test, aspects, EVALUATION, 1, **settings)
     assert (table[table["level"] == 100]["tau"] == 1).all()
     assert (table[table["level"] == 50]["tau"] < 1).all()
 
 
 def test_accuracy_metrics_are_those_of_the_robustness_study(data):
-    train, test, rankings, aspects = data
-    given = (train, test, rankings, aspects, EVALUATION)
+    train, test, rankings, _ = data
+    measured = {"metrics": METRICS, "cutoffs": [4, 8], "resamples": 40}
     spec = EVALUATION | {"measures": ["nDCG@4", "nDCG@8"]}
     keys = ["cutoff", "tau"]
-    ours = systems.sparsity(*given, 1, METRICS, [4, 8], [100, 40], 4, resamples=40)
+    settings = settings_of("diversity/sparsity", **measured, levels=[100, 40], samples=4)
+    ours = systems.sparsity(EVALUATION, 1, **settings, **given(data))
     theirs = sparsity.run(test, rankings, spec, [100, 40], 4, 1, resamples=40)
     assert_same(ours, theirs, ["level", *keys])
-    ours = systems.popularity(*given, 1, METRICS, [4, 8], [100, 60], resamples=40)
+    settings = settings_of("diversity/popularity", **measured, percentages=[100, 60])
+    ours = systems.popularity(EVALUATION, 1, **settings, **given(data))
     theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
     assert_same(ours, theirs, ["percentage", *keys])
     assert set(ours.table["metric"]) == set(METRICS)
@@ -308,14 +320,12 @@ def assert_same(ours, theirs, columns):
 
 def test_systems_on_a_part_are_those_evaluated_on_it(data):
     train, test, rankings, aspects = data
-    whole = systems.Systems.of(
-        train, test, rankings, aspects, EVALUATION, ["alpha_beta_nDCG", "RBU"], [4]
-    )
+    whole = systems.Systems.of(EVALUATION, ["alpha_beta_nDCG", "RBU"], [4], **given(data))
     keep = np.random.default_rng(1).random(test.nnz) < 0.3
     part = test.copy()
     part.data = np.where(keep, part.data, 0)
     part.eliminate_zeros()
-    other = experiments.ground_truth_of(train, part, aspects, EVALUATION)
+    other = experiments.ground_truth_of(train, part, aspects, EVALUATION, "test")
     users = np.flatnonzero(np.diff(part.indptr))
     for s, ranking in enumerate(rankings.values()):
         lists = AspectLists.of(ranking.items[users], other)
@@ -330,13 +340,17 @@ def test_systems_on_a_part_are_those_evaluated_on_it(data):
 
 
 def test_correlation_and_power_of_the_systems(data):
-    given = (*data, EVALUATION)
-    table = systems.metric_correlation(*given, METRICS, [4, 8], 1).table
+    measured = {"metrics": METRICS, "cutoffs": [4, 8]}
+    settings = settings_of("diversity/metric-correlation", **measured, resamples=0)
+    table = systems.metric_correlation(EVALUATION, 1, **settings, **given(data)).table
     own = table[table["metric_a"] == table["metric_b"]]
     assert (own["tau"].dropna() == 1).all()
     assert (own["tau"].isna() == (own["undefined"] == 1)).all()
-    p = power.p_values(*given, 1, METRICS, [8], 200)
-    found = power.discriminative_power(*given, p, 1, METRICS, [8], replicates=40)
+    measured["cutoffs"] = [8]
+    settings = settings_of("diversity/p-values", **measured, samples=200)
+    p = power.p_values(EVALUATION, 1, **settings, **given(data))
+    settings = settings_of("diversity/discriminative-power", **measured, replicates=40)
+    found = power.discriminative_power(EVALUATION, 1, p, **settings, **given(data))
     assert (found.column, found.replicates.shape) == ("dp", (4, 40))
     found = found.table
     sums = p.groupby("metric")["p_value"].sum()
@@ -345,7 +359,9 @@ def test_correlation_and_power_of_the_systems(data):
     significant = {f"significant_{level}" for level in discriminative_power.LEVELS}
     assert set(found.columns) >= {"low", "high"} | significant
     with pytest.raises(AssayerError, match="nDCG@4"):
-        power.discriminative_power(*given, p, 1, METRICS, [4, 8], replicates=40)
+        power.discriminative_power(
+            EVALUATION, 1, p, **settings | {"cutoffs": [4, 8]}, **given(data)
+        )
 
 
 def test_claims_are_judged_on_these_tables(perturbed, tested):

@@ -16,7 +16,8 @@ from assayer.cli.main import main
 from assayer.drawing import style
 from assayer.metrics.evaluate import Measure
 from assayer.studies.fidelity import figure
-from assayer.studies.fidelity.means import DECISIVE, NDCG, compare, summarise
+from assayer.studies.fidelity.closeness import DECISIVE, NDCG
+from assayer.studies.fidelity.means import compare, summarise
 
 ROOT = Path(__file__).parents[3]
 PATH = ROOT / "src/assayer/studies/fidelity/published/system-means.csv"

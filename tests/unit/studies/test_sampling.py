@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from pydantic import ValidationError
+from settings_of import settings_of
 
 from assayer.artifacts.arrays import Rankings
 from assayer.claims.lists import read
@@ -25,6 +27,8 @@ CLAIMS = ROOT / "src/assayer/studies/sampling/claims.yaml"
 EVALUATION = {"threshold": 4}
 N_USERS, N_ITEMS, DEPTH = 30, 40, 10
 METRICS = ["P", "R", "AP", "nDCG", "RR", "AUC"]
+MEASURED = {"metrics": METRICS, "cutoffs": [5, 10], "sizes": [1, 10]}
+DRAWN = {"samples": 200, "replicates": 40}
 TITLES = {"made-up": "Made up (synthetic)", "constructed": "Constructed rankings"}
 
 
@@ -68,16 +72,20 @@ def data():
 def results(data):
     """Return the tables of the study on the made-up data, by the name of the analysis."""
     train, test, rankings = data
-    given = (train, test, rankings, EVALUATION, METRICS, [5, 10], [1, 10])
+    given = {"train": train, "test": test, "rankings": rankings}
+    parts = {"levels": [100, 30], "samples": 2, "resamples": 0}
+    corrected = {"metrics": ["R", "AP"], "cutoffs": [5, 10], "sizes": [4, 8], "pools": 2}
+    settings = {
+        "systems": settings_of("sampling/systems", **MEASURED, **DRAWN),
+        "values": settings_of("sampling/values", **MEASURED),
+        "robustness": settings_of("sampling/robustness", **MEASURED, **parts),
+        "corrections": settings_of("sampling/corrections", **corrected),
+    }
     found = {
-        "systems": systems.run(*given, seed=1, samples=200, replicates=40),
-        "values": systems.values(*given),
-        "robustness": robustness.run(
-            test, rankings, EVALUATION, METRICS, [5, 10], [1, 10], [100, 30], 2, 1
-        ).table,
-        "corrections": corrections.run(
-            test, rankings, EVALUATION, ["R", "AP"], [5, 10], [4, 8], pools=2
-        ),
+        "systems": systems.run(EVALUATION, 1, **settings["systems"], **given),
+        "values": systems.values(EVALUATION, **settings["values"], **given),
+        "robustness": robustness.run(test, rankings, EVALUATION, 1, **settings["robustness"]).table,
+        "corrections": corrections.run(test, rankings, EVALUATION, **settings["corrections"]),
     }
     return {name: table.assign(dataset="made-up") for name, table in found.items()}
 
@@ -85,13 +93,13 @@ def results(data):
 @pytest.fixture(scope="module")
 def paper():
     """Return the tables of the paper's own rankings."""
-    by_size = constructed.by_size()
+    by_size = constructed.by_size(**settings_of("sampling/by-size"))
     return {
-        "curves": constructed.curves(),
-        "example": constructed.example(2018),
+        "curves": constructed.curves(**settings_of("sampling/curves")),
+        "example": constructed.example(2018, **settings_of("sampling/example")),
         "by_size": by_size,
-        "by_rank": constructed.by_rank(),
-        "orders": constructed.orders(by_size),
+        "by_rank": constructed.by_rank(**settings_of("sampling/by-rank")),
+        "orders": constructed.orders(by_size, **settings_of("sampling/orders")),
     }
 
 
@@ -178,21 +186,16 @@ def test_one_sample_orders_single_items_as_auc_does(results):
 
 def test_the_same_seed_gives_the_same_table(data, results):
     train, test, rankings = data
-    again = systems.run(
-        *(train, test, rankings, EVALUATION, METRICS, [5, 10], [1, 10]),
-        seed=1,
-        samplers=["uniform"],
-        samples=200,
-        replicates=40,
-    )
+    settings = settings_of("sampling/systems", **MEASURED, **DRAWN, samplers=["uniform"])
+    again = systems.run(EVALUATION, 1, **settings, train=train, test=test, rankings=rankings)
     first = rows(results["systems"], sampler="uniform").drop(columns="dataset")
     pd.testing.assert_frame_equal(again, first, check_exact=True)
 
 
-def test_a_sampler_that_is_unknown_is_an_error(data):
-    train, test, rankings = data
-    with pytest.raises(AssayerError, match="unknown sampler 'popular'; did you mean 'popularity'"):
-        systems.values(train, test, rankings, EVALUATION, ["AP"], [5], [1], samplers=["popular"])
+@pytest.mark.parametrize("choice", [{"samplers": ["popular"]}, {"relevant": ["apart"]}])
+def test_a_way_of_sampling_that_is_unknown_is_an_error(choice):
+    with pytest.raises(ValidationError, match="Input should be"):
+        settings_of("sampling/values", **choice)
 
 
 def test_weights_above_an_item_are_exact_in_the_list_and_bounded_below(data):
@@ -256,9 +259,10 @@ def test_the_whole_test_set_is_as_robust_as_can_be(results):
 
 def test_what_is_not_corrected_is_the_sampled_metric(data, results):
     train, test, rankings = data
-    alone = systems.values(
-        train, test, rankings, EVALUATION, ["R"], [5], [4], ["uniform"], ["alone"]
-    )
+    measured = {"metrics": ["R"], "cutoffs": [5], "sizes": [4]}
+    way = {"samplers": ["uniform"], "relevant": ["alone"]}
+    settings = settings_of("sampling/values", **measured, **way)
+    alone = systems.values(EVALUATION, **settings, train=train, test=test, rankings=rankings)
     values = alone.pivot(index="system", columns="m", values="value")
     bias = np.sqrt(((values[4.0] - values[np.inf]) ** 2).mean())
     row = rows(results["corrections"], correction="uncorrected", metric="R", cutoff=5, m=4)
@@ -335,5 +339,5 @@ def test_tables_hold_what_was_found(results, paper):
     assert wrong.loc[wrong["Metric"] == "AUC", "m = 1"].eq("0 (0)").all()
     assert wrong["m = 1"].isna().sum() == 6  # P@10 and Recall@10 of lists of 10 at most
     assert len(tables.corrections(results["corrections"], 10, TITLES).frame) == 10
-    with pytest.raises(AssayerError, match="nothing to show"):
+    with pytest.raises(AssayerError, match="to show: expected rows at cut-off 7"):
         tables.systems(results["systems"], 7, TITLES)

@@ -56,7 +56,7 @@ def made_up(seed=1):
         noise = rng.normal(size=(len(measures), 60))
         sparse = measures.assign(level=50, tau=tau, correlation="tau_b")
         popular = measures.assign(percentage=90, tau=tau - 0.6, correlation="tau_b")
-        made = summary.run(
+        made = summary.summary(
             replicated(sparse, "tau", 0.05 * noise),
             replicated(popular, "tau", 0.05 * noise[::-1]),
             replicated(measures.assign(dp=dp), "dp", 0.5 * noise),
@@ -70,7 +70,7 @@ def panels(n):
 
 
 def test_summary_by_hand():
-    table = summary.run(*by_hand()).set_index(["criterion", "metric", "cutoff"])
+    table = summary.summary(*by_hand()).set_index(["criterion", "metric", "cutoff"])
     expected = {
         "sparsity": ([0.8, 0.8, 0.25, 0.9], [1, 2, 2, 1], [1, 1, 2, 1]),
         "popularity": ([0.2, 0.3, 0.6, 0.4], [2, 2, 1, 1], [2, 1, 1, 2]),
@@ -87,7 +87,7 @@ def test_summary_by_hand():
 
 def test_how_far_metrics_are_behind_the_best_by_hand():
     """Than the best metric at the cut-off, and than the best cut-off of the metric."""
-    table = summary.run(*by_hand()).set_index(["criterion", "metric", "cutoff"])
+    table = summary.summary(*by_hand()).set_index(["criterion", "metric", "cutoff"])
     expected = {
         "sparsity": ([0, 0.1, 0.55, 0], [0, 0, 0.65, 0]),
         "popularity": ([0.4, 0.1, 0, 0], [0.1, 0, 0, 0.2]),
@@ -105,7 +105,7 @@ def test_how_far_metrics_are_behind_the_best_by_hand():
 
 
 def test_intervals_and_gaps_of_the_summary():
-    table = summary.run(*by_hand(NOISE)).set_index(["criterion", "metric", "cutoff"])
+    table = summary.summary(*by_hand(NOISE)).set_index(["criterion", "metric", "cutoff"])
     at = np.array([-0.095, 0.095])
     # The level without a value counts as 0, in every replicate; so RR@5 varies half as much.
     for place, (value, scale) in enumerate([(0.8, 1), (0.8, 1), (0.25, 0.5), (0.9, 1)]):
@@ -118,7 +118,7 @@ def test_intervals_and_gaps_of_the_summary():
     assert list(table.loc["sparsity"]["undefined"]) == [0, 0, 1, 0]
     assert set(table.loc["popularity"]["correlation"]) == {"tau_b"}
     # A correlation is at most 1, and DP at least 0.
-    wide = summary.run(*by_hand(40 * NOISE)).set_index(["criterion", "metric", "cutoff"])
+    wide = summary.summary(*by_hand(40 * NOISE)).set_index(["criterion", "metric", "cutoff"])
     assert set(wide.loc["sparsity"]["high"]) == {1.0}
     assert set(wide.loc["popularity"]["low"]) == {-1.0}
     assert list(wide.loc["power"]["low"]) == pytest.approx([0.2, 0, 1.2, 0], abs=0.12)
@@ -134,7 +134,7 @@ def three(noise):
         for x in ("level", "percentage")
     ]
     power = replicated(measures.assign(dp=[1, 1.05, 2]), "dp", noise)
-    table = summary.run(*given, power)
+    table = summary.summary(*given, power)
     return table[table["criterion"] == "power"].set_index("metric")
 
 
@@ -157,7 +157,7 @@ def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():
     sparsity, popularity, power = by_hand(NOISE)
     sign = np.tile([-1, 1], 30)
     power = replicated(power.table, "dp", np.array([[0], [1], [0], [-1]]) * 0.6 * sign)
-    rows = summary.run(sparsity, popularity, power)
+    rows = summary.summary(sparsity, popularity, power)
     overall = rows[(rows["criterion"] == "overall") & (rows["cutoff"] == 10)].set_index("metric")
     # DP of P@10 is 3 -+ 0.6 and of RR@10 2 +- 0.6: ranks 2 and 1, or 1 and 2, and P is behind
     # by (2 + 2 + 2) / 3 - 1 = 1, or by (2 + 2 + 1) / 3 - (1 + 1 + 2) / 3 = 1/3, on average 2/3.
@@ -169,7 +169,9 @@ def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():
     assert found == pytest.approx(ends)
     assert overall.loc["P", "apart"]
     # Without replicates of DP nothing is known of DP and of the ranks, but of correlations.
-    none = summary.run(sparsity, popularity, replicated(power.table, "dp")).set_index("criterion")
+    none = summary.summary(sparsity, popularity, replicated(power.table, "dp")).set_index(
+        "criterion"
+    )
     assert none.loc[["power", "overall"], ["apart", "low"]].isna().all(axis=None)
     assert none.loc[["sparsity", "popularity"], ["apart", "low"]].notna().all(axis=None)
 
@@ -178,7 +180,7 @@ def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
     sparsity, popularity, power = by_hand(NOISE)
     own = (sparsity.table.level == 100).to_numpy()
     only = Replicated(sparsity.table[own], "tau", sparsity.replicates[own])
-    whole = summary.run(only, popularity, power)
+    whole = summary.summary(only, popularity, power)
     assert set(whole.loc[whole.criterion == "sparsity", "value"]) == {1.0}
     assert set(whole.loc[whole.criterion == "sparsity", "rank"]) == {1}
 
@@ -224,7 +226,7 @@ def test_nothing_of_the_figure_is_cut_off(n):
 
 
 def test_the_verdict_names_the_best():
-    assert verdict.verdict(summary.run(*by_hand()), 10) == (
+    assert verdict.verdict(summary.summary(*by_hand()), 10) == (
         "At @10. Robustness to sparsity: MRR is best (mean τ 0.900). Robustness to popularity: MRR "
         "is best (mean τ 0.400). Discriminative power: MRR is best (DP 2.0). Mean rank: MRR is "
         "best (rank 1.0). Best cut-off: MRR at @10."
@@ -287,7 +289,7 @@ def test_equal_metrics_share_the_verdict():
         replicated(shares.table.assign(tau=0.5), "tau", NOISE),
         replicated(power.table.assign(dp=1.0), "dp", NOISE),
     )
-    words = verdict.verdict(summary.run(*equal), 10)
+    words = verdict.verdict(summary.summary(*equal), 10)
     assert "to sparsity: P and MRR are best (mean τ −0.500). " in words
     assert words.endswith("are best (rank 1.0). Best cut-off: P at @5 and @10; MRR at @5 and @10.")
 
@@ -297,7 +299,7 @@ def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_err
     for part in by_hand(NOISE):
         own = (part.table.cutoff == 10).to_numpy()
         one.append(Replicated(part.table[own], part.column, part.replicates[own]))
-    table = summary.run(*one).assign(dataset="d0")
+    table = summary.summary(*one).assign(dataset="d0")
     assert len(figure.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
     with pytest.raises(AssayerError, match="dataset nowhere"):
         figure.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
@@ -311,7 +313,7 @@ def test_the_same_summary_gives_the_same_bytes(tmp_path):
 
 
 def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
-    table = summary.run(*by_hand(NOISE)).assign(dataset="d0")
+    table = summary.summary(*by_hand(NOISE)).assign(dataset="d0")
     made = table_of(table, 10, {"d0": "Made up (synthetic)"})
     assert list(made.frame["Metric"]) == ["MRR", "P"]
     np.testing.assert_allclose(made.frame["Sparsity"], [0.9, 0.8])

@@ -35,7 +35,7 @@ def bad_line(path: Pathlike, line: int, expected: str, found: str) -> AssayerErr
 
 @dataclass(frozen=True)
 class Rules:
-    """What a rating of a dataset must be.
+    """The rules for the ratings of a dataset.
 
     Attributes
     ----------
@@ -206,7 +206,7 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
 
 
 def undecoded(text: str) -> bool:
-    """Whether a text holds bytes that its encoding did not allow (errors: surrogateescape)."""
+    """Say whether a text holds bytes that its encoding did not allow (errors: surrogateescape)."""
     return any("\udc80" <= character <= "\udcff" for character in text)
 
 

@@ -78,8 +78,6 @@ class Model:
 
         Parameters
         ----------
-        interests : Interests
-        depth : int
         candidates : {"judged", "all"}
             The items that the user judged, or all items. The latter differ only where an item
             that is not judged gains; of such items, those with the same aspects are alike.

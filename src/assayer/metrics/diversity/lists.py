@@ -75,7 +75,7 @@ class Aspects:
 
 @dataclass(frozen=True)
 class Interests(ByUser):
-    """What users think of items and of aspects.
+    """The users' interest in items and in aspects.
 
     Attributes
     ----------

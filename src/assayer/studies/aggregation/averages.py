@@ -12,14 +12,10 @@ NAMES = {
 
 
 def best(values: pd.DataFrame) -> pd.Series:
-    """Say of each row if no other average does better by its criterion.
+    """Mark the rows whose average no other one surpasses, for the same metric and users.
 
-    That is asked for the same metric and users. The agreement with the arithmetic mean is no merit.
-
-    Parameters
-    ----------
-    values : pandas.DataFrame
-        Columns dataset, metric, group, criterion, value, at one cut-off.
+    `values` has the columns dataset, metric, group, criterion, value, at one cut-off. The agreement
+    with the arithmetic mean is no merit.
     """
     good = values["value"].where(values["criterion"] != "power", -values["value"])
     same = [values[name] for name in ("dataset", "metric", "group", "criterion")]

@@ -6,7 +6,7 @@ Here every question is asked of every aggregate, of all users and of groups by p
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +15,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.errors import AssayerError, one_of
-from assayer.metrics.aggregate import AGGREGATES, resampled_aggregate
+from assayer.errors import AssayerError
+from assayer.metrics.aggregate import resampled_aggregate
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements
 from assayer.statistics.bootstrap import CLOSE, blocks_drawn
@@ -49,7 +49,7 @@ class Group:
 
     @property
     def words(self) -> dict:
-        """What the result says of the group."""
+        """The group's columns in the result."""
         said = {"group": self.number, "smallest": self.smallest, "largest": self.largest}
         return said | {"users": len(self.users)}
 
@@ -98,11 +98,9 @@ class Aggregated:
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values on the kept judgements; see `JudgedSystems`."""
         values = self.whole.values(keep)
-        found = []
-        for _, group in self.pairs:
-            own = np.full_like(values, np.nan)
+        found = [np.full_like(values, np.nan) for _ in self.pairs]
+        for own, (_, group) in zip(found, self.pairs, strict=True):
             own[group.users] = values[group.users]
-            found.append(own)
         return np.concatenate(found, axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
@@ -121,6 +119,8 @@ def run(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     aggregates: Sequence[str],
@@ -130,34 +130,12 @@ def run(
     percentages: Sequence[float],
     resamples: int,
     tests: int,
-    seed: int,
 ) -> Replicated:
     """Measure robustness and discriminative power under each aggregate, for each group of users.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-    rankings : mapping from the systems' names to Rankings
-    evaluation : dict
-        Its threshold, profile and without_relevant.
-    metrics : sequence of str
-    cutoffs : sequence of int
-    aggregates : sequence of str
-        See `assayer.metrics.aggregate`; the first must be `mean`, which the others are compared
-        with.
-    groups : int
-        How many groups of about as many users; users with profiles of the same size share one.
-    levels : sequence of float
-        Percentages of the test ratings to keep, drawn at random.
-    samples : int
-        Random parts at each level.
-    percentages : sequence of float
-        Of the test set's items, the least popular in training, to keep.
-    resamples : int
-        Of the users, from which the intervals come.
-    tests : int
-        Resamples of the users in the significance test of all pairs of systems.
-    seed : int
+    The settings are those of `assayer.studies.aggregation.settings.Groups`; aggregates are
+    explained in `assayer.metrics.aggregate`. Users with profiles of the same size share a group.
+    The percentages are of the test set's items, the least popular in training.
 
     Returns
     -------
@@ -173,48 +151,42 @@ def run(
         - value, low, high: what was measured, which is replicated, and its interval, see
           `assayer.statistics.replicated.interval`; power has neither replicates nor an interval
     """
-    for name in aggregates:
-        one_of("aggregate", name, AGGREGATES)
-    if list(aggregates)[:1] != [REFERENCE]:
+    if aggregates[0] != REFERENCE:
         raise AssayerError(f"the first aggregate must be {REFERENCE}, found {[*aggregates]}.")
     whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
     sizes = np.diff(train.indptr)[whole.judgements.users]
     systems = Aggregated(whole, aggregates, profile_groups(sizes, groups))
-    draws = Draws.of(whole.judgements.n_users, resamples, seed)
-    found = _robustness(systems, draws, levels, samples, percentages, popularity(train), seed)
+    parts = {
+        "sparsity": random_parts(whole.judgements.start, levels, samples, seed),
+        "popularity": unpopular_parts(whole.item, popularity(train), percentages, "items"),
+    }
+    found = _robustness(systems, Draws.of(whole.judgements.n_users, resamples, seed), parts)
     values = whole.values()
     power = [
         p_values(values[group.users], how, tests, seed).sum(axis=1) for how, group in systems.pairs
     ]
     unknown = np.full((resamples, sum(map(len, power))), np.nan)
     found["power"] = np.vstack([np.concatenate(power), unknown])
-    tables = [_rows(systems, criterion, numbers) for criterion, numbers in found.items()]
-    heads = pd.concat([head for head, _ in tables], ignore_index=True)
-    table = Replicated.of(heads, "value", np.vstack([numbers for _, numbers in tables]))
-    found = table.with_interval()
+    heads, rows = [], []
+    for criterion, numbers in found.items():
+        for head, row in _rows(systems, criterion, numbers):
+            heads.append(head)
+            rows.append(row)
+    result = Replicated.of(pd.DataFrame(heads), "value", rows)
+    table = result.with_interval()
     # A correlation lies between -1 and 1; a difference of two need not.
-    own = found["statistic"] == "value"
-    found.loc[own, ["low", "high"]] = found.loc[own, ["low", "high"]].clip(-1, 1)
-    return replace(table, table=found)
+    own = table["statistic"] == "value"
+    table.loc[own, ["low", "high"]] = table.loc[own, ["low", "high"]].clip(-1, 1)
+    return replace(result, table=table)
 
 
 def _robustness(
-    systems: Aggregated,
-    draws: Draws,
-    levels: Sequence[float],
-    samples: int,
-    percentages: Sequence[float],
-    number: Integers,
-    seed: int,
+    systems: Aggregated, draws: Draws, parts: Mapping[str, Mapping[float, Iterable[Booleans]]]
 ) -> dict[str, Floats]:
     """Return the numbers of the criteria that compare orders, (1 + n_resamples, n_measures)."""
     reference = systems.means(None, draws)
     n = len(systems.whole.measures)
     by_mean = np.tile(reference[:, :n], (1, len(systems.pairs), 1))  # the arithmetic, of all users
-    parts = {
-        "sparsity": random_parts(systems.judgements.start, levels, samples, seed),
-        "popularity": unpopular_parts(systems.item, number, percentages, "items"),
-    }
     found = {"agreement": np.nan_to_num(tau_b(reference, by_mean))}
     for criterion, masks in parts.items():
         taus = against_whole(systems, masks, draws, reference=reference).values()
@@ -223,13 +195,7 @@ def _robustness(
 
 
 def profile_groups(sizes: Integers, groups: int) -> list[Group]:
-    """Return all users, and the groups of users by profile size.
-
-    Parameters
-    ----------
-    sizes : int (n_users,)
-    groups : int
-    """
+    """Return all users, and the groups of users by the sizes of their profiles, (n_users,)."""
     bounds = np.quantile(sizes, np.arange(1, groups) / groups, method="lower")
     group = np.searchsorted(bounds, sizes, side="left") + 1
     found = []
@@ -249,19 +215,8 @@ def p_values(values: Floats, how: str, tests: int, seed: int) -> Floats:
 
     with D the difference of a pair of systems and D*_b that over users drawn with replacement
     (Efron and Tibshirani, 1993, section 16.4, shifted to the null hypothesis). It needs no more of
-    an aggregate than its value, so that the same test serves all of them.
-
-    Parameters
-    ----------
-    values : float64 (n_users, n_systems, n_measures)
-    how : str
-    tests : int
-        B.
-    seed : int
-
-    Returns
-    -------
-    float64 (n_measures, n_pairs)
+    an aggregate than its value, so that the same test serves all of them. B is `tests`; `values`
+    are (n_users, n_systems, n_measures), and the result is (n_measures, n_pairs).
     """
     first, second = np.triu_indices(values.shape[1], k=1)
 
@@ -278,18 +233,15 @@ def p_values(values: Floats, how: str, tests: int, seed: int) -> Floats:
     return ((extreme + 1) / (tests + 1)).T
 
 
-def _rows(systems: Aggregated, criterion: str, numbers: Floats) -> tuple[pd.DataFrame, Floats]:
-    """Return the rows of one criterion, and their numbers (n_rows, 1 + n_resamples).
+def _rows(systems: Aggregated, criterion: str, numbers: Floats) -> Iterator[tuple[dict, Floats]]:
+    """Yield the rows of one criterion, and their numbers, (1 + n_resamples,).
 
     Each number, and but for the arithmetic mean how it differs from that of the same group.
     """
-    measures, n = systems.measures, len(systems.whole.measures) * len(systems.groups)
-    heads, rows = [], []
-    for column, measure in enumerate(measures):
+    n = len(systems.whole.measures) * len(systems.groups)
+    for column, measure in enumerate(systems.measures):
         head = {"criterion": criterion} | measure
-        heads.append(head | {"statistic": "value"})
-        rows.append(numbers[:, column])
+        yield head | {"statistic": "value"}, numbers[:, column]
         if measure["aggregate"] != REFERENCE:
-            heads.append(head | {"statistic": "difference"})
-            rows.append(numbers[:, column] - numbers[:, column % n])
-    return pd.DataFrame(heads), np.array(rows)
+            difference = numbers[:, column] - numbers[:, column % n]
+            yield head | {"statistic": "difference"}, difference

@@ -25,10 +25,8 @@ def groups(groups: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Tabl
     ----------
     groups : pandas.DataFrame
         As `assayer.studies.aggregation.groups.run` returns it, with the column dataset.
-    cutoff : int
-        The cut-off that is shown.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     shown = groups.query("cutoff == @cutoff and statistic == 'value'")
     shown = shown.assign(best=best(shown))

@@ -33,9 +33,8 @@ def choices(
     ----------
     orders, labels : pandas.DataFrame
         As those of `assayer.studies.definitions.choices` return them, with a column dataset.
-    cutoff : int
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     rows = []
     labels = labels[labels["cutoff"] == cutoff]

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import MISSING, Table, by_dataset
-from assayer.errors import AssayerError
+from assayer.drawing.table import MISSING, Table, by_dataset, nothing
 from assayer.metrics.catalogue import label, ordered
 from assayer.studies.definitions.findings import absences, distinct
 
@@ -34,16 +33,12 @@ def discrepancies(discrepancies: pd.DataFrame, cutoff: int, titles: Mapping[str,
     ----------
     discrepancies : pandas.DataFrame
         As `assayer.studies.definitions.discrepancies.run` returns it, with the column dataset.
-    cutoff : int
-        The cut-off that is shown.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     shown = discrepancies.query("cutoff == @cutoff and dataset in @titles")
     if shown.empty:
-        raise AssayerError(
-            f"no discrepancies to show: expected rows at cut-off {cutoff}, found none."
-        )
+        raise nothing("discrepancies", cutoff)
     rows = []
     for title, own in by_dataset(shown[shown["system"].notna()], titles):
         for metric in ordered(own["metric"]):

@@ -23,24 +23,16 @@ EQUAL = 1e-12  # values nearer than this are equal
 
 def run(
     seed: int,
+    *,
     metrics: Sequence[str],
-    instances: int = 1000,
-    long_instances: int = 20,
-    axioms: Sequence[str] | None = None,
+    instances: int,
+    long_instances: int,
+    axioms: Sequence[str] | None,
 ) -> pd.DataFrame:
-    """Test every axiom on random instances, for every metric.
+    """Test every axiom on random instances, the same for every metric.
 
-    Parameters
-    ----------
-    seed : int
-    metrics : sequence of str
-        As `assayer.metrics.diversity.evaluate.parse` reads them; they take whole lists.
-    instances : int
-        Of each axiom, the same for all metrics.
-    long_instances : int
-        Of TopHeav and TopHeavComp, whose lists are long and differ in little.
-    axioms : sequence of str or None
-        Keys of `assayer.studies.diversity.instances.AXIOMS`; None is all.
+    The settings are those of `assayer.studies.diversity.settings.Axioms`; axioms are named as in
+    `assayer.studies.diversity.instances.AXIOMS`.
 
     Returns
     -------
@@ -54,26 +46,18 @@ def run(
     for axiom in axioms or AXIOMS:
         one_of("axiom", axiom, AXIOMS)
         n = long_instances if axiom in LONG else instances
-        batches = [
-            (pairs, pairs.lists()) for pairs in AXIOMS[axiom](generator(seed, "axioms", axiom), n)
-        ]
+        drawn = AXIOMS[axiom](generator(seed, "axioms", axiom), n)
+        batches = [(pairs, pairs.lists()) for pairs in drawn]
         for metric in metrics:
             satisfied, example = _test(metric, batches)
-            rows.append(
-                {
-                    "axiom": axiom,
-                    "metric": metric,
-                    "instances": len(satisfied),
-                    "satisfied": int(satisfied.sum()),
-                    "holds": int(satisfied.all()),
-                    "counterexample": example,
-                }
-            )
-    return pd.DataFrame(rows)
+            counts = (len(satisfied), satisfied.sum(), int(satisfied.all()))
+            rows.append((axiom, metric, *counts, example))
+    columns = ["axiom", "metric", "instances", "satisfied", "holds", "counterexample"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _test(metric: str, batches) -> tuple[Booleans, str]:
-    """Return which instances satisfy the axiom in some batch, and the worst of the others."""
+    """Find the instances that satisfy the axiom in some batch, and describe the worst other one."""
     values = [[_values(metric, lists) for lists in both] for _, both in batches]
     gaps = np.array([better - worse for better, worse in values])
     satisfied = (gaps > EQUAL).any(axis=0)
@@ -90,7 +74,7 @@ def _values(metric: str, lists) -> Floats:
 
 
 def describe(pairs: Pairs, i: int, high: float, low: float) -> str:
-    """Return an instance in words: both lists, item by item, the weights, and the two values.
+    """Write an instance in words: both lists, item by item, the weights, and the two values.
 
     An item is its rating and its aspects, as in 4ab; - is an item without a rating.
     """

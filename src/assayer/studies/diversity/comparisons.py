@@ -11,19 +11,10 @@ SCENARIOS = {
 
 
 def beside_published(axioms: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Return what was found of each axiom and metric, and if the paper says otherwise.
+    """Add to the table of axioms a column `otherwise`: whether the paper says otherwise.
 
-    Parameters
-    ----------
-    axioms : pandas.DataFrame
-        As `assayer.studies.diversity.axioms.run` returns it.
-    published : pandas.DataFrame or None
-        Columns metric, axiom, holds (1 or 0).
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows of `axioms` with a column `otherwise`.
+    `axioms` is the table that `assayer.studies.diversity.axioms.run` returns, and `published` has
+    the columns metric, axiom, holds (1 or 0).
     """
     if published is None:
         return axioms.assign(otherwise=False)

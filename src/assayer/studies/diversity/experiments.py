@@ -11,17 +11,13 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings
-from assayer.errors import one_of
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.progress import progress
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.diversity.ideal import SCENARIOS, IdealOrder
+from assayer.studies.diversity.ideal import IdealOrder
 from assayer.types import Floats
-
-GROUND_TRUTH = ("test", "all")
-ALTERNATIVES = ("greater", "less")
 
 
 def perturbations(
@@ -29,51 +25,29 @@ def perturbations(
     test: sp.csr_matrix,
     aspects: Ratings,
     evaluation: dict,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     steps: Mapping[str, int],
-    depth: int = 100,
-    ground_truth: str = "test",
-    alternative: str = "greater",
-    exhausted: str = "last",
+    depth: int,
+    ground_truth: str,
+    alternative: str,
+    exhausted: str,
 ) -> pd.DataFrame:
     """Evaluate the ideal lists, and lists that are worse step by step in three scenarios.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-    aspects : Ratings
-        Of the same items.
-    evaluation : dict
-        Its threshold tells relevant items.
-    metrics : sequence of str
-        As `assayer.metrics.diversity.evaluate.parse` reads them.
-    cutoffs : sequence of int
-    steps : mapping
-        The number of perturbed systems of each scenario, relevance, redundancy and aspects; see
-        `assayer.studies.diversity.ideal.IdealOrder.perturbed`.
-    depth : int
-        Of the ideal lists: 50 exchanges of both ends take lists of 100.
-    ground_truth : {"test", "all"}
-        Whether the ideal lists hold a user's test items, and the weights of aspects in the metrics
-        are those of the training ratings; or all items that a user rated, for both.
-    alternative : {"greater", "less"}
-        Of the one-sided Wilcoxon test of each perturbed system against the ideal one: that it is
-        better, such that p is near 1 where a metric sees the loss (the paper, whose null
-        hypothesis is that it is worse), or that it is worse.
-    exhausted : {"last", "ideal"}
-        As in `IdealOrder.perturbed`.
+    The settings are those of `assayer.studies.diversity.settings.Perturbations`; the scenarios are
+    explained in `assayer.studies.diversity.ideal.IdealOrder.perturbed`. A depth of 100 leaves room
+    for 50 exchanges of both ends. With the alternative `greater`, p is near 1 where a metric sees
+    the loss: the paper's null hypothesis is that the perturbed system is worse.
 
     Returns
     -------
     DataFrame
         Columns scenario, metric, cutoff, step (0 is the ideal system), value (the mean over users),
-        p_value (of the test; empty for step 0 and where no user's value
-        differs), alternative.
+        p_value (of Wilcoxon's one-sided test against the ideal system; empty for step 0 and where
+        no user's value differs), alternative.
     """
-    one_of("alternative", alternative, ALTERNATIVES)
-    for scenario in steps:
-        one_of("scenario", scenario, SCENARIOS)
     interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
     order = IdealOrder.of(interests)
     rows = []
@@ -97,14 +71,13 @@ swaps = perturbations  # figure 1 is the same with other metrics and steps
 
 
 def ground_truth_of(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    aspects: Ratings,
-    evaluation: dict,
-    ground_truth: str = "test",
+    train: sp.csr_matrix, test: sp.csr_matrix, aspects: Ratings, evaluation: dict, ground_truth: str
 ) -> Interests:
-    """Return what the users with test ratings think of items; see `run` for `ground_truth`."""
-    one_of("ground truth", ground_truth, GROUND_TRUTH)
+    """Collect what the users with test ratings think of items.
+
+    With the ground truth `test`, judgements are the test ratings, and users' weights of aspects are
+    those of the training ratings; with `all`, both come from all that a user rated.
+    """
     highest = float(max(train.data.max(), test.data.max()))
     users = np.flatnonzero(np.diff(test.indptr))
     train, test = train[users], test[users]
@@ -116,41 +89,23 @@ def ground_truth_of(
 
 
 def p_values(values: Floats, ideal: Floats, alternative: str) -> Floats:
-    """Return Wilcoxon's one-sided p-values of values against those of the ideal system.
+    """Return Wilcoxon's one-sided p-values of values (n_users, ...) against the ideal system's.
 
     Users whose values are equal are left out, ties share the mean of their ranks, and p is that of
     the normal approximation; NaN where all users are left out.
-
-    Parameters
-    ----------
-    values, ideal : float64 (n_users, ...)
-    alternative : {"greater", "less"}
-
-    Returns
-    -------
-    float64 (...)
     """
     difference = (values - ideal).reshape(len(values), -1)
     difference[np.abs(difference) < 10.0**-DECIMALS] = 0.0
     p = np.full(difference.shape[1], np.nan)
     differs = difference.any(axis=0)
     if differs.any():
-        p[differs] = scipy.stats.wilcoxon(
-            difference[:, differs],
-            alternative=alternative,
-            zero_method="wilcox",
-            method="asymptotic",
-        ).pvalue
+        test = {"alternative": alternative, "zero_method": "wilcox", "method": "asymptotic"}
+        p[differs] = scipy.stats.wilcoxon(difference[:, differs], **test).pvalue
     return p.reshape(values.shape[1:])
 
 
 def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
     """Correlate the order of the systems by each metric with the order in which they get worse.
-
-    Parameters
-    ----------
-    perturbations : DataFrame
-        As `run` returns it.
 
     Returns
     -------
@@ -161,20 +116,11 @@ def order_correlation(perturbations: pd.DataFrame) -> pd.DataFrame:
         them, though more was made worse; with the alternative `less`, read it the other way round).
     """
     rows = []
-    groups = perturbations.groupby(["scenario", "metric", "cutoff"], sort=False)
-    for (scenario, metric, cutoff), own in groups:
+    by = ["scenario", "metric", "cutoff"]
+    for key, own in perturbations.groupby(by, sort=False):
         step, value = own["step"].to_numpy(float), own["value"].to_numpy(float)
         tau = float(tau_b(value, -step))
-        rows.append(
-            {
-                "scenario": scenario,
-                "metric": metric,
-                "cutoff": cutoff,
-                "systems": len(own),
-                "distinct": len(np.unique(value)),
-                "undefined": int(np.isnan(tau)),
-                "tau": tau,
-                "reversals": int((np.diff(own.loc[own["p_value"].notna(), "p_value"]) < 0).sum()),
-            }
-        )
-    return pd.DataFrame(rows)
+        reversals = (np.diff(own["p_value"].dropna()) < 0).sum()
+        rows.append((*key, len(own), len(np.unique(value)), int(np.isnan(tau)), tau, reversals))
+    columns = ["systems", "distinct", "undefined", "tau", "reversals"]
+    return pd.DataFrame(rows, columns=[*by, *columns])

@@ -21,25 +21,12 @@ EQUAL = 1e-12  # gains nearer than this are equal
 
 
 def run(
-    seed: int,
-    lengths: Sequence[int] = (2, 3, 4, 5, 6),
-    instances: int = 500,
-    alpha: float = 0.5,
-    betas: Sequence[float] = (0.1, 0.5, 0.9),
+    seed: int, *, lengths: Sequence[int], instances: int, alpha: float, betas: Sequence[float]
 ) -> pd.DataFrame:
     """Compare the discounted gain of greedy ideal lists with the largest of all orders.
 
-    Parameters
-    ----------
-    seed : int
-    lengths : sequence of int
-        Numbers of rated items; of n items there are n! orders.
-    instances : int
-        Random users with that many rated items, for each length.
-    alpha : float
-        The parameter of alpha-nDCG.
-    betas : sequence of float
-        Those of alpha-beta-nDCG, whose alpha does not matter as all items are rated.
+    The settings are those of `assayer.studies.diversity.settings.Greedy`. All items are rated, so
+    that the alpha of alpha-beta-nDCG does not matter.
 
     Returns
     -------

@@ -11,12 +11,11 @@ from typing import Self
 import numpy as np
 from numba import njit
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import one_of
 from assayer.metrics.diversity.lists import Interests
 from assayer.types import Floats, Integers, Integers32
 
 SCENARIOS = ("relevance", "redundancy", "aspects")
-EXHAUSTED = ("last", "ideal")
 SMALL = 1e-300  # in place of a sum of nothing
 TIE = 1e-12  # weights nearer than this are equal: the rounding of their sums differs
 
@@ -48,7 +47,7 @@ class IdealOrder:
 
     @classmethod
     def of(cls, interests: Interests) -> Self:
-        """Return the ideal order.
+        """Put every user's judged items in the ideal order.
 
         At each place stands the best-rated item left of the aspect whose weight in the user's
         judgements is most above its weight in the list so far (equation (9) for both; 0 for an
@@ -57,61 +56,40 @@ class IdealOrder:
         """
         aspects = interests.aspects
         n_shown = np.diff(aspects.start)[interests.item]
-        keys = (interests.item, -n_shown, -interests.rating, interests.row)
-        place = np.lexsort(keys)
-        order, aspect, weights = _ideal(
-            interests.start, interests.item, interests.rating, place, aspects.shown
-        )
-        return cls(interests, place, order, aspect, weights)
-
-    def lists(self, depth: int) -> Integers32:
-        """Return the ideal lists, int32 (n_users, depth)."""
-        return self._cut(self.order, depth)
+        place = np.lexsort((interests.item, -n_shown, -interests.rating, interests.row))
+        judged = (interests.start, interests.item, interests.rating)
+        return cls(interests, place, *_ideal(*judged, place, aspects.shown))
 
     def perturbed(
-        self, scenario: str, steps: int, depth: int, exhausted: str = "last"
+        self, scenario: str, steps: int, depth: int, exhausted: str
     ) -> Iterator[Integers32]:
-        """Yield lists that are worse and worse, from the ideal ones to those of `steps` steps.
+        """Yield lists that are worse and worse, int32 (n_users, depth), beginning with the ideal.
 
-        Parameters
-        ----------
-        scenario : {"relevance", "redundancy", "aspects"}
-            Each step exchanges one more item of each user's list (section 5.2):
-            relevance: the first and the last, the second and the last but one, and so on, down to
-            the middle of the list;
-            redundancy: from the first place at which another aspect follows, the next place gets
-            the best-rated item left of the aspect that came before it, which is exchanged with
-            the item that stood there;
-            aspects: the first item, with the best-rated item of another aspect: in step s, of the
-            s-th in the order of the user's weights among those that the first item does not show,
-            and an item that does not show the user's favourite aspect. These steps do not add up.
-        steps : int
-        depth : int
-            Of the lists.
-        exhausted : {"last", "ideal"}
-            The list of a user who has no further step in the scenario `aspects`: that of the last
-            step there was, or the ideal one.
+        Each step exchanges one more item of each user's list (section 5.2):
 
-        Yields
-        ------
-        int32 (n_users, depth)
+        - relevance: the first and the last, the second and the last but one, and so on, down to
+          the middle of the list
+        - redundancy: from the first place at which another aspect follows, the next place gets the
+          best-rated item left of the aspect that came before it, which is exchanged with the item
+          that stood there
+        - aspects: the first item, with the best-rated item of another aspect: in step s, of the
+          s-th in the order of the user's weights among those that the first item does not show,
+          and an item that does not show the user's favourite aspect. These steps do not add up;
+          a user who has no further step gets the list of the last step there was, or, if
+          `exhausted` is `ideal`, the ideal one.
         """
         one_of("scenario", scenario, SCENARIOS)
-        one_of("choice for users without a further step", exhausted, EXHAUSTED)
-        if depth < 1:
-            raise AssayerError(f"the depth of the lists must be at least 1, found {depth}.")
-        shown = (self.interests.item, self.interests.aspects.shown)
+        start, shown = self.interests.start, (self.interests.item, self.interests.aspects.shown)
         for step in range(steps + 1):
             order = self.order.copy()
             if scenario == "relevance":
-                _swap_ends(self.interests.start, order, step, depth)
+                _swap_ends(start, order, step, depth)
             elif scenario == "redundancy":
-                _repeat_aspect(self.interests.start, order, self.place, self.aspect, *shown, step)
+                _repeat_aspect(start, order, self.place, self.aspect, *shown, step)
             elif step:
-                last = exhausted == "last"
                 liked = np.argsort(-self.weights, axis=1, kind="stable")
                 liked = np.where(np.take_along_axis(self.weights, liked, 1) > 0, liked, -1)
-                _swap_aspect(self.interests.start, order, self.place, liked, *shown, step, last)
+                _swap_aspect(start, order, self.place, liked, *shown, step, exhausted == "last")
             yield self._cut(order, depth)
 
     def _cut(self, order: Integers, depth: int) -> Integers32:
@@ -161,7 +139,7 @@ def _ideal(start, item, rating, place, shown):
 
 @njit(cache=True)
 def _length(order, first, last):
-    """Return how many items a user's order holds."""
+    """Count the items that a user's order holds."""
     while last > first and order[last - 1] < 0:
         last -= 1
     return last - first

@@ -31,30 +31,19 @@ def run(
     aspects: Ratings,
     evaluation: dict,
     seed: int,
+    *,
     cutoffs: Sequence[int],
     betas: Sequence[float],
     levels: Sequence[float],
-    systems: int = 50,
-    samples: int = 50,
-    alpha: float = 0.005,
-    depth: int = 100,
-    ground_truth: str = "test",
+    systems: int,
+    samples: int,
+    alpha: float,
+    depth: int,
+    ground_truth: str,
 ) -> pd.DataFrame:
     """Correlate the systems' order on parts of the ground truth with that on the whole.
 
-    Parameters
-    ----------
-    train, test, aspects, evaluation, depth, ground_truth
-        As in `assayer.studies.diversity.experiments.run`.
-    seed : int
-    cutoffs : sequence of int
-    betas : sequence of float
-        The values of beta to compare.
-    levels : sequence of float
-        Percentages of the ratings to keep.
-    systems, samples : int
-        How many shuffles there are, and how many parts at each level.
-    alpha : float
+    The settings are those of `assayer.studies.diversity.settings.Incompleteness`.
 
     Returns
     -------
@@ -88,7 +77,7 @@ def run(
 
 
 def shuffled(ideal: IdealOrder, depth: int, seed: int, system: int) -> Integers:
-    """Return the ideal lists in random order, int64 (n_judged,): judgements, -1 beyond the list."""
+    """Put the ideal lists in random order, int64 (n_judged,): judgements, -1 beyond the list."""
     start, row = ideal.interests.start, ideal.interests.row
     place = np.arange(len(row)) - start[row]
     listed = (place < depth) & (ideal.order >= 0)
@@ -98,24 +87,13 @@ def shuffled(ideal: IdealOrder, depth: int, seed: int, system: int) -> Integers:
 
 
 def proportional_part(interests: Interests, level: float, seed: int, number: int) -> Booleans:
-    """Return which judgements stay when removals are shared out among a user's aspects.
+    """Keep `level` percent of the judgements, bool (n_judged,), and of those of each aspect.
 
     Each item counts for one of its aspects, drawn at random (the paper does not say what an item of
     several counts for). The user's items are put in random order within each aspect, the aspects
     behind one another in random order, and of this row every so many-th goes: of the user's items
-    as of those of each aspect the share to be removed is, to one item.
-
-    Parameters
-    ----------
-    interests : Interests
-    level : float
-        Percentage to keep.
-    seed, number : int
-        The part depends on the seed, the level and its number alone.
-
-    Returns
-    -------
-    bool (n_judged,)
+    as of those of each aspect the share to be removed is, to one item. The part depends on the
+    seed, the level and its number alone.
     """
     rng = generator(seed, "proportional removal", f"{level:g}", number)
     aspects, n = interests.aspects, len(interests.item)
@@ -143,37 +121,17 @@ def means(
     cutoffs: Integers,
     depth: int,
 ) -> Floats:
-    """Return alpha-beta-nDCG of shuffled lists on the kept judgements, averaged over users.
+    """Return alpha-beta-nDCG on the kept judgements, averaged over users, (n_cutoffs, n_systems).
 
-    Users whom nothing is left have no ideal list and score 0.
-
-    Parameters
-    ----------
-    model : Model
-        With at_least_one.
-    orders : int64 (n_systems, n_judged)
-        As `shuffled` returns them.
-
-    Returns
-    -------
-    float64 (n_cutoffs, n_systems)
+    `orders` are lists as `shuffled` makes them, int64 (n_systems, n_judged). Users whom nothing is
+    left have no ideal list and score 0.
     """
-    discount = logarithmic(depth)
+    discount, aspects = logarithmic(depth), interests.aspects
     best = down_to(model.ideal(interests.part(keep), depth), discount, cutoffs)
-    r = model.relevance(np.where(keep, interests.rating, np.nan))
-    aspects = interests.aspects
-    sums = _sums(
-        interests.start,
-        orders,
-        interests.item,
-        r,
-        aspects.start,
-        aspects.aspect,
-        interests.weights,
-        discount,
-        cutoffs,
-        ratio(1.0, best),
-    )
+    relevance = model.relevance(np.where(keep, interests.rating, np.nan))
+    lists = (interests.start, orders, interests.item, relevance)
+    liked = (aspects.start, aspects.aspect, interests.weights)
+    sums = _sums(*lists, *liked, discount, cutoffs, ratio(1.0, best))
     return (sums / interests.n_users).round(DECIMALS)
 
 
@@ -181,7 +139,7 @@ def means(
 def _sums(start, orders, item, relevance, aspect_start, aspect, weights, discount, cutoffs, scale):
     """Sum over users the discounted gains down to each cut-off, in shares of the ideal ones.
 
-    What `Model.gains` and `down_to` make of each system's lists, without the lists.
+    It is what `Model.gains` and `down_to` make of each system's lists, without the lists.
     """
     sums = np.zeros((len(cutoffs), len(orders)))
     left = np.empty(weights.shape[1])

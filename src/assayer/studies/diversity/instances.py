@@ -7,7 +7,7 @@ What the paper leaves open is said at each function.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class Pairs:
     worse: Integers
 
     def interests(self) -> Interests:
-        """Return what the instances' users think; each has items of its own."""
+        """Return the interests of the instances' users; each user has items of its own."""
         judged = ~np.isnan(self.rating)
         start = np.concatenate(([0], np.cumsum(judged.sum(axis=1)))).astype(np.int64)
         item = np.flatnonzero(judged).astype(np.int32)
@@ -63,8 +63,7 @@ class Pairs:
         """Return the better and the worse lists, of which the users' interests are the same."""
         interests = self.interests()
         first = self.rating.shape[1] * np.arange(len(self.rating))[:, None]
-        better, worse = (AspectLists.of(x + first, interests) for x in (self.better, self.worse))
-        return better, worse
+        return tuple(AspectLists.of(x + first, interests) for x in (self.better, self.worse))
 
 
 def priority(rng: np.random.Generator, n: int) -> Batches:
@@ -97,22 +96,22 @@ def non_priority(rng: np.random.Generator, n: int) -> Batches:
     An aspect is saturated by up to 512 items of the top rating, all before the list's; the item
     with another aspect is rated lower by 0.01.
     """
-    base = _random(rng, n)
+    rating, shown, weights, _ = _random(rng, n)
     p, q = _two_places(rng, n, LENGTH, 1)
-    first, second = _two_aspects(rng, n)
+    first = rng.integers(N_ASPECTS, size=n)
+    second = (first + rng.integers(1, N_ASPECTS, size=n)) % N_ASPECTS
     low = rng.integers(1, HIGHEST, size=n).astype(np.float64)
+    _show_one(shown, [p], first)
+    _show_one(shown, [q], second)
+    _set(rating, p, low)
+    _set(rating, q, low + SLIGHTLY)
     for count in SATURATING:
-        rating, shown, weights = (part.copy() for part in base[:3])
-        _show_one(shown, [p], first)
-        _show_one(shown, [q], second)
-        _set(rating, p, low)
-        _set(rating, q, low + SLIGHTLY)
-        rating = np.hstack([np.full((n, count), HIGHEST), rating])
+        ratings = np.hstack([np.full((n, count), HIGHEST), rating])
         saturating = np.zeros((n, count, N_ASPECTS), dtype=bool)
         saturating[np.arange(n), :, second] = True
         ranking = np.tile(np.arange(count + LENGTH), (n, 1))
         worse = _swapped(ranking, p + count, q + count)
-        yield Pairs(rating, np.hstack([saturating, shown]), weights, ranking, worse)
+        yield Pairs(ratings, np.hstack([saturating, shown]), weights, ranking, worse)
 
 
 def top_heaviness(rng: np.random.Generator, n: int) -> Batches:
@@ -121,8 +120,7 @@ def top_heaviness(rng: np.random.Generator, n: int) -> Batches:
     For some n, here up to 2,048. All items show the same one aspect, and the irrelevant ones are
     rated 0: neither is said.
     """
-    for single, many in _top_or_many(rng, n, DEEP):
-        yield Pairs(*single[:3], single[3], many)
+    yield from _top_or_many(rng, n, DEEP)
 
 
 def top_heaviness_complementary(rng: np.random.Generator, n: int) -> Batches:
@@ -130,8 +128,8 @@ def top_heaviness_complementary(rng: np.random.Generator, n: int) -> Batches:
 
     For some m, here up to 32; items as in `top_heaviness`.
     """
-    for single, many in _top_or_many(rng, n, SHALLOW):
-        yield Pairs(*single[:3], many, single[3])
+    for pairs in _top_or_many(rng, n, SHALLOW):
+        yield replace(pairs, better=pairs.worse, worse=pairs.better)
 
 
 def aspect_relevance(rng: np.random.Generator, n: int) -> Batches:
@@ -139,16 +137,13 @@ def aspect_relevance(rng: np.random.Generator, n: int) -> Batches:
 
     Each shows one aspect, which no other item of the list shows.
     """
-    rating, shown, weights, ranking = _random(rng, n, LENGTH + 1)
+    rating, shown, weights, listed, replaced, p = _two_candidates(rng, n)
     shown[:, :, :2] = False
     shown[:, :, 2] |= ~shown.any(axis=2)
     weights[:, :2] = np.sort(weights[:, :2])[:, ::-1]
-    p, other = rng.integers(LENGTH, size=n), np.full(n, LENGTH)
-    _show_one(shown, [p], np.zeros(n, dtype=np.int64))
-    _show_one(shown, [other], np.ones(n, dtype=np.int64))
-    _set(rating, p, rng.integers(1, HIGHEST + 1, size=n))
-    _set(rating, other, rating[np.arange(n), p])
-    yield Pairs(rating, shown, weights, ranking, _replaced(ranking, p, other))
+    _show_one(shown, [p], 0)
+    _show_one(shown, [LENGTH], 1)
+    yield Pairs(rating, shown, weights, listed, replaced)
 
 
 def more_aspects(rng: np.random.Generator, n: int) -> Batches:
@@ -158,19 +153,17 @@ def more_aspects(rng: np.random.Generator, n: int) -> Batches:
     (9) of the rest of the list L. Equation (23) prefers the item of less remaining interest, its
     text that of more: the text is taken.
     """
-    rating, shown, weights, ranking, p, other = _two_candidates(rng, 2 * n)
+    rating, shown, weights, listed, replaced, p = _two_candidates(rng, 2 * n)
     rest = np.nan_to_num(rating[:, :LENGTH])
-    rest[np.arange(len(p)), p] = 0.0
+    _set(rest, p, 0.0)
     seen = np.einsum("nk,nka->na", rest, shown[:, :LENGTH].astype(float))
     seen /= np.maximum(seen.sum(axis=1, keepdims=True), 1e-9)
     left = (shown * (weights - seen)[:, None]).sum(axis=2)
-    row = np.arange(len(p))
-    gap = left[row, p] - left[row, other]
-    listed, swapped = ranking, _replaced(ranking, p, other)
-    better = np.where(gap[:, None] > 0, listed, swapped)
-    worse = np.where(gap[:, None] > 0, swapped, listed)
+    gap = left[np.arange(len(p)), p] - left[:, LENGTH]
+    better = np.where(gap[:, None] > 0, listed, replaced)
+    worse = np.where(gap[:, None] > 0, replaced, listed)
     keep = np.flatnonzero(np.abs(gap) > 1e-3)[:n]
-    yield Pairs(rating[keep], shown[keep], weights[keep], better[keep], worse[keep])
+    yield Pairs(*(part[keep] for part in (rating, shown, weights, better, worse)))
 
 
 def more_aspects_superset(rng: np.random.Generator, n: int) -> Batches:
@@ -178,12 +171,12 @@ def more_aspects_superset(rng: np.random.Generator, n: int) -> Batches:
 
     Not the paper's; every aspect is of interest, and none is saturated.
     """
-    rating, shown, weights, ranking, p, other = _two_candidates(rng, n)
+    rating, shown, weights, listed, replaced, p = _two_candidates(rng, n)
     row, more = np.arange(n), rng.integers(N_ASPECTS, size=n)
-    shown[row, other] |= shown[row, p]
-    shown[row, other, more] = True
+    shown[:, LENGTH] |= shown[row, p]
+    shown[row, LENGTH, more] = True
     shown[row, p, more] = False
-    yield Pairs(rating, shown, weights, _replaced(ranking, p, other), ranking)
+    yield Pairs(rating, shown, weights, replaced, listed)
 
 
 def missing_over_non_relevant(rng: np.random.Generator, n: int) -> Batches:
@@ -192,11 +185,10 @@ def missing_over_non_relevant(rng: np.random.Generator, n: int) -> Batches:
     The user likes some item that is not listed: where nothing is liked, nothing could be ideal.
     """
     rating, shown, weights, ranking = _random(rng, n, LENGTH + 2)
-    p, other = rng.integers(LENGTH, size=n), np.full(n, LENGTH)
+    p = rng.integers(LENGTH, size=n)
     _set(rating, p, 0.0)
-    _set(rating, other, np.nan)
-    _set(rating, other + 1, HIGHEST)
-    yield Pairs(rating, shown, weights, _replaced(ranking, p, other), ranking)
+    rating[:, LENGTH:] = np.nan, HIGHEST
+    yield Pairs(rating, shown, weights, _replaced(ranking, p), ranking)
 
 
 AXIOMS: dict[str, Callable[[np.random.Generator, int], Batches]] = {
@@ -231,16 +223,16 @@ def _random(rng: np.random.Generator, n: int, n_items: int = LENGTH):
 
 
 def _two_candidates(rng: np.random.Generator, n: int):
-    """Return what `_random` does, a place, and an item that is not listed and rated alike."""
+    """Return the arrays of `_random`, and lists that have an item rated alike at a place `p`."""
     rating, shown, weights, ranking = _random(rng, n, LENGTH + 1)
-    p, other = rng.integers(LENGTH, size=n), np.full(n, LENGTH)
-    _set(rating, p, rng.integers(1, HIGHEST + 1, size=n))
-    _set(rating, other, rating[np.arange(n), p])
-    return rating, shown, weights, ranking, p, other
+    p = rng.integers(LENGTH, size=n)
+    rating[:, LENGTH] = rng.integers(1, HIGHEST + 1, size=n)
+    _set(rating, p, rating[:, LENGTH])
+    return rating, shown, weights, ranking, _replaced(ranking, p), p
 
 
-def _top_or_many(rng: np.random.Generator, n: int, counts: tuple[int, ...]):
-    """Yield instances with one relevant item on top, and the lists with many of them behind."""
+def _top_or_many(rng: np.random.Generator, n: int, counts: tuple[int, ...]) -> Batches:
+    """Yield lists with one relevant item on top, and as worse ones those with many behind."""
     weights = rng.dirichlet(np.ones(N_ASPECTS), size=n)
     aspect = rng.integers(N_ASPECTS, size=n)
     relevance = rng.integers(1, HIGHEST + 1, size=n).astype(np.float64)
@@ -253,7 +245,7 @@ def _top_or_many(rng: np.random.Generator, n: int, counts: tuple[int, ...]):
         items = np.arange(3 * count)
         single = np.tile(np.concatenate([[0], items[count : 3 * count - 1]]), (n, 1))
         many = np.tile(np.concatenate([items[count : 2 * count], items[:count]]), (n, 1))
-        yield (rating, shown, weights, single), many
+        yield Pairs(rating, shown, weights, single, many)
 
 
 def _two_places(rng: np.random.Generator, n: int, length: int, apart: int):
@@ -267,16 +259,11 @@ def _two_ratings(rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
     return low.astype(np.float64), rng.integers(low + 1, HIGHEST + 1).astype(np.float64)
 
 
-def _two_aspects(rng: np.random.Generator, n: int) -> tuple[Integers, Integers]:
-    first = rng.integers(N_ASPECTS, size=n)
-    return first, (first + rng.integers(1, N_ASPECTS, size=n)) % N_ASPECTS
+def _set(rows: Floats | Integers, place: Integers, value) -> None:
+    rows[np.arange(len(rows)), place] = value
 
 
-def _set(rating: Floats, place: Integers, value) -> None:
-    rating[np.arange(len(rating)), place] = value
-
-
-def _show_one(shown: Booleans, places: list[Integers], aspect: Integers) -> None:
+def _show_one(shown: Booleans, places: list[Integers | int], aspect: Integers | int) -> None:
     """Let the items at some places show one aspect and no other."""
     row = np.arange(len(shown))
     for place in places:
@@ -290,7 +277,8 @@ def _swapped(ranking: Integers, p: Integers, q: Integers) -> Integers:
     return swapped
 
 
-def _replaced(ranking: Integers, place: Integers, item: Integers) -> Integers:
+def _replaced(ranking: Integers, place: Integers) -> Integers:
+    """Put the first item that is not listed in place of another."""
     replaced = ranking.copy()
-    replaced[np.arange(len(ranking)), place] = item
+    _set(replaced, place, LENGTH)
     return replaced

@@ -1,39 +1,33 @@
-"""Do diversity metrics tell systems apart? p-values of all pairs, and what they add up to."""
+"""Do diversity metrics tell systems apart? p-values of all pairs, and what they add up to.
 
-from collections.abc import Mapping, Sequence
+The parameters are those of `assayer.studies.diversity.systems`.
+"""
+
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import pairs_table, permutation
-from assayer.studies.diversity.systems import Systems
+from assayer.studies.diversity.systems import Data, Systems
 
 
 def p_values(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    aspects: Ratings,
     evaluation: dict,
     seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     samples: int,
+    **data: Unpack[Data],
 ) -> pd.DataFrame:
     """Test the difference of all pairs of systems by every measure.
 
-    Parameters
-    ----------
-    train, test, rankings, aspects, evaluation, metrics, cutoffs
-        As in `assayer.studies.diversity.systems.metric_correlation`.
-    seed : int
-    samples : int
-        Permutations; see `assayer.statistics.permutation.permutation_test`.
+    The settings are those of `assayer.studies.diversity.settings.PValues`.
 
     Returns
     -------
@@ -41,43 +35,33 @@ def p_values(
         Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value,
         adjusted, as `assayer.statistics.significance.p_values` has them; each pair once.
     """
-    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    systems = Systems.of(evaluation, metrics, cutoffs, **data)
     values = systems.values()
     p, adjusted = permutation(values, samples, seed)
     return pairs_table(values, systems.names, np.array([*systems.lists]), p, adjusted)
 
 
 def discriminative_power(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    aspects: Ratings,
     evaluation: dict,
-    p_values: pd.DataFrame,
     seed: int,
+    p_values: pd.DataFrame,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    replicates: int = 1000,
-    level: float = 0.95,
+    replicates: int,
+    level: float,
+    **data: Unpack[Data],
 ) -> Replicated:
-    """Return the discriminative power of every measure.
+    """Add up the p-values of every measure, which must be among those of `p_values`.
 
-    Parameters
-    ----------
-    train, test, rankings, aspects, evaluation, metrics, cutoffs
-        As in `assayer.studies.diversity.systems.metric_correlation`, and as they were for
-        `p_values`.
-    p_values : DataFrame
-        What the function of this name returned.
-    seed, replicates, level
-        As in `assayer.statistics.discriminative_power.power_table`.
+    The settings are those of `assayer.studies.diversity.settings.DiscriminativePower`.
 
     Returns
     -------
     Replicated
-        Columns metric, cutoff, and those of `power_table`.
+        Columns metric, cutoff, and those of `assayer.statistics.discriminative_power.power_table`.
     """
-    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    systems = Systems.of(evaluation, metrics, cutoffs, **data)
     groups = p_values.groupby(["metric", "cutoff"], sort=False)
     found = {key: own[["p_value", "adjusted"]].to_numpy(float).T for key, own in groups}
     # A measure that was not tested is a mistake in the configuration of one of the two analyses.
@@ -88,5 +72,5 @@ def discriminative_power(
             "discriminative-power the same metrics and cut-offs."
         )
     p, adjusted = np.stack([found[key] for key in systems.names], axis=1)
-    columns = [{"metric": metric, "cutoff": cutoff} for metric, cutoff in systems.names]
-    return power_table(systems.values(), columns, p, adjusted, seed, replicates, level)
+    given = (systems.values(), systems.measures, p, adjusted)
+    return power_table(*given, seed, replicates=replicates, level=level)

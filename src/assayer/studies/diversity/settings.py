@@ -21,9 +21,17 @@ from assayer.studies.settings import (
 )
 
 
+# With parameters, in the defaults below.
+CHOSEN = (
+    *("alpha_nDCG(gain='binary')", "EU(discount='log')", "S_RR(aspects='judged')"),
+    *(f"alpha_beta_nDCG(beta={beta})" for beta in (0.1, 0.25, 0.75, 1.0)),
+    "alpha_beta_nDCG(alpha=0.05)",
+)
+
+
 def _known(name: str) -> str:
     """Refuse a metric that is not known, of relevance alone or of aspects with its parameters."""
-    if ":" in name or name in METRICS or name in DIVERSITY_METRICS:
+    if ":" in name or name in METRICS or name in DIVERSITY_METRICS or name in CHOSEN:
         return name
     from assayer.metrics.diversity.evaluate import parse  # on use: compiled code takes its time
 

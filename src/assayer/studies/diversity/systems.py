@@ -2,13 +2,14 @@
 
 What Valcarce et al., RecSys 2018, ask of accuracy metrics, asked of those that reward diversity: do
 metrics agree on the order of systems, does the order hold without a part of the judgements, and do
-metrics tell systems apart?
+metrics tell systems apart? The settings are those of the classes in
+`assayer.studies.diversity.settings` that are named as the functions are.
 """
 
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,24 @@ from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers32
+
+
+class Data(TypedDict):
+    """What every analysis of the systems reads, by the names of its parameters.
+
+    Attributes
+    ----------
+    train, test : csr (n_users, n_items)
+        The training ratings give the users' weights of aspects.
+    rankings : mapping from the systems' names to Rankings
+    aspects : Ratings
+        Of the same items.
+    """
+
+    train: sp.csr_matrix
+    test: sp.csr_matrix
+    rankings: Mapping[str, Rankings]
+    aspects: Ratings
 
 
 @dataclass(frozen=True)
@@ -58,19 +77,17 @@ class Systems:
 
     @classmethod
     def of(
-        cls,
-        train: sp.csr_matrix,
-        test: sp.csr_matrix,
-        rankings: Mapping[str, Rankings],
-        aspects: Ratings,
-        evaluation: dict,
-        metrics: Sequence[str],
-        cutoffs: Sequence[int],
+        cls, evaluation: dict, metrics: Sequence[str], cutoffs: Sequence[int], **data: Unpack[Data]
     ) -> Self:
-        """Return the systems of a dataset; parameters are those of `metric_correlation`."""
+        """Judge the systems of a dataset.
+
+        `evaluation` has a threshold and a profile: one number for all users is always the mean, as
+        some of these metrics can be below 0.
+        """
         accuracy = [name for name in metrics if name in METRICS or ":" in name]
         varied = [name for name in metrics if name not in accuracy]
         spec = evaluation | {"measures": grid(accuracy, cutoffs), "without_relevant": "value"}
+        train, test, rankings = data["train"], data["test"], data["rankings"]
         whole = TestSet.of(test, rankings, spec)
         users = whole.judgements.users
         for system, ranking in rankings.items():
@@ -80,7 +97,7 @@ class Systems:
                     "known; set systems.not_candidates to drop."
                 )
         return cls(
-            ground_truth_of(train, test, aspects, evaluation),
+            ground_truth_of(train, test, data["aspects"], evaluation, "test"),
             whole,
             {system: ranking.items[users] for system, ranking in rankings.items()},
             varied,
@@ -127,86 +144,57 @@ class Systems:
 
 
 def metric_correlation(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    aspects: Ratings,
     evaluation: dict,
+    seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    seed: int,
-    resamples: int = 0,
+    resamples: int,
+    **data: Unpack[Data],
 ) -> Replicated:
     """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-        The training ratings give the users' weights of aspects.
-    rankings : mapping from the systems' names to Rankings
-    aspects : Ratings
-        Of the same items.
-    evaluation : dict
-        As in `assayer.statistics.sparsity.run`; one number for all users is always the mean, as
-        some of these metrics can be below 0.
-    metrics : sequence of str
-        Keys of `assayer.metrics.catalogue.METRICS`, and diversity metrics, as
-        `assayer.metrics.diversity.evaluate.parse` reads them.
-    cutoffs : sequence of int
-
-    seed : int
-    resamples : int
-        Resamples of the users, see `assayer.statistics.draws`.
-
-    Returns
-    -------
-    Replicated
-        As `assayer.statistics.correlation.metric_correlation` returns it.
+    The result is that of `assayer.statistics.correlation.metric_correlation`.
     """
-    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    systems = Systems.of(evaluation, metrics, cutoffs, **data)
     means = systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed))
     return between_metrics(means, systems.names).assign(correlation="tau_b")
 
 
 def sparsity(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    aspects: Ratings,
     evaluation: dict,
     seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     levels: Sequence[float],
     samples: int,
-    resamples: int = 0,
+    resamples: int,
+    **data: Unpack[Data],
 ) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
-    Parameters are those of `metric_correlation` and of `assayer.statistics.sparsity.run`, which
-    says what is returned; the parts are the same.
+    Parts and result are those of `assayer.statistics.sparsity.run`.
     """
-    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
+    systems = Systems.of(evaluation, metrics, cutoffs, **data)
     return sparse.robustness(systems, levels, samples, seed, resamples=resamples)
 
 
 def popularity(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    aspects: Ratings,
     evaluation: dict,
     seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     percentages: Sequence[float],
-    resamples: int = 0,
+    resamples: int,
+    **data: Unpack[Data],
 ) -> Replicated:
     """Correlate the systems' order on the least popular items with that on all items.
 
-    Parameters are those of `metric_correlation` and of `assayer.statistics.popularity.run`, which
-    says what is returned; popular are the items with many training ratings.
+    Popular are the items with many training ratings; the result is that of
+    `assayer.statistics.popularity.run`.
     """
-    systems = Systems.of(train, test, rankings, aspects, evaluation, metrics, cutoffs)
-    number = popular.popularity(train)
+    systems = Systems.of(evaluation, metrics, cutoffs, **data)
+    number = popular.popularity(data["train"])
     return popular.robustness(systems, number, percentages, seed, resamples=resamples)

@@ -88,8 +88,8 @@ def order_correlation(order_correlation: pd.DataFrame, titles: Mapping[str, str]
     ----------
     order_correlation : pandas.DataFrame
         As `assayer.studies.diversity.experiments.order_correlation` returns it, with dataset.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    titles
+        See `assayer.drawing.table`.
     """
     scenarios = {k: v for k, v in SCENARIOS.items() if k in set(order_correlation["scenario"])}
     frames = []

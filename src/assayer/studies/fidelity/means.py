@@ -9,12 +9,8 @@ from assayer.studies.fidelity.closeness import DECISIVE, NDCG, TOLERANCE, near
 def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     """Set the means of our systems beside the published ones of the same dataset.
 
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        Columns recommender, system (its label), metric (a measure such as P@10) and ours.
-    published : pandas.DataFrame
-        Columns recommender, measure and mean.
+    `means` has the columns recommender, system (its label), metric (a measure such as P@10) and
+    ours, and `published` recommender, measure and mean.
 
     Returns
     -------
@@ -38,10 +34,7 @@ def compare(means: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
     """Say how well the published systems are reproduced as a whole.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `compare` returns it, with the measures `DECISIVE` for every system.
+    `table` is as `compare` returns it, with the measures `DECISIVE` for every system.
 
     Returns
     -------

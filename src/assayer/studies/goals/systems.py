@@ -12,8 +12,6 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.metrics.evaluate import grid
-from assayer.statistics import correlation, significance
-from assayer.statistics import discriminative_power as power
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.replicated import Replicated
@@ -24,16 +22,14 @@ def sparsity(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    seed: int,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    levels: Sequence[float],
-    samples: int,
-    seed: int,
-    resamples: int = 0,
+    **settings: Any,
 ) -> Replicated:
     """Correlate the systems' order on parts of the test set; see `assayer.statistics.sparsity`."""
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
-    return sparse.run(test, rankings, evaluation, levels, samples, seed, resamples=resamples)
+    return sparse.run(test, rankings, evaluation, seed=seed, **settings)
 
 
 def popularity(
@@ -41,51 +37,14 @@ def popularity(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    seed: int,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    percentages: Sequence[float],
-    seed: int,
-    count: str = "train",
-    resamples: int = 0,
+    **settings: Any,
 ) -> Replicated:
     """Correlate it on the least popular items; see `assayer.statistics.popularity`."""
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
-    return popular.run(
-        train, test, rankings, evaluation, percentages, count, seed, resamples=resamples
-    )
-
-
-def discriminative_power(
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    evaluation: dict,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    samples: int,
-    replicates: int,
-    seed: int,
-) -> Replicated:
-    """Sum the p-values of all pairs of systems; see `assayer.statistics.discriminative_power`.
-
-    `samples` are the permutations, `replicates` the resamples of users for the intervals.
-    """
-    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    p_values = significance.p_values(scores, samples, seed)
-    return power.run(scores, p_values, seed, replicates)
-
-
-def metric_correlation(
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    evaluation: dict,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    seed: int,
-    resamples: int = 0,
-) -> Replicated:
-    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation`."""
-    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    return correlation.metric_correlation(scores, evaluation, resamples=resamples, seed=seed)
+    return popular.run(train, test, rankings, evaluation, seed=seed, **settings)
 
 
 def own_scores(

@@ -70,9 +70,8 @@ def bias(bias: pd.DataFrame, bias_measured: pd.DataFrame, cutoff: int, titles: M
         As `assayer.studies.goals.bias.constructed` returns it.
     bias_measured : pandas.DataFrame
         As `assayer.studies.goals.bias.measured` returns it, with a column dataset.
-    cutoff : int
-    titles : mapping
-        By short name, the dataset's title.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     made = bias.pivot(index="metric", columns="statistic", values="value")[[*MADE]]
     parts = []

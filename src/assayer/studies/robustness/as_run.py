@@ -32,13 +32,13 @@ def run(
     rankings: Mapping[str, Rankings],
     evaluation: dict,
     seed: int,
-    profile: str = "as-run",
-    samples: int = 10_000,
-    add_one: bool = False,
-    cutoff: int | None = None,
-    replicates: int = 1000,
+    profile: str,
+    samples: int,
+    add_one: bool,
+    cutoff: int | None,
+    replicates: int,
 ) -> Replicated:
-    """Return the sum over ordered pairs of systems of the p-values of the permutation test.
+    """Sum the p-values of the permutation test over ordered pairs of systems.
 
     ::
 
@@ -47,25 +47,9 @@ def run(
     with the signs s of the pairs i < j drawn apart from those of i > j. Within an order all pairs
     share their signs, where the authors drew anew for each; the expected DP is the same.
 
-    Parameters
-    ----------
-    test : sparse matrix (n_users, n_items)
-    rankings : mapping from the system's name to its Rankings
-    evaluation : dict
-        Its metrics are computed, without their cut-offs, and so is its choice for users
-        without relevant items.
-    seed : int
-    profile : str
-        The set of definitions.
-    samples : int
-        B, the number of permutations.
-    add_one : bool
-        Whether p is (c + 1) / (B + 1) instead.
-    cutoff : int or None
-        Where lists are cut; None leaves them as long as they are.
-    replicates : int
-        Resamples of the users; each has twice the sum over unordered pairs, see
-        `assayer.statistics.discriminative_power.replicated_power`.
+    The settings are those of `assayer.studies.robustness.settings.AsRun`. The metrics of
+    `evaluation` are computed without their cut-offs. Each replicate is twice the sum over unordered
+    pairs, see `assayer.statistics.discriminative_power.replicated_power`.
 
     Returns
     -------

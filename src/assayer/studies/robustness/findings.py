@@ -1,4 +1,4 @@
-"""What the results of the study say, for its tables: what agrees, who is best, what differs."""
+"""Statements about the results of the study, for its tables: agreement, ranks, significance."""
 
 import pandas as pd
 
@@ -9,40 +9,23 @@ SIGNIFICANT = 0.05
 def differing(statistics: pd.DataFrame) -> list[str] | None:
     """Return the statistics of a dataset that are not the published ones, to the printed decimals.
 
-    Parameters
-    ----------
-    statistics : pandas.DataFrame
-        Columns value and published, by the names of the statistics.
-
-    Returns
-    -------
-    list of str or None
-        None where nothing was published.
+    `statistics` has the columns value and published, by the names of the statistics. The result is
+    None where nothing was published.
     """
     known = statistics[statistics["published"].notna()]
-    return (
-        None
-        if known.empty
-        else [
-            name
-            for name, row in known.iterrows()
-            if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
-        ]
-    )
+    differ = [
+        name
+        for name, row in known.iterrows()
+        if round(row["value"], DECIMALS[name]) != round(row["published"], DECIMALS[name])
+    ]
+    return None if known.empty else differ
 
 
 def ranked(power: pd.DataFrame) -> pd.DataFrame:
     """Return discriminative power with each metric's rank on its dataset, the lowest sum first.
 
-    Parameters
-    ----------
-    power : pandas.DataFrame
-        Columns dataset, metric, dp.
-
-    Returns
-    -------
-    pandas.DataFrame
-        By dataset and metric; also with the columns rank and best.
+    The table has the columns dataset, metric and dp; the result is by dataset and metric, with the
+    columns rank and best, too.
     """
     rank = power["dp"].astype(float).groupby(power["dataset"]).rank(method="min")
     table = power.assign(rank=rank.astype("Int64"), best=rank == 1)
@@ -50,12 +33,9 @@ def ranked(power: pd.DataFrame) -> pd.DataFrame:
 
 
 def told_by_none(power: pd.DataFrame) -> pd.Series:
-    """Return by dataset how many pairs of systems no metric can tell apart, where there are some.
+    """Count by dataset the pairs of systems that no metric can tell apart, where there are some.
 
-    Parameters
-    ----------
-    power : pandas.DataFrame
-        Columns dataset and identical, pairs with equal scores by a metric.
+    The table has the columns dataset and identical, the pairs with equal scores by a metric.
     """
     fewest = power.groupby("dataset", sort=False)["identical"].min()
     return fewest[fewest > 0]

@@ -8,12 +8,6 @@ import scipy.sparse as sp
 def run(train: sp.csr_matrix, test: sp.csr_matrix, evaluation: dict) -> pd.DataFrame:
     """Measure the assumptions in which recommendation differs from information retrieval.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-    evaluation : dict
-        Its `threshold` makes a judged item relevant.
-
     Returns
     -------
     DataFrame

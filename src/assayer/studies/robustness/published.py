@@ -42,13 +42,10 @@ def run(
     statistics : DataFrame
         Its column dataset names the dataset.
     popularity : DataFrame
-        Columns metric, cutoff, percentage, tau and correlation; only tau-b was published.
+        Only the rows of tau-b count, which alone was published.
     discriminative_power, as_run : DataFrame
-        Columns metric, cutoff and dp.
-    figure_7 : DataFrame
-        Published: columns dataset, metric, percentage and tau.
-    table_3 : DataFrame
-        Published: columns dataset, metric and dp.
+    figure_7, table_3 : DataFrame
+        The published numbers: columns dataset, metric, percentage and tau, or dp.
     fidelity : DataFrame or None
         As `assayer.studies.fidelity.means.compare` returns it: the means of the systems that both
         have. Figures 1 and 5 are computed from it on both sides, so that systems and measures are
@@ -64,10 +61,7 @@ def run(
     dataset = str(statistics["dataset"].iloc[0])
     ours = popularity[popularity["correlation"] == "tau_b"].rename(columns={"tau": "measured"})
     theirs = figure_7[figure_7["dataset"] == dataset].rename(columns={"tau": "published"})
-    parts = [
-        *_of_means(fidelity),
-        _joined("figure 7", theirs, ours, ["metric", "percentage"]),
-    ]
+    parts = [*_of_means(fidelity), _joined("figure 7", theirs, ours, ["metric", "percentage"])]
     theirs = table_3[table_3["dataset"] == dataset].rename(columns={"dp": "published"})
     for name, source in {"as run": as_run, "as written": discriminative_power}.items():
         ours = source.rename(columns={"dp": "measured"})
@@ -79,18 +73,10 @@ def run(
 
 
 def in_short(cells: pd.DataFrame) -> dict[str, float]:
-    """Return how far published and measured numbers are apart, where both are known.
+    """Sum up how far published and measured numbers are apart, in rows of the table of `run`.
 
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        Rows of what `run` returns.
-
-    Returns
-    -------
-    dict of str to float
-        mean, absolute (its mean) and largest, of the differences; and tau, Kendall's tau-b between
-        the two orders of the cells. NaN without cells.
+    The numbers are, of the differences where both are known, mean, absolute (its mean) and
+    largest; and tau, Kendall's tau-b between the two orders of the cells. NaN without cells.
     """
     known = cells.dropna(subset=["published", "measured"])
     ours, theirs = (known[name].to_numpy(float) for name in ("measured", "published"))

@@ -27,8 +27,8 @@ def published(published: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     ----------
     published : pandas.DataFrame
         As `assayer.studies.robustness.published.run` returns it, with a column dataset.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    titles
+        See `assayer.drawing.table`.
     """
     rows = [
         {"Dataset": title, "What": what, "Cells": len(cells)} | in_short(cells)

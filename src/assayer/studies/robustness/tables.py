@@ -4,20 +4,14 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import MISSING, Table
-from assayer.errors import AssayerError
+from assayer.drawing.table import MISSING, Table, nothing
 from assayer.metrics.catalogue import label, ordered
-from assayer.studies.robustness.findings import (
-    DECIMALS,
-    differing,
-    ranked,
-    significant,
-    told_by_none,
-)
+from assayer.studies.robustness import findings
+from assayer.studies.robustness.findings import DECIMALS
 
 HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density (%)"}
 PUBLISHED = "(published)"
-# The columns of Table 3; see data/published/README.md on how they differ.
+# The columns of Table 3; see docs/published.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
 
 DIFFERENCES = {"dataset": "Dataset", "metric_a": "Metric", "metric_b": "Compared with"}
@@ -96,8 +90,8 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     ----------
     statistics : pandas.DataFrame
         Columns dataset, statistic, value and published (may be NaN); the density is a fraction.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    titles
+        See `assayer.drawing.table`.
     """
     known = statistics.set_index(["dataset", "statistic"])[["value", "published"]].astype(float)
     density = known.index.get_level_values("statistic") == "density"
@@ -109,7 +103,7 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
         for name, heading in HEADINGS.items():
             row[heading] = chosen.loc[name, "value"]
             row[f"{heading} {PUBLISHED}"] = chosen.loc[name, "published"]
-        differ = differing(chosen)
+        differ = findings.differing(chosen)
         said = f"no: {', '.join(differ)}" if differ else "yes"
         rows.append({**row, "Equal": MISSING if differ is None else said})
     frame = pd.DataFrame(rows)
@@ -142,18 +136,14 @@ def discriminative_power(
         Columns dataset, metric, cutoff, pairs, identical, dp, low, high.
     as_run : pandas.DataFrame
         Columns dataset, metric, cutoff, pairs, dp, of ordered pairs.
-    cutoff : int
-        The reference cut-off.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     published : pandas.DataFrame or None
         Columns dataset, metric, dp.
     """
     measured = discriminative_power.query("cutoff == @cutoff and dataset in @titles")
     if measured.empty:
-        raise AssayerError(
-            f"no discriminative power to show: expected rows at cut-off {cutoff}, found none."
-        )
+        raise nothing("discriminative power", cutoff)
     sources = {
         PUBLISHED_POWER: published if published is not None else measured.iloc[:0],
         AS_RUN: as_run.query("cutoff == @cutoff"),
@@ -162,7 +152,7 @@ def discriminative_power(
     order = ordered(measured["metric"])
     index = pd.MultiIndex.from_product([titles, order], names=["dataset", "metric"])
     found = {
-        name: ranked(source[source["metric"].isin(order)]).reindex(index)
+        name: findings.ranked(source[source["metric"].isin(order)]).reindex(index)
         for name, source in sources.items()
     }
     columns = {"Dataset": [titles[dataset] for dataset, _ in index]}
@@ -187,34 +177,30 @@ def discriminative_power(
 def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
     """Say what the columns of Table 3 are sums of."""
     pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
-    parts = [
-        f"{AS_WRITTEN}: by the settings of the study, which are the paper's unless changed; the "
-        f"sum over {pairs[AS_WRITTEN]} pairs, each once, with its bootstrap interval over "
-        "users."
-    ]
-    if AS_RUN in values:
-        parts.append(
-            f"{AS_RUN}: the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} "
-            "pairs, both orders of each, so about twice as much."
-        )
-    if PUBLISHED_POWER in values:
-        parts.append(f"{PUBLISHED_POWER}: 21 systems, both orders of each pair.")
-    parts.append(
-        "The sum depends on the set of systems and on the number of pairs: compare within a "
-        "dataset and column, by the ranks across columns."
+    sums = {
+        AS_WRITTEN: "by the settings of the study, which are the paper's unless changed; the sum "
+        f"over {pairs[AS_WRITTEN]} pairs, each once, with its bootstrap interval over users.",
+        AS_RUN: f"the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} pairs, "
+        "both orders of each, so about twice as much.",
+        PUBLISHED_POWER: "21 systems, both orders of each pair.",
+    }
+    said = [f"{name}: {words}" for name, words in sums.items() if name in values]
+    return " ".join(
+        [
+            *said,
+            "The sum depends on the set of systems and on the number of pairs: compare within a "
+            "dataset and column, by the ranks across columns.",
+        ]
     )
-    return " ".join(parts)
 
 
 def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Say how many pairs of systems no metric can tell apart."""
-    found = told_by_none(measured)
-    counts = [f"{titles[name]} {found[name]:.0f}" for name in titles if name in found]
-    if not counts:
-        return ""
-    return (
-        f" Pairs with equal scores for every user by every metric: {', '.join(counts)}; each adds "
-        "1 to every sum, and 2 where both orders are summed."
+    found = findings.told_by_none(measured)
+    counts = ", ".join(f"{titles[name]} {found[name]:.0f}" for name in titles if name in found)
+    return counts and (
+        f" Pairs with equal scores for every user by every metric: {counts}; each adds 1 to every "
+        "sum, and 2 where both orders are summed."
     )
 
 
@@ -227,10 +213,8 @@ def power_differences(
     ----------
     power_differences : pandas.DataFrame
         Columns dataset, cutoff, metric_a, metric_b, difference, low, high, p_value, p_holm.
-    cutoff : int
-        The reference cut-off.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     known = power_differences.query("cutoff == @cutoff and dataset in @titles")
     known = known.sort_values("dataset", kind="stable", key=lambda of: of.map([*titles].index))
@@ -243,7 +227,7 @@ def power_differences(
         "the first metric tells systems apart better.",
         dict.fromkeys(["Difference", "Low", "High"], "{:.2f}".format)
         | dict.fromkeys(["p", "p, Holm"], "{:.3f}".format),
-        {"Difference": significant(known)},
+        {"Difference": findings.significant(known)},
         "Low, High and p: from resampled users, the same for both metrics. In bold: p below 0.05 "
         "after Holm's correction for the pairs of metrics of a dataset.",
     )

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
-from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
 from assayer.types import Floats
@@ -25,10 +24,10 @@ def run(
     levels: Sequence[float],
     samples: int,
     seed: int,
-    stratified: bool = False,
-    round_means: int | None = None,
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
+    stratified: bool,
+    round_means: int | None,
+    correlation: str,
+    persistence: float,
 ) -> pd.DataFrame:
     """Evaluate random parts of the test set with and without the users who are left no judgement.
 
@@ -36,7 +35,8 @@ def run(
     for all systems alike: the values differ, but not the order of the systems nor its correlation.
     Medians over users and rounded means may order the systems differently.
 
-    Parameters are those of `assayer.statistics.sparsity.run`, and so are the parts.
+    The settings are those of `assayer.studies.robustness.settings.UnjudgedUsersStudy`; the other
+    parameters and the parts are those of `assayer.statistics.sparsity.run`.
 
     Returns
     -------
@@ -64,12 +64,8 @@ def run(
             for column, measure in enumerate(whole.measures):
                 head = measure | {"level": level, "unjudged_users": how, "samples": len(found)}
                 head |= {"users": count[level], "mean": means[:, column].mean()}
-                rows.append(head | _mean_of_defined(taus[:, column]))
+                own = taus[:, column]
+                head["undefined"] = int(np.isnan(own).sum())
+                rows.append(head | {"tau": float(mean_of_defined(own))})
     table = pd.DataFrame(rows).assign(correlation=correlation)
     return table.sort_values("level", kind="stable", key=lambda column: column.map(levels.index))
-
-
-def _mean_of_defined(taus: Floats) -> dict:
-    """Return how many correlations are undefined, and the mean of the others."""
-    undefined = int(np.isnan(taus).sum())
-    return {"undefined": undefined, "tau": float(mean_of_defined(taus))}

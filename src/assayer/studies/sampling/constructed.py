@@ -1,7 +1,10 @@
 """The rankings that Rendle (2019) constructed: one relevant item, known ranks, 10,000 items.
 
 Three algorithms rank the relevant items of five instances; from these ranks, or from all ranks, the
-tables of sections 3.2 and 4.3 and the figures 1 to 3 follow.
+tables of sections 3.2 and 4.3 and the figures 1 to 3 follow. In all results an empty cut-off stands
+for the whole ranking, and m, the size of the sample, is infinite for the exact metrics. The
+settings are those of the classes in `assayer.studies.sampling.settings` that are named as the
+functions are.
 """
 
 from collections.abc import Sequence
@@ -11,7 +14,7 @@ import pandas as pd
 
 from assayer.metrics.sampled.closed_forms import at_rank, deviation, expected
 from assayer.seeds import generator
-from assayer.types import Integers
+from assayer.types import Floats, Integers
 
 N_ITEMS = 10_000
 ALGORITHMS = {
@@ -28,48 +31,23 @@ MEASURES: tuple[tuple[str, int | None], ...] = (
 TOP = 1000  # the ranks that figure 3 shows
 
 
-def curves(top: int = 100) -> pd.DataFrame:
-    """Return every metric at every rank (figure 1).
-
-    Parameters
-    ----------
-    top : int
-        Down to this rank all ranks are kept, and of those below every hundredth.
+def curves(*, top: int) -> pd.DataFrame:
+    """Compute every metric at every rank (figure 1), and below `top` at every hundredth rank.
 
     Returns
     -------
     DataFrame
-        Columns metric, cutoff (empty: the whole ranking), rank, value.
+        Columns metric, cutoff, rank, value.
     """
     ranks = np.union1d(np.arange(1, top + 1), np.arange(top, N_ITEMS + 1, 100))
-    measures = [*MEASURES, ("P", 10)]
     return pd.concat(
-        pd.DataFrame(
-            {
-                "metric": metric,
-                "cutoff": _whole(cutoff),
-                "rank": ranks,
-                "value": at_rank(metric, ranks, N_ITEMS, cutoff),
-            }
-        )
-        for metric, cutoff in measures
+        _rows(metric, cutoff, rank=ranks, value=at_rank(metric, ranks, N_ITEMS, cutoff))
+        for metric, cutoff in [*MEASURES, ("P", 10)]
     )
 
 
-def example(
-    seed: int, size: int = 99, repetitions: int = 1000, replacement: bool = True
-) -> pd.DataFrame:
-    """Return the metrics of the three algorithms, exact and on samples (sections 3.2 and 4.3).
-
-    Parameters
-    ----------
-    seed : int
-    size : int
-        m, the sampled irrelevant items.
-    repetitions : int
-        Simulated evaluations, in which items are drawn one by one.
-    replacement : bool
-        Whether an item may be drawn twice.
+def example(seed: int, *, size: int, repetitions: int, replacement: bool) -> pd.DataFrame:
+    """Compute metrics of the three algorithms, exact and on samples (sections 3.2 and 4.3).
 
     Returns
     -------
@@ -78,21 +56,18 @@ def example(
         sampled evaluation, in closed form), simulated and simulated_deviation (mean and standard
         deviation over the repetitions).
     """
-    drawn = {
-        name: sampled_ranks(np.array(ranks), size, repetitions, seed, name, replacement)
-        for name, ranks in ALGORITHMS.items()
-    }
     rows = []
     for name, ranks in ALGORITHMS.items():
+        drawn = sampled_ranks(np.array(ranks), size, repetitions, seed, name, replacement)
         for metric, cutoff in MEASURES:
-            found = at_rank(metric, drawn[name], size + 1, cutoff).mean(axis=1)
+            found = at_rank(metric, drawn, size + 1, cutoff).mean(axis=1)
             spread = deviation(metric, ranks, N_ITEMS, size, cutoff, replacement)
             row = {
                 "algorithm": name,
                 "metric": metric,
-                "cutoff": _whole(cutoff),
-                "exact": at_rank(metric, ranks, N_ITEMS, cutoff).mean(),
-                "expected": expected(metric, ranks, N_ITEMS, size, cutoff, replacement).mean(),
+                "cutoff": cutoff,
+                "exact": _value(metric, cutoff, ranks, np.inf, replacement).mean(),
+                "expected": _value(metric, cutoff, ranks, size, replacement).mean(),
                 # Instances have samples of their own: variances add up.
                 "deviation": np.sqrt((spread**2).sum()) / len(ranks),
                 "simulated": found.mean(),
@@ -103,12 +78,7 @@ def example(
 
 
 def sampled_ranks(
-    ranks: Integers,
-    size: int,
-    repetitions: int,
-    seed: int,
-    name: str,
-    replacement: bool = True,
+    ranks: Integers, size: int, repetitions: int, seed: int, name: str, replacement: bool
 ) -> Integers:
     """Draw items and count those above each relevant item, int64 (repetitions, n_ranks).
 
@@ -126,70 +96,51 @@ def sampled_ranks(
     return 1 + (items < ranks[:, None]).sum(axis=2)
 
 
-def by_size(replacement: bool = True) -> pd.DataFrame:
-    """Return the three algorithms' expected metrics at growing sizes of the sample (figure 2).
+def by_size(*, replacement: bool) -> pd.DataFrame:
+    """Compute the algorithms' expected metrics at growing sizes of the sample (figure 2).
 
     Sizes are every one to 100, every fifth to 1,000 and every 50th to 9,950, and all other items.
 
-    Parameters
-    ----------
-    replacement : bool
-
     Returns
     -------
     DataFrame
-        Columns algorithm, metric, cutoff, m (inf: the exact metrics), value.
+        Columns algorithm, metric, cutoff, m, value.
     """
-    sizes = [*range(1, 100), *range(100, 1000, 5), *range(1000, N_ITEMS - 1, 50), N_ITEMS - 1]
-    rows = []
+    sizes = [*range(1, 100), *range(100, 1000, 5), *range(1000, N_ITEMS - 1, 50)]
+    sizes += [N_ITEMS - 1, np.inf]
+    tables = []
     for name, ranks in ALGORITHMS.items():
         for metric, cutoff in MEASURES:
-            values = [expected(metric, ranks, N_ITEMS, m, cutoff, replacement) for m in sizes]
-            values.append(at_rank(metric, ranks, N_ITEMS, cutoff))
-            columns = {"algorithm": name, "metric": metric, "cutoff": _whole(cutoff)}
-            columns |= {"m": [*sizes, np.inf], "value": np.mean(values, axis=1)}
-            rows.append(pd.DataFrame(columns))
-    return pd.concat(rows)
+            values = [_value(metric, cutoff, ranks, m, replacement) for m in sizes]
+            table = _rows(metric, cutoff, m=sizes, value=np.mean(values, axis=1))
+            table.insert(0, "algorithm", name)
+            tables.append(table)
+    return pd.concat(tables)
 
 
-def by_rank(sizes: Sequence[int] = (1, 10, 100, 1000), replacement: bool = True) -> pd.DataFrame:
-    """Return the expected metrics of one relevant item at the first 1,000 ranks (figure 3).
+def by_rank(*, sizes: Sequence[int], replacement: bool) -> pd.DataFrame:
+    """Compute the expected metrics of one relevant item at the first 1,000 ranks (figure 3).
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Of the sample. The paper shows some that its text does not name, but for 1,000.
-    replacement : bool
+    The paper shows some sizes of the sample that its text does not name, but for 1,000.
 
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, m (inf: the exact metrics), rank, value.
+        Columns metric, cutoff, m, rank, value.
     """
     ranks = np.unique(np.concatenate([np.arange(1, 101), np.arange(100, TOP + 1, 10)]))
-    rows = []
+    tables = []
     for metric, cutoff in MEASURES:
         for m in (*sizes, np.inf):
-            if m == np.inf:
-                value = at_rank(metric, ranks, N_ITEMS, cutoff)
-            else:
-                value = expected(metric, ranks, N_ITEMS, m, cutoff, replacement)
-            columns = {"metric": metric, "cutoff": _whole(cutoff), "m": m}
-            rows.append(pd.DataFrame(columns | {"rank": ranks, "value": value}))
-    return pd.concat(rows)
+            value = _value(metric, cutoff, ranks, m, replacement)
+            tables.append(_rows(metric, cutoff, m=m, rank=ranks, value=value))
+    return pd.concat(tables)
 
 
-def orders(by_size: pd.DataFrame, tolerance: float = 0.01, tie: float = 0.001) -> pd.DataFrame:
-    """Return how the sample's size orders the three algorithms (section 4.3).
+def orders(by_size: pd.DataFrame, *, tolerance: float, tie: float) -> pd.DataFrame:
+    """Order the three algorithms by the result of `by_size` at each size (section 4.3).
 
-    Parameters
-    ----------
-    by_size : DataFrame
-        As the function of that name returns it.
-    tolerance : float
-        Expected values so near the exact ones are reliable.
-    tie : float
-        Values that differ by less are equal: the paper takes 0.0100 and 0.0101 for the same.
+    The paper takes 0.0100 and 0.0101 for the same, whence `tie`.
 
     Returns
     -------
@@ -222,6 +173,13 @@ def _order(values: pd.Series, tie: float) -> str:
     return " > ".join(" = ".join(sorted(names)) for _, names in tied)
 
 
-def _whole(cutoff: int | None):
-    """Return a cut-off for a table, where the whole ranking is an empty cell."""
-    return pd.NA if cutoff is None else cutoff
+def _value(metric: str, cutoff: int | None, ranks: Integers, m: float, replacement: bool) -> Floats:
+    """Return the metric's values at the ranks, expected on a sample or, if m is infinite, exact."""
+    if m == np.inf:
+        return at_rank(metric, ranks, N_ITEMS, cutoff)
+    return expected(metric, ranks, N_ITEMS, m, cutoff, replacement)
+
+
+def _rows(metric: str, cutoff: int | None, **columns: object) -> pd.DataFrame:
+    """Make rows about a measure; a cut-off of the whole ranking is an empty cell."""
+    return pd.DataFrame({"metric": metric, "cutoff": cutoff or pd.NA} | columns)

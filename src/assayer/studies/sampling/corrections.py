@@ -5,6 +5,7 @@ corrections assume. What a correction is worth in expectation shows its bias; wh
 evaluation is worth, its variance, too.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ import scipy.sparse as sp
 import scipy.special
 
 from assayer.artifacts.arrays import Rankings
-from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
+from assayer.metrics.sampled.corrections import corrected
 from assayer.metrics.sampled.distribution import expectation
 from assayer.metrics.sampled.lists import Instances
 from assayer.progress import progress
@@ -27,60 +28,49 @@ def run(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
-    corrections: Sequence[str] = (*CORRECTIONS,),
-    pools: int = 4,
+    corrections: Sequence[str],
+    pools: int,
 ) -> pd.DataFrame:
     """Compare the order of the systems by corrected metrics with their exact order.
 
-    Parameters
-    ----------
-    test : (n_users, n_items)
-    rankings : mapping from the systems' names to Rankings
-    evaluation : dict
-        Its threshold says what is relevant. Users without relevant items are left out.
-    metrics : sequence of str
-        Of P, R, AP, RR, nDCG, AUC; with one relevant item, P and R are the same, and AP and RR.
-    cutoffs, sizes : sequence of int
-        k and m.
-    corrections : sequence of str
-        Keys of `assayer.metrics.sampled.corrections.CORRECTIONS`.
-    pools : int
-        A correction depends on n, the number of the user's irrelevant items and one, which differs
-        from user to user. Users are put into so many groups of nearly equal n; each takes the
-        correction for the median n of the group.
+    The settings are those of `assayer.studies.sampling.settings.Corrections`. With one relevant
+    item, P and R are the same, and AP and RR. The threshold of `evaluation` tells relevant items;
+    users without any are left out. A correction depends on n, the number of the user's irrelevant
+    items and one, which differs from user to user: users are put into `pools` groups of nearly
+    equal n, and each takes the correction for the median n of the group.
 
     Returns
     -------
     DataFrame
-        Columns correction, metric, cutoff, m, tau (with the exact order, in expectation), pairs,
-        wrong (pairs of systems in the opposite of the exact order, in expectation), wrong_one_draw
-        (how many there are on average in one evaluation, by the normal approximation, each system
-        with samples of its own), bias (of a system's mean: the root of the mean square over
-        systems) and deviation (the standard deviation of a system's mean in one evaluation,
-        likewise).
+        Columns correction, metric, cutoff, m (the size), tau (with the exact order, in
+        expectation), pairs, wrong (pairs of systems in the opposite of the exact order, in
+        expectation), wrong_one_draw (how many there are on average in one evaluation, by the normal
+        approximation, each system with samples of its own), bias (of a system's mean: the root of
+        the mean square over systems) and deviation (the standard deviation of a system's mean in
+        one evaluation, likewise).
     """
     judgements, _ = judged(test, evaluation["threshold"])
     systems = [uniform(ranking, judgements, "alone") for ranking in rankings.values()]
-    measures = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
     exact = np.array([system.values(None, metrics, cutoffs).mean(axis=0) for system in systems])
-    pool, representative = grouped(systems[0].total[_first_of_user(systems[0])] + 1, pools)
+    exact = np.tile(exact, len(corrections))
+    first = np.searchsorted(systems[0].row, np.arange(len(systems[0].n_relevant)))
+    pool, representative = grouped(systems[0].total[first] + 1, pools)
+    rows = [*itertools.product(corrections, metrics, cutoffs)]
     tables = []
     for m in progress(sizes, "sample sizes"):
-        made = [_tables(corrections, measures, n, m) for n in representative]
+        made = [np.column_stack([corrected(*row, n, m) for row in rows]) for n in representative]
         found = np.array([moments(system, pool, made, m) for system in systems])
-        for c, name in enumerate(corrections):
-            own = slice(c * len(measures), (c + 1) * len(measures))
-            head = pd.DataFrame(measures, columns=["metric", "cutoff"]).assign(m=m)
-            head.insert(0, "correction", name)
-            tables.append(head.join(compare(exact, found[:, 0, own], found[:, 1, own])))
+        head = pd.DataFrame(rows, columns=["correction", "metric", "cutoff"]).assign(m=m)
+        tables.append(head.join(compare(exact, found[:, 0], found[:, 1])))
     return pd.concat(tables)
 
 
 def grouped(n: Floats, pools: int) -> tuple[Integers, list[int]]:
-    """Return the group of each user by n, of about equal size, and each group's median of n."""
+    """Put users into groups of about equal size by n, and return each group's median of n, too."""
     edges = np.unique(np.quantile(n, np.arange(1, pools) / pools))
     group = np.unique(np.searchsorted(edges, n), return_inverse=True)[1]
     return group, [round(np.median(n[group == g])) for g in range(group.max() + 1)]
@@ -89,20 +79,10 @@ def grouped(n: Floats, pools: int) -> tuple[Integers, list[int]]:
 def moments(
     system: Instances, pool: Integers, tables: Sequence[Floats], m: int
 ) -> tuple[Floats, Floats]:
-    """Return the mean over users of corrected metrics, in expectation, and its variance.
+    """Return the mean over users of each corrected metric, in expectation, and its variance.
 
-    Parameters
-    ----------
-    system : Instances
-        Ranked alone.
-    pool : int64 (n_users,)
-    tables : sequence of float64 (m + 1, n_tables)
-        The corrections of each group.
-    m : int
-
-    Returns
-    -------
-    float64 (n_tables,), float64 (n_tables,)
+    The system's items are ranked alone; `pool` is the group of each user, and `tables` are the
+    corrections of each group, float64 (m + 1, n_metrics).
     """
     n_users, row = len(system.n_relevant), system.row
     mean, variance = np.zeros((2, tables[0].shape[1]))
@@ -119,7 +99,7 @@ def moments(
 
 
 def compare(exact: Floats, mean: Floats, variance: Floats) -> pd.DataFrame:
-    """Return how well estimated means of systems order them, a row for each measure.
+    """Compare estimated means of systems with exact ones, a row for each measure.
 
     All are float64 (n_systems, n_measures); the columns are the last of `run`.
     """
@@ -141,15 +121,3 @@ def compare(exact: Floats, mean: Floats, variance: Floats) -> pd.DataFrame:
             "deviation": np.sqrt(variance.mean(axis=0)),
         }
     )
-
-
-def _tables(corrections, measures, n: int, m: int) -> Floats:
-    """Return the tables of all corrections of all measures, float64 (m + 1, n_tables)."""
-    return np.column_stack(
-        [corrected(name, *measure, n, m) for name in corrections for measure in measures]
-    )
-
-
-def _first_of_user(system: Instances) -> Integers:
-    """Return the first instance of every user."""
-    return np.searchsorted(system.row, np.arange(len(system.n_relevant)))

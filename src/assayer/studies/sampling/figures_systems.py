@@ -12,14 +12,8 @@ from matplotlib.ticker import MaxNLocator
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.metrics.catalogue import ordered
+from assayer.studies.sampling import measures
 from assayer.studies.sampling.figures import size_axis, sizes
-from assayer.studies.sampling.measures import (
-    first_somewhere,
-    is_open,
-    of_first_way,
-    over_users,
-    ways,
-)
 
 WAYS = {
     ("uniform", "together"): "Uniform, relevant items together",
@@ -48,7 +42,7 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One: dataset, title and cutoff.
     """
-    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     metrics = ordered(rows["metric"])
     grid = Grid(len(SHOWN))
     for axes, (column, title) in zip(grid.axes, SHOWN.items(), strict=True):
@@ -69,7 +63,7 @@ def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     rows = select(table, panels[0], "dataset", "cutoff")
     metrics = ordered(rows["metric"])
-    way_of = ways(rows)
+    way_of = measures.ways(rows)
     shown = [way for way in WAYS if (way_of == way).any()]
     grid = Grid(len(shown), height=2.1)
     for axes, way in zip(grid.axes, shown, strict=True):
@@ -95,8 +89,8 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         As in `systems`.
     """
-    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
-    winners = first_somewhere(rows)
+    rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    winners = measures.first_somewhere(rows)
     colours = dict(zip(winners, FIRST * len(winners), strict=False))
     metrics = ordered(rows["metric"])
     grid = Grid(len(metrics), height=1.9)
@@ -111,7 +105,7 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         size_axis(axes, _ticks(own["m"]), last)
         axes.set_ylim(own["place"].max() + 0.7, 0.3)
         axes.set_yticks(sorted({1, *range(5, int(own["place"].max()) + 1, 5)}))
-        axes.set_title(over_users(metric, panels[0]["cutoff"]), loc="left")
+        axes.set_title(measures.over_users(metric, panels[0]["cutoff"]), loc="left")
     grid.label("Sampled items, m", "Place of the system")
     handles = [Line2D([], [], color=colours[name], label=name) for name in winners]
     handles.append(Line2D([], [], color="0.75", linewidth=0.5, label="never first"))
@@ -132,7 +126,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         As in `systems`.
     """
-    rows = of_first_way(select(table, panels[0], "dataset", "cutoff"))
+    rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
     metrics = ordered(rows["metric"])
     grid = Grid(len(metrics))
     for axes, metric in zip(grid.axes, metrics, strict=True):
@@ -142,7 +136,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         _line(axes, own, "dp", look)
         axes.axhline(own["dp"].iloc[-1], **style.RULE)
         axes.set_ylim(0, 1.05 * rows["high"].max())
-        axes.set_title(over_users(metric, panels[0]["cutoff"]), loc="left")
+        axes.set_title(measures.over_users(metric, panels[0]["cutoff"]), loc="left")
     grid.label("Sampled items, m", "DP (sum of p-values)")
     return _finished(grid, panels[0])
 
@@ -190,7 +184,7 @@ def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None
     x, last = sizes(rows["m"])
     drawn = appearance(look)
     axes.plot(x, rows[column], **drawn | {"clip_on": False})
-    hollow = is_open(rows).to_numpy()
+    hollow = measures.is_open(rows).to_numpy()
     if hollow.any():
         face = {"linestyle": "none", "markerfacecolor": "white", "markeredgecolor": look.colour}
         y = rows[column].to_numpy()[hollow]

@@ -8,14 +8,10 @@ from assayer.metrics.catalogue import label
 
 
 def of_single_lists(table: pd.DataFrame) -> Mapping[str, str]:
-    """Return the names of the metrics of single lists, with the cut-off of those that have one.
+    """Name the metrics of single lists, with the cut-off of those that have one.
 
-    A single list has an AP and an RR; MAP and MRR are means over users.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns metric, cutoff; one cut-off for each metric at most.
+    A single list has an AP and an RR; MAP and MRR are means over users. The table has one cut-off
+    for each metric at most.
     """
     names = {}
     for metric, own in table.groupby("metric", sort=False):
@@ -45,20 +41,17 @@ def of_first_way(table: pd.DataFrame) -> pd.DataFrame:
 def first_somewhere(places: pd.DataFrame) -> list[str]:
     """Return the systems that are first at some size of the sample, and not as all are.
 
-    Parameters
-    ----------
-    places : pandas.DataFrame
-        Columns metric, m, system, place.
+    `places` has the columns metric, m, system, place.
     """
     last = places.groupby(["metric", "m"])["place"].transform("max")
     return [*dict.fromkeys(places.loc[(places["place"] == 1) & (last > 1), "system"])]
 
 
 def is_open(table: pd.DataFrame) -> pd.Series:
-    """Say of each row if the samples leave the order of more than a tenth of the pairs open."""
+    """Mark the rows whose samples leave the order of more than a tenth of the pairs open."""
     return table["undecided"] > 0.1 * table["pairs"]
 
 
 def highest(table: pd.DataFrame, by: str, columns: Sequence[str]) -> dict[str, pd.Series]:
-    """Say of the values in some columns if they are the highest of the rows with the same `by`."""
+    """Mark the values in some columns that are the highest of the rows with the same `by`."""
     return {name: table[name] == table.groupby(by)[name].transform("max") for name in columns}

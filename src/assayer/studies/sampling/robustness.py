@@ -64,13 +64,11 @@ class SampledSystems:
         users = np.searchsorted(self.judgements.users, part.users[part.n_relevant > 0])
         shape = (self.judgements.n_users, len(self.rankings), len(self.measures))
         values = np.full(shape, np.nan)
+        choices = (self.metrics, self.cutoffs, self.replacement)
         for s, ranking in enumerate(self.rankings.values()):
             ranks = ranking.ranks if keep is None else ranking.ranks[keep]
             system = uniform(ranking, part, self.relevant, ranks)
-            for n, size in enumerate(self.sizes):
-                found = system.values(size, self.metrics, self.cutoffs, self.replacement)
-                own = found.shape[1]
-                values[users, s, n * own : (n + 1) * own] = found
+            values[users, s] = np.hstack([system.values(m, *choices) for m in self.sizes])
         return values
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
@@ -82,33 +80,22 @@ def run(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
+    seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
     levels: Sequence[float],
     samples: int,
-    seed: int,
-    relevant: str = "together",
-    replacement: bool = True,
-    resamples: int = 0,
+    resamples: int,
+    relevant: str,
+    replacement: bool,
 ) -> Replicated:
     """Correlate the systems' order on random parts of the test set with that on the whole.
 
     Both orders are by the same metric on samples of the same size, uniform ones, in expectation.
-    Ratings that are left out are unknown, so that their items count as irrelevant ones.
-
-    Parameters
-    ----------
-    test, rankings, evaluation, metrics, cutoffs, sizes, replacement
-        As in `assayer.studies.sampling.systems.run`.
-    levels : sequence of float
-        Percentages of the test ratings to keep.
-    samples : int
-        Random parts at each level, those of `assayer.statistics.incomplete.random_part`.
-    seed : int
-    relevant : {"together", "alone"}
-    resamples : int
-        Resamples of the users, see `assayer.statistics.draws`.
+    Ratings that are left out are unknown, so that their items count as irrelevant ones. The
+    settings are those of `assayer.studies.sampling.settings.Robustness`.
 
     Returns
     -------

@@ -20,8 +20,6 @@ from assayer.metrics.sampled.lists import Instances
 from assayer.recommenders.rank import CANDIDATES, candidate_items
 from assayer.types import Booleans, Floats, Integers32
 
-SAMPLERS = ("uniform", "popularity")
-
 
 @dataclass(frozen=True)
 class Popularity:
@@ -44,7 +42,7 @@ class Popularity:
     def of(
         cls, train: sp.csr_matrix, test: sp.csr_matrix, threshold: float, n_candidates: npt.NDArray
     ) -> "Popularity":
-        """Return the popularity in a split; `n_candidates` (n_users,) tells which were ranked."""
+        """Count the popularity in a split; `n_candidates` (n_users,) tells which were ranked."""
         rated = sp.csr_matrix((np.ones(train.nnz), train.indices, train.indptr), train.shape)
         count = np.bincount(train.indices, minlength=train.shape[1]).astype(np.float64)
         judged = np.diff(test.indptr) > 0
@@ -58,10 +56,8 @@ class Popularity:
                 "training; found others. Make the rankings again from the same split."
             )
         weight = np.where(pool, count, 0.0)
-        relevant = sp.csr_matrix(
-            (test.data >= Judgements.of(test, threshold).threshold, test.indices, test.indptr),
-            test.shape,
-        )
+        liked = test.data >= Judgements.of(test, threshold).threshold
+        relevant = sp.csr_matrix((liked, test.indices, test.indptr), test.shape)
         return cls(weight, weight.sum() - rated @ weight, relevant)
 
     def bounds(self, ranking: Rankings, instances: Instances, users: Integers32) -> list[Instances]:
@@ -78,18 +74,12 @@ class Popularity:
         deep = (rank == 0) | (rank - 1 > ranking.depth)
         least = mass[row, np.where(deep, ranking.depth, rank - 1)]
         most = np.where(deep, total[row], least)
-        return [
-            instances.weighing(above, total[row])
-            for above in (
-                least + (most - least) * _deeper(ranking, instances, users, irrelevant),
-                least,
-                most,
-            )
-        ]
+        likely = least + (most - least) * _deeper(ranking, instances, users, irrelevant)
+        return [instances.weighing(above, total[row]) for above in (likely, least, most)]
 
 
 def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
-    """Return which places hold irrelevant items, bool (n_users, depth)."""
+    """Mark the places that hold irrelevant items, bool (n_users, depth)."""
     found = np.zeros(items.shape, dtype=bool)
     for u, own in enumerate(items):
         start, end = relevant.indptr[u : u + 2]
@@ -99,7 +89,7 @@ def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
 
 
 def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Floats:
-    """Return which share of the scored irrelevant items below the list stands above each."""
+    """Return the share of the scored irrelevant items below the list that stands above each."""
     row, rank = instances.row, instances.rank
     listed = irrelevant.sum(axis=1)
     scored = ranking.n_ranked[users] - np.bincount(row, rank > 0, len(users))

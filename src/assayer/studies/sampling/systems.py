@@ -1,28 +1,38 @@
 """Real systems on samples of the items: is their order the exact one, and what is significant?
 
 Every value is expected, not drawn: what the mean of endless evaluations would be. A single
-evaluation adds noise to it, see `assayer.studies.sampling.corrections`.
+evaluation adds noise to it, see `assayer.studies.sampling.corrections`. The threshold of the
+evaluation tells relevant items; users without any are left out, and means are arithmetic, as in
+Rendle, 2019, equation (1).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.errors import one_of
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.permutation import permutation_test
 from assayer.statistics.rank_correlation import tau_b
-from assayer.studies.sampling.samplers import SAMPLERS, Popularity, judged, uniform
+from assayer.studies.sampling.samplers import Popularity, judged, uniform
 from assayer.types import Floats, Integers
 
 ALPHA = 0.05
+
+
+class Data(TypedDict):
+    """What the analyses of real systems read, by the names of their parameters."""
+
+    train: sp.csr_matrix
+    test: sp.csr_matrix
+    rankings: Mapping[str, Rankings]
 
 
 @dataclass(frozen=True)
@@ -45,29 +55,25 @@ class Way:
     replacement: bool
 
     def head(self, m: int | None) -> pd.DataFrame:
-        """Return what identifies the rows of all measures at a size; None is all items."""
+        """Make the columns that identify the rows of all measures at a size; None is all items."""
         table = pd.DataFrame(product(self.metrics, self.cutoffs), columns=["metric", "cutoff"])
         table.insert(0, "sampler", self.sampler)
         table.insert(1, "relevant", self.relevant)
         return table.assign(m=np.inf if m is None else float(m))
 
     def expected(
-        self,
-        train: sp.csr_matrix,
-        test: sp.csr_matrix,
-        rankings: Mapping[str, Rankings],
-        threshold: float,
-        sizes: Sequence[int | None],
+        self, sizes: Sequence[int | None], threshold: float, **data: Unpack[Data]
     ) -> Iterator[tuple[int | None, Floats, Integers, Floats]]:
         """Yield each size, all users' values, the open pairs of each measure, and exact AUC."""
-        judgements, users = judged(test, threshold)
+        rankings = data["rankings"]
+        judgements, users = judged(data["test"], threshold)
         systems = [uniform(ranking, judgements, self.relevant) for ranking in rankings.values()]
         auc = np.array([system.auc.mean() for system in systems])
         exact = [[system] for system in systems]
         bounds = exact
         if self.sampler == "popularity":
             n_candidates = next(iter(rankings.values())).n_candidates
-            popularity = Popularity.of(train, test, threshold, n_candidates)
+            popularity = Popularity.of(data["train"], data["test"], threshold, n_candidates)
             bounds = [
                 popularity.bounds(ranking, system, users)
                 for ranking, system in zip(rankings.values(), systems, strict=True)
@@ -89,9 +95,11 @@ def ways(
     cutoffs: Sequence[int],
     replacement: bool,
 ) -> list[Way]:
-    """Return the ways of sampling to study; see `run`."""
-    for sampler in samplers:
-        one_of("sampler", sampler, SAMPLERS)
+    """List the ways of sampling to study, the uniform ones first.
+
+    AUC has no rows by popularity, and samples by popularity are drawn with replacement and studied
+    under the first way of ranking relevant items alone.
+    """
     found = []
     if "uniform" in samplers:
         found = [Way("uniform", how, [*metrics], [*cutoffs], replacement) for how in relevant]
@@ -102,46 +110,22 @@ def ways(
 
 
 def run(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
     evaluation: dict,
+    seed: int,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
-    seed: int,
-    samplers: Sequence[str] = SAMPLERS,
-    relevant: Sequence[str] = ("together", "alone"),
-    replacement: bool = True,
-    samples: int = 10000,
-    replicates: int = 200,
+    samplers: Sequence[str],
+    relevant: Sequence[str],
+    replacement: bool,
+    samples: int,
+    replicates: int,
+    **data: Unpack[Data],
 ) -> pd.DataFrame:
     """Compare the order of the systems by sampled metrics with their exact order.
 
-    Parameters
-    ----------
-    train, test : (n_users, n_items)
-    rankings : mapping from the systems' names to Rankings
-    evaluation : dict
-        Its threshold says what is relevant. Users without relevant items are left out, and means
-        are arithmetic, as in Rendle, 2019, equation (1).
-    metrics : sequence of str
-        Of P, R, AP, nDCG, RR, AUC.
-    cutoffs : sequence of int
-    sizes : sequence of int
-        m, the sampled irrelevant items.
-    seed : int
-    samplers : sequence of {"uniform", "popularity"}
-        See `assayer.studies.sampling.samplers`. AUC has no row by popularity.
-    relevant : sequence of {"together", "alone"}
-        How a user's relevant items are ranked, see `assayer.metrics.sampled.lists`. Samples by
-        popularity are studied under the first of them alone.
-    replacement : bool
-        Whether an irrelevant item may be drawn twice; by popularity always.
-    samples : int
-        Permutations of the significance test, by which the same users' values are compared.
-    replicates : int
-        Resamples of the users, for the interval of DP.
+    The settings are those of `assayer.studies.sampling.settings.Systems`; see `ways`, too.
 
     Returns
     -------
@@ -154,48 +138,49 @@ def run(
         open, by popularity), tied (pairs of the same value), dp, low, high (discriminative power
         and its interval) and significant_05 (pairs).
     """
-    data = (train, test, rankings, evaluation["threshold"])
     tables = []
+    upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
     for way in ways(samplers, relevant, metrics, cutoffs, replacement):
         exact = p_exact = None
-        for m, found, open_pairs, auc in way.expected(*data, [None, *sizes]):
-            p = permutation_test(found, samples, seed)
+        given = way.expected([None, *sizes], evaluation["threshold"], **data)
+        for m, found, open_pairs, auc in given:
+            test = permutation_test(found, samples, seed)
             if exact is None:
-                exact, p_exact = found, p.p_values
-            table = compare(found, exact, p.p_values, p_exact, auc).assign(undecided=open_pairs)
-            upper = (slice(None), *np.triu_indices(len(rankings), k=1))
+                exact, p_exact = found, test.p_values
+            table = compare(found, exact, test.p_values, p_exact, auc)
+            p = (test.p_values[upper], test.adjusted[upper])
             measures = [{} for _ in range(found.shape[2])]
-            tested = (p.p_values[upper], p.adjusted[upper])
-            power = power_table(found, measures, *tested, seed, replicates).table
-            table = table.join(power[["dp", "low", "high", "significant_05"]])
-            tables.append(way.head(m).join(table))
+            power = power_table(found, measures, *p, seed, replicates=replicates).table
+            power = power[["dp", "low", "high", "significant_05"]]
+            tables.append(way.head(m).join(table.assign(undecided=open_pairs)).join(power))
     return pd.concat(tables)
 
 
 def values(
-    train: sp.csr_matrix,
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
     evaluation: dict,
+    *,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     sizes: Sequence[int],
-    samplers: Sequence[str] = SAMPLERS,
-    relevant: Sequence[str] = ("together", "alone"),
-    replacement: bool = True,
+    samplers: Sequence[str],
+    relevant: Sequence[str],
+    replacement: bool,
+    **data: Unpack[Data],
 ) -> pd.DataFrame:
-    """Return the expected value and the place of every system; parameters as in `run`.
+    """Compute the expected value and the place of every system.
+
+    The settings are those of `assayer.studies.sampling.settings.Values`; see `ways`, too.
 
     Returns
     -------
     DataFrame
         Columns sampler, relevant, metric, cutoff, m (inf: the exact metric), system, value, place.
     """
-    data = (train, test, rankings, evaluation["threshold"])
     parts = []
     for way in ways(samplers, relevant, metrics, cutoffs, replacement):
-        for m, found, _, _ in way.expected(*data, [*sizes, None]):
-            means = pd.DataFrame({"system": list(rankings)} | dict(enumerate(found.mean(axis=0).T)))
+        given = way.expected([*sizes, None], evaluation["threshold"], **data)
+        for m, found, _, _ in given:
+            means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
             means = means.melt("system", var_name="measure", value_name="value")
             parts.append(way.head(m).merge(means, left_index=True, right_on="measure"))
     table = pd.concat(parts, ignore_index=True).drop(columns="measure")
@@ -205,12 +190,7 @@ def values(
 
 
 def agreement(values: pd.DataFrame) -> pd.DataFrame:
-    """Return how far metrics agree on the order of the systems, by the size of the sample.
-
-    Parameters
-    ----------
-    values : DataFrame
-        As the function of that name returns it.
+    """Correlate the orders of the systems by each pair of metrics, from the result of `values`.
 
     Returns
     -------
@@ -228,20 +208,14 @@ def agreement(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats) -> pd.DataFrame:
-    """Return how far sampled values order the systems as exact ones do, a row for each measure.
+    """Compare the order of the systems by sampled values with the exact one; columns are of `run`.
 
     Parameters
     ----------
     values, exact : float64 (n_users, n_systems, n_measures)
     p, p_exact : float64 (n_measures, n_systems, n_systems)
-        p-values of all pairs.
     auc : float64 (n_systems,)
         The systems' exact AUC.
-
-    Returns
-    -------
-    DataFrame
-        Columns tau, tau_auc, pairs, tied, wrong, wrong_significant, contradicted; see `run`.
     """
     means, reference = (np.round(x.mean(axis=0).T, DECIMALS) for x in (values, exact))
     i, j = np.triu_indices(means.shape[1], k=1)
@@ -262,7 +236,7 @@ def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floa
 
 
 def undecided(ends: Floats) -> Integers:
-    """Return how many pairs of systems have means whose bounds overlap, (n_measures,).
+    """Count the pairs of systems that have means whose bounds overlap, (n_measures,).
 
     `ends` are the systems' means in each way of counting, float64 (n_systems, n_ways, n_measures);
     one way leaves no pair open.

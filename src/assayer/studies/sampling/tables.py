@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.drawing.table import Table
-from assayer.errors import AssayerError
+from assayer.drawing.table import Table, nothing
 from assayer.studies.sampling.constructed import ALGORITHMS
 from assayer.studies.sampling.measures import highest, of_single_lists, over_users
 
@@ -80,10 +79,8 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     ----------
     systems : pandas.DataFrame
         Columns dataset, sampler, relevant, metric, cutoff, m, tau.
-    cutoff : int
-        The cut-off that is shown.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
+    cutoff, titles
+        See `assayer.drawing.table`.
     """
     frame = _by_size(systems, "tau", cutoff, titles, ["sampler", "relevant"])
     return Table(
@@ -144,7 +141,7 @@ def _by_size(
     """Return the rows of all metrics and ways, with a column of `value` for each size."""
     shown = table.query("cutoff == @cutoff and dataset in @titles")
     if shown.empty:
-        raise AssayerError(f"nothing to show: expected rows at cut-off {cutoff}, found none.")
+        raise nothing("sampled metrics", cutoff)
     keys = ["dataset", *heads, "metric"]
     wide = shown.pivot(index=keys, columns="m", values=value)
     rows = [*dict.fromkeys(shown[keys].itertuples(index=False, name=None))]

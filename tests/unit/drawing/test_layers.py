@@ -1,0 +1,56 @@
+"""Drawing does not decide: by their imports, figures and tables only show what analyses found."""
+
+import ast
+import functools
+from pathlib import Path
+
+import pytest
+
+import assayer
+
+PACKAGE = Path(assayer.__file__).parent
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in PACKAGE.rglob("*.py")
+}
+NAMES = {name: name.rpartition(".")[2] for name in MODULES if not name.startswith("assayer.jobs.")}
+DRAWING = [name for name in MODULES if name.startswith("assayer.drawing.")]
+FIGURES = [name for name, last in NAMES.items() if last.startswith("figure")]
+TABLES = [name for name, last in NAMES.items() if last.startswith("table")]
+DECIDING = ("assayer.statistics", "assayer.claims.judge", "assayer.claims.measure", "assayer.jobs")
+
+
+@functools.cache
+def imported(name):
+    """Return the modules of the package that a module imports, wherever in its code."""
+    found = set()
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return found & MODULES.keys()
+
+
+def reached(name):
+    """Return the modules that a module imports, and those that these import, and so on."""
+    found, left = set(), {name}
+    while left:
+        found |= left
+        left = set().union(*map(imported, left)) - found
+    return found - {name}
+
+
+def test_there_are_figures_and_tables():
+    assert min(map(len, (DRAWING, FIGURES, TABLES))) >= 8
+
+
+@pytest.mark.parametrize("name", sorted({*DRAWING, *FIGURES, "assayer.summary.verdict"}))
+def test_what_draws_reaches_nothing_that_decides(name):
+    assert [other for other in sorted(reached(name)) if other.startswith(DECIDING)] == []
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_reach_no_figures_and_no_looks(name):
+    others = {"assayer.drawing.style", "assayer.drawing.layout", *FIGURES}
+    assert reached(name) & others == set()
