@@ -154,6 +154,7 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     if not options.check:
         for path in differing:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(found[path], encoding="utf-8")
     if options.check and differing:
         names = ", ".join(str(path.relative_to(ROOT)) for path in differing)

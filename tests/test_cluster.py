@@ -15,6 +15,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from assayer.plan.resources import Resources
+
 ROOT = Path(__file__).parents[1]
 RULES = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
 MEASURED = list(csv.DictReader((ROOT / "tests/reference/benchmarks.csv").open()))
@@ -34,27 +36,22 @@ scheduler = load(ROOT / "tests/cluster/scheduler.py")
 
 def rules():
     """Return the text of each rule that runs a command, by name."""
-    texts = re.split(r"^rule (\w+):\n", RULES, flags=re.MULTILINE)
-    found = zip(texts[1::2], texts[2::2], strict=True)
-    return {name: text for name, text in found if "    shell:" in text}
-
-
-@pytest.fixture(scope="module")
-def asked():
-    """Return the functions of workflow/lookups/resources.smk."""
-    catalogue = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
-    synthetic = {"kind": "synthetic", "parameters": {"ratings": 1_000_000}}
-    names = {
-        "Path": Path,
-        "json": json,
-        "config": {"recommenders": range(21)} | catalogue,
-        "data_of": lambda dataset: dataset,
-        "dataset_entry": lambda dataset: synthetic,
-        "systems_of": lambda dataset: range(21),
+    texts = re.split(r"^(?:use )?rule (?:(\w+)|(\w+) as (\w+) with):\n", RULES, flags=re.MULTILINE)
+    found = {
+        own or derived: (base, text)
+        for own, base, derived, text in zip(*(texts[i::4] for i in (1, 2, 3, 4)), strict=True)
     }
-    path = ROOT / "workflow/lookups/resources.smk"
-    exec(compile(path.read_text(), path, "exec"), names)
-    return names
+    whole = {name: text + (found[base][1] if base else "") for name, (base, text) in found.items()}
+    return {name: text for name, text in whole.items() if "    shell:" in text}
+
+
+@pytest.fixture
+def asked():
+    """Return what jobs ask for, where only the sizes of datasets and systems are known."""
+    synthetic = {"kind": "synthetic", "parameters": {"ratings": 1_000_000}}
+    data = SimpleNamespace(of=lambda dataset: dataset, entry=lambda dataset: synthetic)
+    config = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
+    return Resources(SimpleNamespace(of=lambda dataset: range(21), data=data, config=config))
 
 
 @pytest.mark.parametrize(
@@ -71,15 +68,14 @@ def test_a_job_asks_for_what_it_was_measured_to_need_and_not_for_much_more(
     )
     monkeypatch.chdir(tmp_path)
     stage = FUNCTIONS.get(row["rule"], row["rule"])
-    study, _, analysis = row["job"].partition("/")
-    names = {"study": study, "analysis": analysis} if analysis else {"recommender": study}
+    names = {"name" if "/" in row["job"] else "recommender": row["job"]}
     wildcards = SimpleNamespace(dataset=row["dataset"], **names)
-    memory = asked[f"{stage}_memory"](wildcards, 1)
-    runtime = asked[f"{stage}_runtime"](wildcards, 1)
+    memory = getattr(asked, f"{stage}_memory")(wildcards, 1)
+    runtime = getattr(asked, f"{stage}_runtime")(wildcards, 1)
     assert 1.2 * float(row["megabytes"]) <= memory <= 12 * float(row["megabytes"])
     assert runtime * 60 >= 3 * float(row["seconds"])
-    assert asked[f"{stage}_memory"](wildcards, 2) == pytest.approx(2 * memory, abs=100)
-    assert asked[f"{stage}_runtime"](wildcards, 2) == 2 * runtime
+    assert getattr(asked, f"{stage}_memory")(wildcards, 2) == pytest.approx(2 * memory, abs=100)
+    assert getattr(asked, f"{stage}_runtime")(wildcards, 2) == 2 * runtime
 
 
 @pytest.mark.parametrize(("size", "megabytes"), [(1_979_173, 156), (13_725_182, 241)])
@@ -88,13 +84,13 @@ def test_reading_asks_for_what_the_size_of_the_files_needs(
 ):
     """The megabytes were measured on MovieLens 100K and 1M."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(asked, "dataset_entry", lambda dataset: {"kind": "download"})
+    monkeypatch.setattr(asked.data, "entry", lambda dataset: {"kind": "download"})
     wildcards = SimpleNamespace(dataset="mine")
-    floor = asked["prepare_memory"](wildcards, 1)
+    floor = asked.prepare_memory(wildcards, 1)
     (tmp_path / "data/processed/mine").mkdir(parents=True)
     record = json.dumps({"ratings": {"size": size}})
     (tmp_path / "data/processed/mine/source.json").write_text(record)
-    memory = asked["prepare_memory"](wildcards, 1)
+    memory = asked.prepare_memory(wildcards, 1)
     assert max(floor, 1.2 * megabytes) <= memory <= 4 * megabytes
 
 
@@ -103,21 +99,24 @@ def test_a_larger_dataset_asks_for_more_and_one_that_is_not_there_for_little(
 ):
     monkeypatch.chdir(tmp_path)
     large = SimpleNamespace(dataset="large", recommender="slim")
-    before = [asked[f"{stage}_memory"](large, 1) for stage in ("recommend", "analyse")]
+    before = [getattr(asked, f"{stage}_memory")(large, 1) for stage in ("recommend", "analyse")]
     assert all(300 <= memory <= 700 for memory in before)
     (tmp_path / "results/large/split").mkdir(parents=True)
     (tmp_path / "results/large/split/summary.csv").write_text(
         "part,ratings,users,users_without,items,items_without\ntrain,20000000,130000,0,26000,0\n"
     )
-    after = [asked[f"{stage}_memory"](large, 1) for stage in ("recommend", "analyse")]
+    after = [getattr(asked, f"{stage}_memory")(large, 1) for stage in ("recommend", "analyse")]
     assert all(new > 4 * old for new, old in zip(after, before, strict=True))
-    assert asked["recommend_runtime"](large, 1) > 60
+    assert asked.recommend_runtime(large, 1) > 60
 
 
 def test_every_rule_says_what_it_needs():
     for name, text in rules().items():
         if "localrule: True" not in text:
-            assert re.search(r"mem_mb=\w+_memory,\n +runtime=\w+_runtime,\n", text), name
+            assert re.search(
+                r"mem_mb=plan\.resources\.\w+_memory,\n +runtime=plan\.resources\.\w+_runtime,\n",
+                text,
+            ), name
 
 
 def test_the_profiles_group_the_rules_that_there_are():
@@ -130,7 +129,7 @@ def test_the_profiles_group_the_rules_that_there_are():
     assert profiles[1]["group-components"] == profiles[0]["group-components"]
     submitted = {name for name, text in rules().items() if "localrule: True" not in text}
     # A single job, and those of shards, which are there because a job would be too big.
-    alone = {"collect_verdicts", "fit", "rank", "score_shard", "analyse_shard"}
+    alone = {"collect_claims", "fit", "rank", "score_shard", "analyse_shard"}
     assert submitted - set(groups) == alone
     assert set(groups) <= submitted
     assert set(profiles[0]["group-components"]) < set(groups.values())

@@ -90,7 +90,7 @@ def test_a_point_that_the_data_cannot_take_is_a_row_and_a_warning(finished):
     lines = (finished / "logs/tune/tiny/puresvd/factors~500.log").read_text().splitlines()
     (line,) = [line for line in lines if "warning" in line]
     assert line.endswith(table["error"].iloc[1])
-    assert "1 of 2 points" in (finished / "logs/collect/tiny/puresvd.log").read_text()
+    assert "1 of 2 points" in (finished / "logs/order-grid/tiny/puresvd.log").read_text()
 
 
 def test_a_grid_without_any_score_is_one_line(run, snakemake, tmp_path):
@@ -100,7 +100,7 @@ def test_a_grid_without_any_score_is_one_line(run, snakemake, tmp_path):
     process = snakemake(tmp_path, target, "--cores", 1, "--configfile", *files)
     assert process.returncode == 1
     output = process.stdout + process.stderr
-    (line,) = [line for line in output.splitlines() if line.startswith("assayer collect: ")]
+    (line,) = [line for line in output.splitlines() if line.startswith("assayer order-grid: ")]
     assert "expected a score for one of the grid's 2 points, found none" in line
     assert "Traceback" not in output
 
@@ -132,7 +132,7 @@ def test_no_job_reads_the_test_matrix_and_none_misses_it(finished, run):
     jobs = pd.read_csv(io.StringIO(summary[summary.index("output_file") :]), sep="\t")
     jobs = jobs[jobs["plan"].notna()].set_index("output_file")
     assert {*TABLES, *FIGURES, CHOSEN} < set(jobs.index)
-    assert set(jobs["rule"]) == {"tune_point", "collect_points", "choose", "split", "prepare"}
+    assert set(jobs["rule"]) == {"tune_point", "order_grid", "write_best", "split", "prepare"}
     files = jobs["input-file(s)"].str.split(",")
     assert all("results/tiny/split/train.npz" in files[table] for table in TABLES[: len(POINTS)])
     assert TEST not in set(files.explode())

@@ -22,7 +22,7 @@ import numpy as np
 import yaml
 from snakemake.utils import update_config
 
-import assayer.config
+from assayer.config.check import validate
 from assayer.data.archives import extract
 from assayer.data.prepare import prepare
 from assayer.data.readers import delimited, dicts

@@ -16,7 +16,7 @@ from assayer.artifacts.files import Pathlike, read_json, read_table
 from assayer.config.titles import dataset_title
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import find, load
-from assayer.studies import ANALYSES, FIGURES
+from assayer.studies import ANALYSES, FIGURES, STUDIES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -191,7 +191,7 @@ def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:
     root = Path(folder) / "results"
     found = [path for path in root.glob(pattern) if path.relative_to(root).parts[0] != "tables"]
     if not found:
-        study = name.partition("/")[0] if "/" in name else "robustness"
+        study = name.partition("/")[0] if "/" in name else next(iter(STUDIES))
         target = TARGETS.get(name.rpartition("/")[2], study)
         raise AssayerError(
             f"no results of {name} in '{root}'; make them with "

@@ -1,26 +1,23 @@
 """Command: test which differences between TREC runs are significant."""
 
 import argparse
-import json
-import sys
 
 import numpy as np
 import pandas as pd
 
 from assayer.api.evaluate import evaluate, judged
-from assayer.cli.printing import aligned, printing, records, run_names
+from assayer.cli.printing import FILES, add_form, add_inputs, add_manual
+from assayer.cli.printing import aligned, records, run_names, show
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
-from assayer.metrics.profiles import PROFILES
 from assayer.statistics.corrections import holm
 from assayer.statistics.significance import TESTS
 
-DESCRIPTION = """\
+DESCRIPTION = f"""\
 Evaluate the lists of two or more systems against judgements, and test for all pairs of systems
 whether the difference between their means could be chance.
 
-QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
-in trec_eval; blanks separate columns, and .gz files are read as well. All users with judgements
+{FILES} All users with judgements
 count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
 """
 
@@ -44,34 +41,18 @@ LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("qrels", metavar="QRELS", help="judgements")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=["nDCG@100"],
-        metavar="METRIC",
-        help="metrics with cut-offs, as in evaluate; nDCG@100 if not given",
-    )
-    parser.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
-    parser.add_argument(
+    add_manual(parser, DESCRIPTION, EPILOG)
+    what = add_inputs(parser, ["nDCG@100"])
+    what.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
+    what.add_argument(
         "--permutations",
         type=int,
         default=100_000,
         metavar="N",
         help="permutations, or resamples of the bootstrap (100000)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the permutations (0)")
-    parser.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
-    parser.add_argument(
-        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
-    )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="the pairs as CSV with all digits")
-    form.add_argument("--json", action="store_true", help="JSON with all digits")
+    what.add_argument("--seed", type=int, default=0, help="seed of the permutations (0)")
+    add_form(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -91,8 +72,10 @@ def run(options: argparse.Namespace) -> None:
         _tables(metric, names, values[:, :, m], p[m], None if adjusted is None else adjusted[m])
         for m, metric in enumerate(options.metrics)
     ]
-    with printing():
-        _print(tables, options)
+    means, pairs = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
+    content = {"test": options.test, "seed": options.seed}
+    content |= {"means": records(means), "pairs": records(pairs)}
+    show(options, pairs, content, "\n\n".join(_text(*own, options.test) for own in tables))
 
 
 def _values(options: argparse.Namespace) -> np.ndarray:
@@ -106,15 +89,10 @@ def _values(options: argparse.Namespace) -> np.ndarray:
 
 
 def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the means with their ranks, and the pairs of runs, the better one first.
+    """Return the means by one metric with their ranks, and the pairs of runs, the better one first.
 
-    Parameters
-    ----------
-    metric : str
-    names : sequence of str (n_runs,)
-    x : float64 (n_users, n_runs)
-    p, adjusted : float64 (n_runs, n_runs)
-        `adjusted` is None for a test that has no joint distribution of the pairs.
+    They are made of the values `x`, float64 (n_users, n_runs), and of p-values of all pairs, of
+    which `adjusted` is None for a test that has no joint distribution of the pairs.
     """
     means = aggregate(x)
     order = np.argsort(-means, kind="stable")
@@ -139,29 +117,11 @@ def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
     return ranked, pd.DataFrame(columns)
 
 
-def _print(tables: list[tuple[pd.DataFrame, pd.DataFrame]], options: argparse.Namespace) -> None:
-    """Print the results as text, CSV or JSON."""
-    means, pairs = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
-    if options.csv:
-        pairs.to_csv(sys.stdout, index=False, lineterminator="\n")
-    elif options.json:
-        content = {"test": options.test, "seed": options.seed}
-        for name, table in (("means", means), ("pairs", pairs)):
-            content[name] = records(table)
-        print(json.dumps(content, indent=2, ensure_ascii=False))
-    else:
-        print("\n\n".join(_text(*own, options.test) for own in tables))
-
-
 def _text(means: pd.DataFrame, pairs: pd.DataFrame, test: str) -> str:
     """Return the results by one metric as text."""
     metric, correction = pairs["metric"][0], pairs["correction"][0]
-    ranks = pd.DataFrame(
-        {
-            "rank": means["rank"].map(str),
-            "run": means["run"],
-            "mean": means["mean"].map("{:.4f}".format),
-        }
+    ranks = means[["rank", "run", "mean"]].assign(
+        rank=means["rank"].map(str), mean=means["mean"].map("{:.4f}".format)
     )
     shown = pairs[["run_a", "run_b"]].assign(
         difference=pairs["difference"].map("{:.4f}".format),

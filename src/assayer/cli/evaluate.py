@@ -1,25 +1,25 @@
 """Command: evaluate TREC runs against TREC judgements."""
 
 import argparse
-import json
+import inspect
 import sys
 import textwrap
 
 import pandas as pd
 
 from assayer.api.evaluate import DEFAULT, USERS, evaluate, judged
-from assayer.cli.printing import aligned, printing, records, run_names
+from assayer.cli.printing import FILES, add_form, add_inputs, add_manual
+from assayer.cli.printing import aligned, records, run_names, show
 from assayer.data.frames import TIES
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
-from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.metrics.profiles import WITHOUT_RELEVANT
 
-DESCRIPTION = """\
+DESCRIPTION = f"""\
 Evaluate the lists of one or more systems against judgements, and print a table with one row per
 system, named after its file, and one column per metric.
 
-QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
-in trec_eval; blanks separate columns, and .gz files are read as well. Lists are ordered by
+{FILES} Lists are ordered by
 decreasing score; the rank column is ignored.
 """
 
@@ -45,23 +45,8 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("qrels", metavar="QRELS", help="judgements")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
-    what = parser.add_argument_group("computation")
-    what.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=DEFAULT,
-        metavar="METRIC",
-        help=f"metrics with cut-offs; {' '.join(DEFAULT)} if not given",
-    )
-    what.add_argument("--profile", default="paper", help=f"definitions: {_listed(PROFILES)}")
-    what.add_argument(
-        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
-    )
+    add_manual(parser, DESCRIPTION, EPILOG)
+    what = add_inputs(parser, DEFAULT)
     what.add_argument(
         "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
     )
@@ -107,9 +92,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         help="add bootstrap intervals of this level, e.g. 0.95",
     )
-    form = group.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="CSV with all digits")
-    form.add_argument("--json", action="store_true", help="JSON with all digits")
+    add_form(group)
 
 
 def _listed(names) -> str:
@@ -120,24 +103,14 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
     names = run_names(options.runs)
     qrels = judged(options.qrels, options.threshold)
+    wanted = inspect.signature(evaluate).parameters
+    chosen = {name: value for name, value in vars(options).items() if name in wanted}
+    chosen["qrels"] = qrels
     results = {
-        name: evaluate(
-            qrels,
-            path,
-            options.metrics,
-            options.profile,
-            per_user=options.per_user,
-            aggregate=options.aggregate,
-            without_relevant=options.without_relevant,
-            users=options.users,
-            ties=options.ties,
-            depth=options.depth,
-            n_items=options.n_items,
-            confidence=options.confidence,
-        )
-        for name, path in zip(names, options.runs, strict=True)
+        name: evaluate(run=path, **chosen) for name, path in zip(names, options.runs, strict=True)
     }
-    _print(_table(results), options)
+    table = _table(results)
+    show(options, table, records(table), _text(table))
     if not (options.csv or options.json):
         print(f"\n{_choices(options, qrels.judgements.n_users)}", file=sys.stderr)
 
@@ -160,16 +133,10 @@ def _table(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(results, names=["run", "metric"]).reset_index()
 
 
-def _print(table: pd.DataFrame, options: argparse.Namespace) -> None:
-    """Print a table as text, CSV or JSON."""
-    with printing():
-        if options.csv:
-            table.to_csv(sys.stdout, index=False, lineterminator="\n")
-        elif options.json:
-            print(json.dumps(records(table), indent=2, ensure_ascii=False))
-        else:
-            numbers = [name for name in table if pd.api.types.is_float_dtype(table[name])]
-            texts = table.astype({name: object for name in table}).astype(str)
-            for name in numbers:
-                texts[name] = table[name].map("{:.4f}".format)
-            print("\n".join(aligned(texts, left={*table} - {*numbers})))
+def _text(table: pd.DataFrame) -> str:
+    """Return a table as text, numbers with four decimals."""
+    numbers = [name for name in table if pd.api.types.is_float_dtype(table[name])]
+    texts = table.astype({name: object for name in table}).astype(str)
+    for name in numbers:
+        texts[name] = table[name].map("{:.4f}".format)
+    return "\n".join(aligned(texts, left={*table} - {*numbers}))

@@ -13,6 +13,7 @@ from assayer.cli.printing import aligned, printing
 from assayer.errors import AssayerError
 from assayer.guide import measured
 from assayer.guide import questions as guide
+from assayer.studies import evidence
 
 DESCRIPTION = """\
 Ask what the recommender is for, and say which metrics to use, at which cut-off, and why. If studies
@@ -149,14 +150,12 @@ def _measured(folder: Path, goal: guide.Goal, length: int | None) -> Iterator[st
         yield _indented(measured.COLUMNS)
     else:
         yield f"  no study measured {' or '.join(goal.metrics)}"
-    alike = _table(folder / "goals" / "metric-correlation.csv")
-    orders = _table(folder / "definitions" / "orders.csv")
+    shown = {"alike": measured.same_order, "turned": measured.turned}
     for metric in goal.metrics:
-        said = (
-            measured.same_order(alike, metric, length),
-            measured.turned(orders, metric, length),
-        )
-        yield from map(_indented, filter(None, said))
+        for kind, words in shown.items():
+            tables = [_table(folder / f"{name}.csv") for name in evidence(kind)]
+            said = (words(table, metric, length) for table in tables)
+            yield from map(_indented, filter(None, said))
 
 
 def _indented(text: str) -> str:
@@ -172,10 +171,10 @@ def _kind(folder: Path) -> str:
 
 def _summary(folder: Path, metric: str, length: int | None) -> Iterator[dict]:
     """Yield the row of a metric from the first study that has it."""
-    for study in measured.STUDIES:
-        row = measured.row(_table(folder / study / "summary.csv"), metric, length)
+    for name in evidence("summary"):
+        row = measured.row(_table(folder / f"{name}.csv"), metric, length)
         if row:
-            yield row | {"study": study}
+            yield row | {"study": name.partition("/")[0]}
             return
 
 

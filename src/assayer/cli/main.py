@@ -4,10 +4,13 @@ import argparse
 import importlib
 import logging
 import sys
+import time
 from collections.abc import Sequence
 
 from assayer import __version__
 from assayer.errors import AssayerError, unknown
+
+log = logging.getLogger(__name__)
 
 COMMANDS = {
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
@@ -60,15 +63,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog=f"python -m assayer {options.command}", description=f"{ALL[options.command]}."
     )
     module.add_arguments(parser)
+    began = time.monotonic()
     try:
         module.run(parser.parse_args(options.rest))
-    except AssayerError as error:
-        print(f"assayer {options.command}: {error}", file=sys.stderr)
+    except (AssayerError, OSError) as error:
+        said = str(error)
+        if isinstance(error, OSError):
+            said = (error.strerror or said) + (f" ({error.filename})" if error.filename else "")
+        print(f"assayer {options.command}: {said}", file=sys.stderr)
         return 1
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        print(f"assayer {options.command}: {error.strerror or error}{where}", file=sys.stderr)
-        return 1
+    if options.command in JOBS:
+        log.info("done in %.1f s", time.monotonic() - began)
     return 0
 
 

@@ -1,13 +1,65 @@
-"""Printing for the commands that read TREC files, and how they name runs."""
+"""What the commands that read TREC files have in common: their arguments, and how they print."""
 
+import argparse
 import contextlib
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
 from assayer.config.systems import run_name
 from assayer.errors import AssayerError
+from assayer.metrics.profiles import PROFILES
+
+FILES = """\
+QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
+in trec_eval; blanks separate columns, and .gz files are read as well."""
+
+
+def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -> None:
+    """Add texts to the help of a command, to be shown as they are."""
+    parser.description, parser.epilog = description, epilog
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+
+
+def add_inputs(parser: argparse.ArgumentParser, metrics: Sequence[str]) -> argparse._ArgumentGroup:
+    """Declare the files to read and what to compute of them, and return the group of the latter."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgements")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
+    group = parser.add_argument_group("computation")
+    group.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=metrics,
+        metavar="METRIC",
+        help=f"metrics with cut-offs; {' '.join(metrics)} if not given",
+    )
+    group.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
+    group.add_argument(
+        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
+    )
+    return group
+
+
+def add_form(parser: argparse._ActionsContainer) -> None:
+    """Declare the forms to print in."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="CSV with all digits")
+    form.add_argument("--json", action="store_true", help="JSON with all digits")
+
+
+def show(options: argparse.Namespace, table: pd.DataFrame, content: Any, text: str) -> None:
+    """Print a table as CSV, or some content as JSON, or else text, as the options ask for."""
+    with printing():
+        if options.csv:
+            table.to_csv(sys.stdout, index=False, lineterminator="\n")
+        elif options.json:
+            print(json.dumps(content, indent=2, ensure_ascii=False))
+        else:
+            print(text)
 
 
 def run_names(paths: list[str]) -> list[str]:

@@ -66,7 +66,7 @@ class Files(Settings):
 
 
 class Aspects(Settings):
-    """How the file of the items' aspects is read: names in one column, or a flag for each aspect."""
+    """How the file of the items' aspects is read: names in a column, or a flag for each aspect."""
 
     separator: Separator
     header: Header = None
@@ -116,8 +116,8 @@ class FileDataset(Settings):
     licence: Licence = None
     urls: list[Annotated[str, Field(pattern="^https?://")]] | None = Field(
         None,
-        description="Addresses of the archive, or of the ratings file if there is no archive, tried "
-        "in order. May be empty if the file can only be had by hand.",
+        description="Addresses of the archive, or of the ratings file if there is no archive, "
+        "tried in order. May be empty if the file can only be had by hand.",
     )
     archive: Annotated[str, Field(pattern=r"^[^/\\.][^/\\]*$")] | None = Field(
         None, description="Name of the zip file that the URLs deliver."
@@ -131,8 +131,9 @@ class FileDataset(Settings):
     )
     files: Files | None = Field(
         None,
-        description="The raw files: names in raw_dir/<dataset>/, and in the archive, where the full "
-        "name of a member or the last part of it will do. With `path`, members of that zip file.",
+        description="The raw files: names in raw_dir/<dataset>/, and in the archive, where the "
+        "full name of a member or the last part of it will do. With `path`, members of that zip "
+        "file.",
     )
     path: Text | None = Field(
         None,
@@ -175,13 +176,14 @@ class FileDataset(Settings):
     )
     aspects: Aspects | None = Field(
         None,
-        description="How the file of the items' aspects is read: names in one column (`labels`), or "
-        "one column of 0 and 1 for each aspect (`first_flag`, `names`).",
+        description="How the file of the items' aspects is read: names in one column (`labels`), "
+        "or one column of 0 and 1 for each aspect (`first_flag`, `names`).",
     )
     duplicates: Literal["error", "first", "last", "mean", "max"] = Field(
         "error",
         description="What becomes of several ratings of one item by one user: an error, the first "
-        "or last (by timestamp, or by file order where there are none), their mean, or the greatest.",
+        "or last (by timestamp, or by file order where there are none), their mean, or the "
+        "greatest.",
     )
     threshold: Threshold
     claims_of: Text | None = Field(

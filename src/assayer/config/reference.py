@@ -62,7 +62,7 @@ def _section(
 
 
 def _value(name: str, value: Any, description: str, indent: str) -> Iterator[str]:
-    """Yield the lines of one setting: its description goes behind it, or before it if it is long."""
+    """Yield the lines of one setting: its description is behind it, or before it if it is long."""
     if isinstance(value, BaseModel):
         value = value.model_dump()
     text = yaml.safe_dump(
@@ -93,7 +93,7 @@ def _comment(text: str, indent: str) -> Iterator[str]:
 def markdown() -> str:
     """Return the page of all keys: for each its meaning, what it may hold, and its default."""
     model = configuration()
-    parts = ["# Configuration", "", PAGE, ""]
+    parts = ["# Every key", "", PAGE, ""]
     general = {key: field for key, field in model.model_fields.items() if key not in STUDIES}
     sections = {key: field for key, field in general.items() if model_of(field.annotation)}
     parts += _table({key: field for key, field in general.items() if key not in sections}, "")
@@ -106,8 +106,9 @@ def markdown() -> str:
 
 PAGE = """\
 The keys of a configuration, section by section; `config/config.yaml` holds all of them with their
-defaults. A key of a section is written with dots here: `split.test_fraction`. `config/schema.json`
-is the same for editors."""
+defaults, and [config/README.md](/settings.md) says how to choose. A key of a section within a
+section is written with dots: `analyses.sparsity.levels`. `config/schema.json` is the same for
+editors."""
 
 
 def _flat(model: type[BaseModel], prefix: str = "") -> dict[str, FieldInfo]:

@@ -55,8 +55,8 @@ class Metrics(Settings):
     )
     without_relevant: Literal["value", "nan"] | None = Field(
         None,
-        description="Users without relevant items get the formula's value (mostly 0), or none; null "
-        "leaves it to the profile.",
+        description="Users without relevant items get the formula's value (mostly 0), or none; "
+        "null leaves it to the profile.",
     )
     aggregate: Literal["mean", "geometric", "harmonic", "quadratic", "median"] = Field(
         "mean", description="How the values of the users make one number."

@@ -3,12 +3,9 @@
 import pandas as pd
 
 from assayer.drawing.text import listed
-from assayer.studies.definitions.findings import most_turned
-from assayer.summary.verdict import OVERALL, best_cutoffs
+from assayer.summary.verdict import OVERALL, best_cutoffs, most_turned
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
-# The studies that have a summary, the first that has the metric counts.
-STUDIES = ("robustness", "goals")
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
     "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "

@@ -8,9 +8,6 @@ tables that have replicates.
 
 import argparse
 import inspect
-import logging
-import time
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,42 +15,34 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Rankings, Ratings, Replicates, Scores, read_matrix
 from assayer.artifacts.files import read_table, write_table
-from assayer.artifacts.shards import WHOLE
-from assayer.claims.lists import about
-from assayer.claims.lists import read as read_claims
+from assayer.claims import lists as claims
+from assayer.config.explain import checked
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import json_object, named_path, shard
+from assayer.jobs.arguments import add, add_paths
 from assayer.lookup import find, load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
-from assayer.studies.entries import Analysis
-
-log = logging.getLogger(__name__)
 
 LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
     "scores": Scores.load,
     "aspects": Ratings.load,
-    "claims": read_claims,
+    "claims": claims.read,
 }
 REPLICATES = "_replicates"  # after the name of an input: the replicates of its table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
+    """Declare the job's arguments."""
     parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
-    parser.add_argument("inputs", nargs="*", type=named_path, metavar="INPUT=PATH")
-    parser.add_argument("--rankings", nargs="*", type=named_path, metavar="SYSTEM=RANKINGS")
-    parser.add_argument("--dataset", required=True, help="its name in the configuration")
+    add_paths(parser, "inputs", "INPUT=PATH", "what it reads, by its entry's names", nargs="*")
+    add_paths(parser, "--rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)", nargs="*")
+    add(parser, "--evaluation", "--shard", "--settings", "--seed", dataset="its configured name")
     parser.add_argument("--claims-of", metavar="DATASET", help="whose claims to judge, if another")
     parser.add_argument(
         "--published", action="store_true", help="judge published numbers of that dataset, too"
     )
-    parser.add_argument("--evaluation", type=json_object, required=True)
-    parser.add_argument("--shard", type=shard, default=WHOLE, help="some measures, as in 2/7")
-    parser.add_argument("--settings", type=json_object, default={})
-    parser.add_argument("--seed", type=int, required=True)
     parser.add_argument(
         "--output",
         nargs="+",
@@ -64,7 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
-    began = time.monotonic()
     entry = find("analysis", options.name, ANALYSES)
     function = load(entry.function)
     evaluation = options.evaluation
@@ -72,44 +60,41 @@ def run(options: argparse.Namespace) -> None:
         chosen = options.shard.of(len(evaluation["measures"]))
         evaluation["measures"] = evaluation["measures"][chosen.start : chosen.stop]
     paths = dict(options.inputs)
-    arguments = {name: _input(entry, name, paths) for name in entry.inputs if name in paths}
+    arguments = {
+        name: _input(kind, paths[name], paths.get(name + REPLICATES))
+        for name, kind in entry.inputs.items()
+        if name in paths
+    }
     if options.claims_of and "claims" in arguments:
-        claims = arguments["claims"]
-        chosen = (options.dataset, options.claims_of, options.published)
-        arguments["claims"] = about(claims, *chosen)
+        whose = (options.dataset, options.claims_of, options.published)
+        arguments["claims"] = claims.about(arguments["claims"], *whose)
     if options.rankings:
         arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(function).parameters
     given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
     arguments |= {name: value for name, value in given.items() if name in wanted}
-    _write(function(**arguments, **options.settings), *options.output)
-    log.info("%s: %.1f s", options.name, time.monotonic() - began)
+    settings = checked(entry.settings, options.settings).model_dump()
+    _write(function(**arguments, **settings), *options.output)
 
 
-def _input(entry: Analysis, name: str, paths: Mapping[str, str]) -> Any:
-    """Load what an analysis reads under a name, with its replicates if it gets them."""
-    loaded = LOADERS.get(entry.inputs[name], read_table)(paths[name])
-    replicates = paths.get(name + REPLICATES)
-    return _replicated(loaded, replicates) if replicates else loaded
+def _input(kind: str, path: str, replicates: str | None) -> Any:
+    """Load what an analysis reads, with its replicates if it gets them."""
+    loaded = LOADERS.get(kind, read_table)(path)
+    if not replicates:
+        return loaded
+    found = Replicates.load(replicates)
+    if len(found.values) != len(loaded):
+        raise AssayerError(
+            f"{replicates}: expected replicates of {len(loaded)} rows, found {len(found.values)}; "
+            "delete the file and run again."
+        )
+    return Replicated(loaded, str(found.column), found.values)
 
 
 def _write(result: Replicated | pd.DataFrame, table: str, replicates: str | None = None) -> None:
     """Write a result's table, and where it is asked for its replicates; of none there are none."""
-    frame = result.table if isinstance(result, Replicated) else result
+    if isinstance(result, pd.DataFrame):
+        result = Replicated(result, "", np.empty((len(result), 0)))
     if replicates:
-        values, column = np.empty((len(frame), 0)), ""
-        if isinstance(result, Replicated):
-            values, column = result.replicates, result.column
-        Replicates(np.array(column), values).save(replicates)
-    write_table(frame, table)
-
-
-def _replicated(table: pd.DataFrame, path: str) -> Replicated:
-    """Return a table with the replicates in a file, which must be of as many rows."""
-    found = Replicates.load(path)
-    if len(found.values) != len(table):
-        raise AssayerError(
-            f"{path}: expected replicates of {len(table)} rows, found {len(found.values)}; delete "
-            "the file and run again."
-        )
-    return Replicated(table, str(found.column), found.values)
+        Replicates(np.array(result.column), result.replicates).save(replicates)
+    write_table(result.table, table)

@@ -1,11 +1,14 @@
-"""Kinds of arguments that several stages take."""
+"""The arguments that several jobs take: what kind each is, and what it means."""
 
 import argparse
 import json
+from typing import Any
 
 import pandas as pd
 
-from assayer.artifacts.shards import Shard
+from assayer.artifacts.shards import WHOLE, Shard
+from assayer.lookup import load
+from assayer.recommenders.catalogue import recommender
 
 
 def json_object(text: str) -> dict:
@@ -33,6 +36,48 @@ def shard(text: str) -> Shard:
     if not (slash and number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
         raise argparse.ArgumentTypeError(f"expected a shard as in 2/7, found '{text}'")
     return Shard(int(number), int(count))
+
+
+COMMON: dict[str, dict[str, Any]] = {
+    "dataset": {"help": "name of the dataset"},
+    "ratings": {"help": "the dataset, with the ids of its users and items (npz)"},
+    "train": {"help": "training matrix (npz)"},
+    "test": {"help": "test matrix (npz)"},
+    "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
+    "--test-fraction": {"type": float, "required": True, "help": "share of each user's ratings"},
+    "--rounding": {"required": True, "help": "of a share of a user's ratings"},
+    "--method": {"required": True, "help": "name in the registry of recommenders, or module:class"},
+    "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
+    "--depth": {"type": int, "required": True, "help": "length of the lists"},
+    "--candidates": {"required": True, "help": "what is ranked: items of the test set, or all"},
+    "--evaluation": {
+        "type": json_object,
+        "required": True,
+        "help": "what relevance and the metrics are: threshold, profile, measures, ... (JSON)",
+    },
+    "--seed": {"type": int, "required": True, "help": "of what is drawn at random"},
+    "--shard": {"type": shard, "default": WHOLE, "help": "which part of the work, as in 2/7"},
+}
+
+
+def add(parser: argparse.ArgumentParser, *common: str, **texts: str) -> None:
+    """Declare common arguments, and options (by name, with their help) whose values are texts."""
+    for name in common:
+        parser.add_argument(name, **COMMON[name])
+    for name, meaning in texts.items():
+        parser.add_argument(f"--{name}", required=True, help=meaning)
+
+
+def add_paths(
+    parser: argparse.ArgumentParser, name: str, form: str, meaning: str, nargs="+", **more: Any
+) -> None:
+    """Declare an argument of paths that have names, of a form such as SYSTEM=RANKINGS."""
+    parser.add_argument(name, nargs=nargs, type=named_path, metavar=form, help=meaning, **more)
+
+
+def made(options: argparse.Namespace) -> Any:
+    """Return the recommender that --method and --settings ask for, not fitted."""
+    return load(recommender(options.method))(**options.settings)
 
 
 def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Stage: put the verdicts on all datasets into one table, with claims that no data could test."""
+"""Job: put the verdicts on all datasets into one table, with claims that no data could test."""
 
 import argparse
 import logging
@@ -7,25 +7,16 @@ from assayer.artifacts.files import read_table, write_table
 from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import read
 from assayer.claims.totals import collect, totals
-from assayer.jobs.arguments import named_path
+from assayer.jobs.arguments import add, add_paths
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument(
-        "verdicts",
-        nargs="*",
-        type=named_path,
-        metavar="STUDY=VERDICTS",
-        help="of one dataset (csv)",
-    )
-    parser.add_argument(
-        "--claims", nargs="+", type=named_path, metavar="STUDY=CLAIMS", required=True
-    )
-    parser.add_argument("--output", required=True, help="table of verdicts to write (csv)")
-    parser.add_argument("--totals", required=True, help="table of their numbers to write (csv)")
+    """Declare the job's arguments."""
+    add_paths(parser, "verdicts", "STUDY=VERDICTS", "of one dataset (csv)", nargs="*")
+    add_paths(parser, "--claims", "STUDY=CLAIMS", "what each study judges (yaml)", required=True)
+    add(parser, output="table of verdicts to write (csv)", totals="and of their numbers (csv)")
 
 
 def run(options: argparse.Namespace) -> None:

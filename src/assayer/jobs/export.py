@@ -1,11 +1,10 @@
-"""Stage: write a split, or one system's lists, as files for other tools.
+"""Job: write a split, or one system's lists, as files for other tools.
 
 Judgements and lists are TREC files, training ratings a CSV file of the columns user, item, rating.
 """
 
 import argparse
 import logging
-import time
 
 import numpy as np
 import pandas as pd
@@ -14,24 +13,23 @@ from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
 from assayer.artifacts.files import write_table
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
+from assayer.jobs.arguments import add
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("ratings", help="the dataset, whose ids are written (npz)")
+    """Declare the job's arguments."""
+    add(parser, "ratings", output="file to write")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--test", help="test matrix to write as qrels (npz)")
     source.add_argument("--train", help="training matrix to write as CSV (npz)")
     source.add_argument("--rankings", help="rankings to write as a run (npz)")
     parser.add_argument("--tag", default="assayer", help="name of the system in the run")
-    parser.add_argument("--output", required=True, help="file to write")
 
 
 def run(options: argparse.Namespace) -> None:
     """Write a file."""
-    began = time.monotonic()
     ratings = Ratings.load(options.ratings)
     users, items = (
         np.array(escaped_ids(ids), dtype=object) for ids in (ratings.user_ids, ratings.item_ids)
@@ -45,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         frame = lists(Rankings.load(options.rankings), users, items)
         write_run(frame, options.output, escaped(options.tag))
-    log.info("%d lines to %s: %.1f s", len(frame), options.output, time.monotonic() - began)
+    log.info("%d lines to %s", len(frame), options.output)
 
 
 def judgements(test, users, items) -> pd.DataFrame:

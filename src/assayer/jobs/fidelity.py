@@ -1,15 +1,14 @@
-"""Stage: compare the means of the systems with the published ones."""
+"""Job: compare the means of the systems with the published ones."""
 
 import argparse
 import logging
-import time
 
 import pandas as pd
 
 from assayer.artifacts.arrays import Rankings, read_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import named_path
+from assayer.jobs.arguments import add, add_paths
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.studies.fidelity.means import compare, summarise
@@ -21,25 +20,16 @@ PROFILE = "paper"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("test", help="test matrix (npz)")
-    parser.add_argument(
-        "rankings",
-        nargs="+",
-        type=named_path,
-        metavar="RECOMMENDER:LABEL=RANKINGS",
-        help="a recommender's name in the published table, its label, and its rankings (npz)",
-    )
-    parser.add_argument("--published", required=True, help="published means (csv)")
-    parser.add_argument("--dataset", required=True, help="its name in the published means")
+    """Declare the job's arguments."""
+    add(parser, "test", published="published means (csv)", dataset="its name there")
+    meaning = "a recommender's name in the published table, its label, and its rankings (npz)"
+    add_paths(parser, "rankings", "RECOMMENDER:LABEL=RANKINGS", meaning)
     parser.add_argument("--threshold", type=float, required=True, help="of relevant ratings")
-    parser.add_argument("--output", required=True, help="comparison to write (csv)")
-    parser.add_argument("--summary", required=True, help="summary of it to write (csv)")
+    add(parser, output="comparison to write (csv)", summary="summary of it to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Evaluate the published measures on all systems and save how far they are off."""
-    began = time.monotonic()
     published = read_table(options.published)
     published = published[published["dataset"] == options.dataset]
     if published.empty:
@@ -55,7 +45,6 @@ def run(options: argparse.Namespace) -> None:
     write_table(summary, options.summary)
     for quantity, value in summary.itertuples(index=False):
         log.info("%s: %.4g", quantity, value)
-    log.info("%d systems: %.1f s", len(options.rankings), time.monotonic() - began)
 
 
 def system_means(judgements: Judgements, name: str, path: str, measures: list[str]) -> pd.DataFrame:

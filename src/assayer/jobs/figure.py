@@ -1,4 +1,4 @@
-"""Stage: draw one figure of a study."""
+"""Job: draw one figure of a study."""
 
 import argparse
 from pathlib import Path
@@ -6,20 +6,20 @@ from pathlib import Path
 from assayer.api.results import drawn
 from assayer.artifacts.files import read_table
 from assayer.drawing import style
-from assayer.jobs.arguments import joined, json_object, named_path
+from assayer.jobs.arguments import add, add_paths, joined, json_object
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
+    """Declare the job's arguments."""
     parser.add_argument("name", help="study and figure, as in robustness/figure-1")
-    parser.add_argument("tables", nargs="+", type=named_path, metavar="DATASET=TABLE")
+    add_paths(parser, "tables", "DATASET=TABLE", "what it shows (csv)")
     parser.add_argument(
         "--panels",
         type=json_object,
         required=True,
         help='what each panel shows: {"panels": [{"dataset", "title", "metric", "cutoff"}, ...]}',
     )
-    parser.add_argument("--output", required=True, help="pdf to write; svg and png go beside it")
+    add(parser, output="pdf to write; svg and png go beside it")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,18 +1,19 @@
-"""Stage: join what several jobs made: rankings of users, scores by measures, or rows of a table."""
+"""Job: join what several jobs made: rankings of users, scores by measures, or rows of a table."""
 
 import argparse
 
 from assayer.artifacts.arrays import Rankings, Replicates, Scores
 from assayer.artifacts.shards import join_tables
+from assayer.jobs.arguments import add
 
 JOINED = ("rankings", "scores", "table", "replicates")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("kind", choices=JOINED)
+    """Declare the job's arguments."""
+    parser.add_argument("kind", choices=JOINED, help="what the parts are of")
     parser.add_argument("parts", nargs="+", help="in order")
-    parser.add_argument("--output", required=True, help="file to write")
+    add(parser, output="file to write")
 
 
 def run(options: argparse.Namespace) -> None:

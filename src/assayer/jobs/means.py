@@ -6,6 +6,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.files import write_table
+from assayer.jobs.arguments import add
 from assayer.metrics.aggregate import AGGREGATES, aggregate
 from assayer.metrics.evaluate import Measure
 
@@ -13,8 +14,8 @@ from assayer.metrics.evaluate import Measure
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("scores", help="of every user and system (npz)")
-    parser.add_argument("--aggregate", choices=AGGREGATES, required=True)
-    parser.add_argument("--output", required=True, help="aggregates over users to write (csv)")
+    parser.add_argument("--aggregate", choices=AGGREGATES, required=True, help="over users")
+    add(parser, output="aggregates to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:

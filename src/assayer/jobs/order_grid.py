@@ -1,4 +1,4 @@
-"""Stage: order the points of a recommender's grid by their scores, and draw them."""
+"""Job: order the points of a recommender's grid by their scores, and draw them."""
 
 import argparse
 import logging
@@ -9,7 +9,7 @@ import pandas as pd
 from assayer.artifacts.files import read_table, write_table
 from assayer.drawing import style
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import json_object
+from assayer.jobs.arguments import add, json_object
 from assayer.tuning import figure as tuning
 from assayer.tuning.grid import ordered, points
 
@@ -17,12 +17,11 @@ log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
+    """Declare the job's arguments."""
     parser.add_argument("scores", nargs="+", help="scores of the points (csv), in the grid's order")
     parser.add_argument("--grid", type=json_object, required=True, help="setting: values (JSON)")
-    parser.add_argument("--title", required=True, help="title of the figure")
-    parser.add_argument("--table", required=True, help="table to write (csv)")
-    parser.add_argument("--figure", required=True, help="pdf to write; svg and png go beside it")
+    add(parser, title="title of the figure", table="table to write (csv)")
+    add(parser, figure="pdf to write; svg and png go beside it")
 
 
 def run(options: argparse.Namespace) -> None:

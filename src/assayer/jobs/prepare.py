@@ -1,8 +1,7 @@
-"""Stage: read a dataset's files, or make a synthetic one, and write its statistics."""
+"""Job: read a dataset's files, or make a synthetic one, and write its statistics."""
 
 import argparse
 import logging
-import time
 
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import read_json, write_table
@@ -10,25 +9,21 @@ from assayer.data import synthetic
 from assayer.data.prepare import counts, prepare, split_by
 from assayer.data.readers import READERS, aspects, judgements
 from assayer.data.statistics import compare, statistics
-from assayer.jobs.arguments import json_object
+from assayer.jobs.arguments import add
 from assayer.lookup import find, load
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("dataset", help="name of the dataset")
+    """Declare the job's arguments."""
+    add(parser, "dataset", "--source", "--seed")
     parser.add_argument("record", nargs="?", help="what `fetch` wrote; none for synthetic data")
-    parser.add_argument("--source", type=json_object, required=True, help="catalogue entry (JSON)")
-    parser.add_argument("--seed", type=int, required=True, help="of synthetic data")
-    parser.add_argument("--ratings", required=True, help="ratings to write (npz)")
-    parser.add_argument("--statistics", required=True, help="statistics to write (csv)")
+    add(parser, ratings="ratings to write (npz)", statistics="statistics to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Have the ratings, save them, and set their statistics beside the published ones."""
-    began = time.monotonic()
     source = options.source
     if source["kind"] == "synthetic":
         ratings = synthetic.generate(seed=options.seed, **source["parameters"])
@@ -40,14 +35,8 @@ def run(options: argparse.Namespace) -> None:
     ratings.save(options.ratings)
     values = statistics(ratings) | extra
     write_table(compare(options.dataset, values, source.get("published", {})), options.statistics)
-    log.info(
-        "%s: %d users, %d items, %d ratings in %.1f s",
-        options.dataset,
-        len(ratings.user_ids),
-        len(ratings.item_ids),
-        len(ratings.rating),
-        time.monotonic() - began,
-    )
+    counted = map(len, (ratings.user_ids, ratings.item_ids, ratings.rating))
+    log.info("%s: %d users, %d items, %d ratings", options.dataset, *counted)
 
 
 def _read(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Stage: write the report, one page with all that a run shows."""
+"""Job: write the report, one page with all that a run shows."""
 
 import argparse
 import functools
@@ -12,6 +12,7 @@ import pandas as pd
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import atomic, read_json, read_table
 from assayer.claims.totals import COLUMNS
+from assayer.jobs.arguments import add
 from assayer.report.page import render
 from assayer.report.shelf import Shelf
 
@@ -19,12 +20,9 @@ log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
+    """Declare the job's arguments."""
     parser.add_argument("contents", help="what the page shows (json); see assayer.report.page")
-    parser.add_argument(
-        "--benchmarks", required=True, help="folder of what Snakemake measured of the jobs"
-    )
-    parser.add_argument("--output", required=True, help="page to write (html)")
+    add(parser, benchmarks="folder of what Snakemake measured", output="page to write (html)")
 
 
 def run(options: argparse.Namespace) -> None:

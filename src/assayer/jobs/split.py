@@ -1,4 +1,4 @@
-"""Stage: split each user's ratings into training and test, unless they come split."""
+"""Job: split each user's ratings into training and test, unless they come split."""
 
 import argparse
 import hashlib
@@ -10,19 +10,17 @@ import pandas as pd
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import write_table
 from assayer.data.split import ROUNDINGS, split, split_as_given
+from assayer.jobs.arguments import COMMON, add
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("ratings", help="ratings.npz of the dataset")
-    parser.add_argument("--test-fraction", type=float, required=True)
-    parser.add_argument("--rounding", choices=ROUNDINGS, required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--train", required=True, help="training matrix to write (npz)")
-    parser.add_argument("--test", required=True, help="test matrix to write (npz)")
-    parser.add_argument("--summary", required=True, help="counts and checksums to write (csv)")
+    """Declare the job's arguments."""
+    add(parser, "ratings", "--test-fraction", "--seed")
+    parser.add_argument("--rounding", choices=ROUNDINGS, **COMMON["--rounding"])
+    add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
+    add(parser, summary="counts and checksums to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -33,9 +31,8 @@ def run(options: argparse.Namespace) -> None:
         train, test = split(ratings.matrix, *how)
     else:
         train, test = split_as_given(ratings.matrix, ratings.tested)
-    parts = {"train": train, "test": test}
     rows = []
-    for name, matrix in parts.items():
+    for name, matrix in (("train", train), ("test", test)):
         users = np.diff(matrix.indptr) > 0
         items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
         rows.append(
@@ -49,8 +46,8 @@ def run(options: argparse.Namespace) -> None:
                 "sha256": checksum(matrix),
             }
         )
-    write_matrix(parts["train"], options.train)
-    write_matrix(parts["test"], options.test)
+    write_matrix(train, options.train)
+    write_matrix(test, options.test)
     write_table(pd.DataFrame(rows), options.summary)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)

@@ -1,4 +1,4 @@
-"""Stage: write one table of a study."""
+"""Job: write one table of a study."""
 
 import argparse
 import inspect
@@ -6,17 +6,17 @@ from pathlib import Path
 
 from assayer.artifacts.files import read_table
 from assayer.drawing.table import write
-from assayer.jobs.arguments import joined, json_object, named_path
+from assayer.jobs.arguments import add, add_paths, joined, json_object
 from assayer.lookup import find, load
 from assayer.studies import TABLES
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
+    """Declare the job's arguments."""
     parser.add_argument("name", help="study and table, as in robustness/table-1")
-    parser.add_argument("tables", nargs="+", type=named_path, metavar="NAME:DATASET=TABLE")
+    add_paths(parser, "tables", "NAME:DATASET=TABLE", "what it shows (csv)")
     parser.add_argument("--settings", type=json_object, required=True, help="of the study (JSON)")
-    parser.add_argument("--output", required=True, help="csv to write; md and tex go beside it")
+    add(parser, output="csv to write; md and tex go beside it")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Stage: write the best point of each recommender's grid on a dataset as a configuration."""
+"""Job: write the best point of each recommender's grid on a dataset as a configuration."""
 
 import argparse
 import logging
@@ -6,7 +6,7 @@ import logging
 import yaml
 
 from assayer.artifacts.files import atomic, read_table
-from assayer.jobs.arguments import json_object, named_path
+from assayer.jobs.arguments import add, add_paths, json_object
 from assayer.tuning.grid import as_configuration, chosen
 
 log = logging.getLogger(__name__)
@@ -18,13 +18,10 @@ HEADING = """\
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the stage's arguments."""
-    parser.add_argument("dataset", help="its name in the configuration")
-    parser.add_argument("tables", nargs="+", type=named_path, metavar="RECOMMENDER=TABLE")
-    parser.add_argument(
-        "--grids", type=json_object, required=True, help="recommender: its grid (JSON)"
-    )
-    parser.add_argument("--output", required=True, help="configuration to write (yaml)")
+    """Declare the job's arguments."""
+    add(parser, "dataset", output="configuration to write (yaml)")
+    add_paths(parser, "tables", "RECOMMENDER=TABLE", "the points of its grid in order (csv)")
+    parser.add_argument("--grids", type=json_object, required=True, help="of recommenders (JSON)")
 
 
 def run(options: argparse.Namespace) -> None:

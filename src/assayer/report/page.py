@@ -13,12 +13,11 @@ from markupsafe import Markup
 
 from assayer.config.titles import CONSTRUCTED
 from assayer.drawing.text import Printed
-from assayer.guide import measured
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
-from assayer.studies import FIGURES, STUDIES
+from assayer.studies import FIGURES, STUDIES, evidence
 
-ANSWERS = "robustness/summary"  # the analysis that the overview shows
+ANSWERS = evidence("summary")[0]  # the analysis that the overview shows
 MISSING = pd.DataFrame()
 
 
@@ -128,17 +127,21 @@ class Sections:
     def _overview(self) -> list[dict[str, Any]]:
         """Return what comes out on each dataset."""
         cutoffs = {study["name"]: study["cutoff"] for study in self.contents["studies"]}
-        known = [study for study in measured.STUDIES if study in cutoffs]
-        summaries = {study: self._frames(f"{study}/summary") for study in known}
-        orders = self._frames("definitions/orders")
+        summaries = {
+            study: self._frames(analysis)
+            for analysis in evidence("summary")
+            if (study := analysis.partition("/")[0]) in cutoffs
+        }
+        orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
+        first = ANSWERS.partition("/")[0]
         shown = []
         for dataset in self.contents["datasets"]:
             name, title = dataset["name"], dataset["title"]
             own = {study: frames[name] for study, frames in summaries.items() if name in frames}
             part = {"id": f"overview-{name}", "answer": None, "chart": None, "purposes": None}
-            if "robustness" in own:
-                cutoff = cutoffs["robustness"]
-                part["answer"] = answers.answer(own["robustness"], name, title, cutoff)
+            if first in own:
+                cutoff = cutoffs[first]
+                part["answer"] = answers.answer(own[first], name, title, cutoff)
                 part["chart"] = self._chart(f"chart-{name}", ANSWERS, cutoff, name)
             if own:
                 cutoff = min(cutoffs[study] for study in own)

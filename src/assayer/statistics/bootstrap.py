@@ -27,42 +27,25 @@ CLOSE = 1e-9  # two studentised differences that differ by less than this share 
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over the users who have a value in both systems, float64 (n_resamples, n_pairs).
+    """Sums over the users who have a value in both systems, float64 (n_resamples, n_pairs)."""
 
-    Attributes
-    ----------
-    count : their number
-    total : of the differences d_u
-    squares : of d_u^2
-    """
-
-    count: Floats
-    total: Floats
-    squares: Floats
+    count: Floats  # the number of users
+    total: Floats  # of the differences d_u
+    squares: Floats  # of d_u^2
 
 
 @dataclass(frozen=True)
 class Pairs:
     """The scores by one measure as factors of the product, in whole numbers of some units.
 
-    Pairs i < j are in the order of `numpy.triu_indices`.
-
-    Attributes
-    ----------
-    columns : float64 (n_users, n_systems), or (n_users, n_pairs) if `ragged`
-        The scores; the differences where systems differ in which users have a value.
-    squares : float64 (n_users, n_pairs)
-    counted : float64 (n_users, 1), or (n_users, n_pairs) if `ragged`
-        1 for a user who has a value in both systems.
-    units : float64 (1,) and (n_pairs,)
-        Of the columns and of the squares.
-    ragged : bool
+    Pairs i < j are in the order of `numpy.triu_indices`. Where systems differ in which users have a
+    value, they are `ragged`: differences of pairs (n_users, n_pairs) then stand for scores.
     """
 
-    columns: Floats
-    squares: Floats
-    counted: Floats
-    units: tuple[Floats, Floats]
+    columns: Floats  # the scores (n_users, n_systems), or differences
+    squares: Floats  # of the differences, (n_users, n_pairs)
+    counted: Floats  # 1 for a user with a value in both systems, (n_users, 1 or n_pairs)
+    units: tuple[Floats, Floats]  # of the columns (1,) and of the squares (n_pairs,)
     ragged: bool
 
     @classmethod

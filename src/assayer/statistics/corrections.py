@@ -46,16 +46,8 @@ def benjamini_hochberg(p: Floats) -> Floats:
     Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
     adjusted = np.full_like(p, np.nan)
-    for row, result in zip(_rows(p), _rows(adjusted), strict=True):
-        known = ~np.isnan(row)
+    for place in np.ndindex(p.shape[:-1]):
+        known = ~np.isnan(p[place])
         if known.any():
-            result[known] = scipy.stats.false_discovery_control(row[known])
+            adjusted[place][known] = scipy.stats.false_discovery_control(p[place][known])
     return adjusted
-
-
-def _rows(x: Floats) -> Floats:
-    """Return a view of the last axis's vectors, one a row."""
-    return x.reshape(-1, x.shape[-1])
-
-
-CORRECTIONS = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}

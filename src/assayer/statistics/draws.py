@@ -26,18 +26,12 @@ FEWEST = 40  # resamples: of fewer, none lies beyond the ends of an interval of 
 
 @dataclass(frozen=True)
 class Draws:
-    """The users as they are, and resamples of them.
+    """The users as they are, and resamples of them."""
 
-    Attributes
-    ----------
-    group : int64 (n_users,)
-        The group of each user.
-    times : float64 (1 + n_resamples, n_groups)
-        How often each group counts: the first row is 1 throughout.
-    """
-
-    group: Integers
-    times: Floats
+    group: Integers  # of each user, (n_users,)
+    times: (
+        Floats  # how often each group counts, (1 + n_resamples, n_groups); in the first row, once
+    )
 
     @classmethod
     def of(cls, n_users: int, resamples: int, seed: int, groups: int = GROUPS) -> Self:

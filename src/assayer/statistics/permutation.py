@@ -103,31 +103,16 @@ def permutation_test(
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores as whole numbers of a unit, and as the float32 columns of the product.
+    """Scores as whole numbers of a unit, and as the float32 columns of the product."""
 
-    Attributes
-    ----------
-    whole : int64 (n_systems, n_measures, n_users)
-    columns : float32 (n_users, n_systems * n_measures)
-        In units of their own, less what the systems share.
-    observed : float64 (n_systems, n_measures)
-        The sums of the columns, exactly.
-    error : float64 (n_systems, n_measures)
-        By how much a float32 sum may be off.
-    tie : float64 (n_measures,)
-        By how much equal sums may differ.
-    scale : float64 (n_measures,)
-        Whole numbers times this are in the columns' unit.
-    root : float64 (n_measures, n_systems, n_systems)
-        sqrt(sum_u d_u^2) of each pair, in the columns' unit.
-    """
-
-    whole: Integers
+    whole: Integers  # (n_systems, n_measures, n_users)
+    # (n_users, n_systems * n_measures), in units of their own, less what the systems share.
     columns: Floats32
-    observed: Floats
-    error: Floats
-    tie: Floats
-    scale: Floats
+    observed: Floats  # the exact sums of the columns, (n_systems, n_measures)
+    error: Floats  # by how much a float32 sum may be off, (n_systems, n_measures)
+    tie: Floats  # by how much equal sums may differ, (n_measures,)
+    scale: Floats  # whole numbers times this are in the columns' unit, (n_measures,)
+    # sqrt(sum_u d_u^2) of each pair, in the columns' unit, (n_measures, n_systems, n_systems).
     root: Floats
 
     @property
@@ -171,12 +156,8 @@ class Scores:
 class Counts:
     """Counts over permutations, which add up over blocks; both (n_systems, n_systems, n_measures).
 
-    Attributes
-    ----------
-    extreme : int64
-        Permutations at least as extreme as what was observed.
-    largest : int64
-        Permutations whose largest standardised difference is at least that observed of the pair.
+    These are of the permutations at least as extreme as what was observed, and of those whose
+    largest standardised difference is at least that observed of the pair.
     """
 
     extreme: Integers

@@ -10,13 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.errors import one_of
 from assayer.statistics.incomplete import robustness_table, unpopular_parts
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import JudgedSystems, TestSet
 from assayer.types import Floats, Integers
-
-COUNTS = ("train", "test")
 
 
 def run(
@@ -49,7 +46,6 @@ def run(
         where one side ties all systems, so that the correlation has no value), tau (the
         correlation, empty where it is undefined; it is replicated), correlation (its name).
     """
-    one_of("popularity count", count, COUNTS)
     whole = TestSet.of(test, rankings, evaluation, unjudged_users, round_means)
     number = popularity(train if count == "train" else test)
     return robustness(whole, number, percentages, seed, **others)

@@ -21,20 +21,11 @@ KNOWN = 0.95  # the share of the replicates that must have a value for an interv
 
 @dataclass(frozen=True)
 class Replicated:
-    """A result table with the replicates of one of its columns.
-
-    Attributes
-    ----------
-    table : DataFrame
-    column : str
-        The column that was measured.
-    replicates : float64 (n_rows, n_resamples)
-        The column's values for resampled users; NaN where there is none.
-    """
+    """A result table with the replicates of one of its columns."""
 
     table: pd.DataFrame
-    column: str
-    replicates: Floats
+    column: str  # the one that was measured
+    replicates: Floats  # its values for resampled users, (n_rows, n_resamples); NaN for none
 
     @classmethod
     def of(cls, table: pd.DataFrame, column: str, rows: Sequence[Floats]) -> "Replicated":

@@ -16,12 +16,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
 from assayer.metrics.aggregate import MEANS, resampled_aggregate
-from assayer.metrics.evaluate import (
-    Measure,
-    drops_without_relevant,
-    measure_sums,
-    measure_values,
-)
+from assayer.metrics.evaluate import Measure, drops_without_relevant, measure_sums, measure_values
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.totals import grouped_sums
@@ -96,24 +91,14 @@ class TestSet:
     """The judgements of a test set and where each system ranks the judged items.
 
     Evaluating a part of the test set needs nothing else: no ranking is made again.
-
-    Attributes
-    ----------
-    judgements : Judgements
-    item : int (n_judged,)
-        The item of each judgement.
-    systems : list of Judged
-    evaluation : dict
-        measures, profile, without_relevant and aggregate, as `assayer.metrics.evaluate` takes them.
-    unjudged_users, round_means
-        As in `assayer.studies.settings`.
     """
 
     __test__ = False  # the name is the field's term; pytest should not collect it
 
     judgements: Judgements
-    item: npt.NDArray[np.integer]
+    item: npt.NDArray[np.integer]  # of each judgement, (n_judged,)
     systems: list[Judged]
+    # measures, profile, without_relevant and aggregate, as `assayer.metrics.evaluate` takes them.
     evaluation: dict
     unjudged_users: str = "drop"
     round_means: int | None = None

@@ -118,3 +118,12 @@ def _at_best(rows: pd.DataFrame, metric: str) -> str:
 def _known_apart(apart: pd.Series) -> pd.Series:
     """Return a column of true, false and nothing as a mask: what is not known is passed over."""
     return apart.astype("boolean").fillna(True).astype(bool)
+
+
+def most_turned(orders: pd.DataFrame) -> pd.Series | None:
+    """Return the two definitions that turn most pairs of systems significantly, or None.
+
+    `orders` are rows of one metric at one cut-off; its column `turned_significantly` counts pairs.
+    """
+    worst = orders.loc[orders["turned_significantly"].idxmax()]
+    return worst if worst["turned_significantly"] else None

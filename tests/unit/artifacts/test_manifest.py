@@ -100,7 +100,10 @@ def test_a_difference_is_explained(run, capsys):
         "  figures: figures/robustness/figure-1.png",
     ]
     assert "  verdicts: results/claims.csv" in lines
-    assert "The difference begins with the scores; everything that depends on them may follow." in lines
+    assert (
+        "The difference begins with the scores; everything that depends on them may follow."
+        in lines
+    )
     assert "The splits hold the same ratings." in lines
     assert "  split.test_fraction: 0.2 -> 0.3" in lines
     assert "  depth: none -> 5" in lines

@@ -66,9 +66,7 @@ def test_figures_and_tables_have_captions(name):
     assert (path / f"{short}.rst").read_text(encoding="utf-8").strip()
 
 
-@pytest.mark.parametrize(
-    ("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()]
-)
+@pytest.mark.parametrize(("name", "entry"), [*ANALYSES.items(), *FIGURES.items(), *TABLES.items()])
 def test_code_is_found_by_its_name(name, entry):
     """An analysis, figure or table is a function of its name, or the module of its name."""
     module, _, function = entry.function.rpartition(":")

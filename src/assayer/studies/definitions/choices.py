@@ -41,18 +41,8 @@ def run(
 ) -> pd.DataFrame:
     """Test all pairs of systems by every definition of some metrics.
 
-    Parameters
-    ----------
-    test : (n_users, n_items)
-    rankings : mapping from system to Rankings
-    evaluation : dict
-        Its `profile` says what a definition leaves open.
-    metrics : mapping from metric to the parameters of each of its definitions
-        The first is the reference.
-    cutoffs : sequence of int
-    samples : int
-        Permutations of the test.
-    seed : int
+    The settings are those of `assayer.studies.definitions.settings.Choices`; the `profile` of
+    `evaluation` says what a definition leaves open.
 
     Returns
     -------
@@ -62,18 +52,14 @@ def run(
         value_b (arithmetic means over users), difference, p_value (paired permutation test,
         two-sided) and adjusted (the p-value that holds for all pairs of systems at once).
     """
-    measures, values = _values(test, rankings, evaluation, metrics, cutoffs)
+    keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
     systems = np.array([*rankings])
     first, second = np.triu_indices(len(systems), k=1)
     result = permuted(values, samples, seed)
     means = aggregate(values).T  # (n_measures, n_systems)
     frames = []
-    for m, (measure, without_relevant) in enumerate(measures):
-        columns = {
-            "metric": measure.metric,
-            "cutoff": measure.cutoff,
-            "definition": measure.name,
-            "without_relevant": without_relevant,
+    for m, key in enumerate(keys):
+        columns = dict(zip(KEYS, key, strict=True)) | {
             "system_a": systems[first],
             "system_b": systems[second],
             "value_a": means[m, first],
@@ -86,18 +72,11 @@ def run(
     return pd.concat(frames, ignore_index=True)
 
 
-def orders(choices: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
+def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Compare the orders of the systems under all pairs of definitions of a metric.
 
     Definitions are compared with users without relevant items counted, and each definition with
-    itself with these users left out.
-
-    Parameters
-    ----------
-    choices : DataFrame
-        As `run` returns it.
-    alpha : float
-        Below it a p-value is significant.
+    itself with these users left out. `choices` is as `run` returns it.
 
     Returns
     -------
@@ -108,14 +87,14 @@ def orders(choices: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
         turned_adjusted (those that are by adjusted p-values), and pair (the significantly turned
         one with the smallest larger p-value, better under a first).
     """
+    heads = KEYS[:2] + [f"{key}_{side}" for side in "ab" for key in KEYS[2:]]
     rows = []
-    for (metric, cutoff), own in choices.groupby(["metric", "cutoff"], sort=False):
+    for measure, own in choices.groupby(KEYS[:2], sort=False):
         variants = [*own.groupby(KEYS[2:], sort=False)]
         for (a, rows_a), (b, rows_b) in combinations(variants, 2):
             if a[0] == b[0] or a[1] == b[1] == WITHOUT_RELEVANT[0]:
-                head = {"metric": metric, "cutoff": cutoff, "definition_a": a[0]}
-                head |= {"without_relevant_a": a[1], "definition_b": b[0]}
-                rows.append(head | {"without_relevant_b": b[1]} | _compared(rows_a, rows_b, alpha))
+                head = dict(zip(heads, (*measure, *a, *b), strict=True))
+                rows.append(head | _compared(rows_a, rows_b, alpha))
     return pd.DataFrame(rows)
 
 
@@ -139,18 +118,16 @@ def labels(
         whose value is the same for all users counts as 0), users, and empty_share (of the users
         with test ratings, those without relevant items).
     """
-    measures, values = _values(test, rankings, evaluation, metrics, cutoffs)
+    keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
     n_relevant = Judgements.of(test, evaluation["threshold"]).n_relevant
     counted = n_relevant > 0
     number = n_relevant[counted]
     rows = []
-    for m, (measure, without_relevant) in enumerate(measures):
+    for m, (*key, without_relevant) in enumerate(keys):
         if without_relevant == WITHOUT_RELEVANT[0]:
-            rho = spearman(values[counted, :, m].T, number)
-            row = {"metric": measure.metric, "cutoff": measure.cutoff, "definition": measure.name}
-            row |= {"correlation": np.nan_to_num(rho).mean(), "users": len(counted)}
-            rows.append(row | {"empty_share": 1 - counted.mean()})
-    return pd.DataFrame(rows)
+            rho = np.nan_to_num(spearman(values[counted, :, m].T, number)).mean()
+            rows.append((*key, rho, len(counted), 1 - counted.mean()))
+    return pd.DataFrame(rows, columns=[*KEYS[:3], "correlation", "users", "empty_share"])
 
 
 def definitions(metrics: Choices, cutoffs: Sequence[int]) -> list[Measure]:
@@ -164,18 +141,18 @@ def definitions(metrics: Choices, cutoffs: Sequence[int]) -> list[Measure]:
 
 
 def _values(test, rankings, evaluation, metrics, cutoffs):
-    """Return definitions with the choice for users, and values (n_users, n_systems, n_both)."""
+    """Return the `KEYS` of each measure, and values (n_users, n_systems, n_measures)."""
     measures = definitions(metrics, cutoffs)
     counting = evaluation | {"without_relevant": WITHOUT_RELEVANT[0]}
     judgements, counted = evaluated(test, rankings, counting, [*map(str, measures)])
     left_out = counted.copy()
     left_out[judgements.n_relevant == 0] = np.nan
-    both = [(measure, choice) for choice in WITHOUT_RELEVANT for measure in measures]
-    return both, np.concatenate([counted, left_out], axis=2)
+    keys = [(m.metric, m.cutoff, m.name, choice) for choice in WITHOUT_RELEVANT for m in measures]
+    return keys, np.concatenate([counted, left_out], axis=2)
 
 
 def _compared(a: pd.DataFrame, b: pd.DataFrame, alpha: float) -> dict:
-    """Return how the pairs of systems stand under two definitions."""
+    """Compare the pairs of systems under two definitions."""
     opposite = _signs(a) * _signs(b) < 0
     largest, adjusted = (
         np.maximum(a[name].to_numpy(), b[name].to_numpy()) for name in ("p_value", "adjusted")

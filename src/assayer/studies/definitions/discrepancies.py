@@ -6,7 +6,7 @@ with the reference, which is the configured profile.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -22,21 +22,11 @@ from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.definitions import peers as libraries
 from assayer.studies.definitions.sources import Source, all_sources, explain
-from assayer.types import Booleans, Floats, Integers
+from assayer.types import Floats, Integers
+
+Measures = Sequence[tuple[str, int]]  # metrics and cut-offs
 
 TOLERANCE = 1e-9  # values of a user that are nearer than this are the same
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One system under all sources, arrays (n_sources, n_measures); see `run` for the columns."""
-
-    value: Floats
-    max_difference: Floats
-    differing: Integers
-    left_out: Integers
-    unexplained: Integers
-    equal: Booleans  # (n_sources, n_sources, n_measures)
 
 
 def run(
@@ -45,22 +35,12 @@ def run(
     evaluation: dict,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    peers: Sequence[str] | None = None,
+    peers: Sequence[str] | None,
 ) -> pd.DataFrame:
     """Evaluate all systems under every profile and with every peer, and compare.
 
-    Parameters
-    ----------
-    test : (n_users, n_items)
-    rankings : mapping from system to Rankings
-    evaluation : dict
-        Its `profile` with `without_relevant` is the reference; `aggregate` makes the means.
-    metrics : sequence of str
-        Without parameters: these are what the sources differ in.
-    cutoffs : sequence of int
-    peers : sequence of str or None
-        Libraries to compare with, keys of `assayer.studies.definitions.peers.PEERS`; None is all
-        that are installed.
+    The settings are those of `assayer.studies.definitions.settings.Discrepancies`. Of `evaluation`,
+    the `profile` with `without_relevant` is the reference; `aggregate` makes the means.
 
     Returns
     -------
@@ -82,30 +62,31 @@ def run(
     """
     judgements = Judgements.of(test, evaluation["threshold"])
     sources = all_sources(evaluation, peers)
-    measures = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
+    measures = [*product(metrics, cutoffs)]
     callable_peers = [source.name for source in sources if source.peer and source.version]
     judged = libraries.judgements(test, evaluation["threshold"]) if callable_peers else ({}, 0)
     compared = []
     for ranking in progress(rankings.values(), "systems"):
-        ours = _stated_values(judgements, Lists.of(ranking, judgements), ranking, sources, measures)
+        ours = _stated_values(judgements, ranking, sources, measures)
         theirs = ours.copy()
         library_run = libraries.as_run(ranking, judgements.users) if callable_peers else {}
         for s, source in enumerate(sources):
             if source.name in callable_peers:
                 theirs[s] = _peer_values(source.name, judged, library_run, measures)
-                _excuse(ours[s], theirs[s], source, judgements, measures)
+                # Of users whom a known difference concerns, the library's values are as stated.
+                for m, (metric, _) in enumerate(measures):
+                    if metric in source.peer.known:
+                        users = source.peer.known[metric].users(judgements)
+                        ours[s][users, m] = theirs[s][users, m]
         compared.append(_compare(theirs, ours, evaluation["aggregate"]))
     return _table(sources, measures, [*rankings], compared, judgements.n_users)
 
 
 def _stated_values(
-    judgements: Judgements,
-    lists: Lists,
-    ranking: Rankings,
-    sources: Sequence[Source],
-    measures: Sequence[tuple[str, int]],
+    judgements: Judgements, ranking: Rankings, sources: Sequence[Source], measures: Measures
 ) -> Floats:
     """Return one system's values under our definitions, (n_sources, n_users, n_measures)."""
+    lists = Lists.of(ranking, judgements)
     values = np.empty((len(sources), judgements.n_users, len(measures)))
     for s, source in enumerate(sources):
         names = [str(source.measure(*measure)) for measure in measures]
@@ -118,10 +99,7 @@ def _stated_values(
 
 
 def _peer_values(
-    name: str,
-    judged: tuple[libraries.Qrels, int],
-    run: libraries.Run,
-    measures: Sequence[tuple[str, int]],
+    name: str, judged: tuple[libraries.Qrels, int], run: libraries.Run, measures: Measures
 ) -> Floats:
     """Return one system's values by a library, (n_users, n_measures)."""
     qrels, level = judged
@@ -134,28 +112,19 @@ def _peer_values(
     return values
 
 
-def _excuse(
-    stated: Floats,
-    found: Floats,
-    source: Source,
-    judgements: Judgements,
-    measures: Sequence[tuple[str, int]],
-) -> None:
-    """Take a library's values as stated for the users whom a known difference concerns."""
-    for m, (metric, _) in enumerate(measures):
-        if metric in source.peer.known:
-            users = source.peer.known[metric].users(judgements)
-            stated[users, m] = found[users, m]
+def _compare(values: Floats, stated: Floats, how: str) -> dict[str, npt.NDArray]:
+    """Compare one system's values with those of the first source, the reference, and as stated.
 
-
-def _compare(values: Floats, stated: Floats, how: str) -> Comparison:
-    """Compare what the sources give with the reference, the first, and with what is stated."""
+    The results are (n_sources, n_measures), see `run` for their names; `equal`, (n_sources,
+    n_sources, n_measures), says which sources give the same.
+    """
     size, differing, left_out = _difference(values, values[:1])
     _, otherwise, missing = _difference(values, stated)
     pairs = [_difference(values, values[s : s + 1])[1:] for s in range(len(values))]
     equal = np.array([np.add(*pair) == 0 for pair in pairs])
-    aggregates = np.array([aggregate(own, how) for own in values])
-    return Comparison(aggregates, size, differing, left_out, otherwise + missing, equal)
+    found = {"value": np.array([aggregate(own, how) for own in values]), "max_difference": size}
+    found |= {"differing": differing, "left_out": left_out}
+    return found | {"unexplained": otherwise + missing, "equal": equal}
 
 
 def _difference(values: Floats, other: Floats) -> tuple[Floats, npt.NDArray, npt.NDArray]:
@@ -169,10 +138,7 @@ def _difference(values: Floats, other: Floats) -> tuple[Floats, npt.NDArray, npt
 def changes_of_order(values: Floats, reference: Floats) -> tuple[Floats, Integers]:
     """Return tau-b, and how many pairs of systems two valuations order oppositely.
 
-    Parameters
-    ----------
-    values, reference : float64 (..., n_systems)
-        NaN counts as 0; equal to 12 decimals is a tie.
+    Both are float64 (..., n_systems). NaN counts as 0; values that are equal to 12 decimals tie.
     """
     x, y = (np.round(np.nan_to_num(v), DECIMALS) for v in (values, reference))
     first, second = np.triu_indices(x.shape[-1], k=1)
@@ -182,17 +148,14 @@ def changes_of_order(values: Floats, reference: Floats) -> tuple[Floats, Integer
 
 def _table(
     sources: Sequence[Source],
-    measures: Sequence[tuple[str, int]],
+    measures: Measures,
     systems: Sequence[str],
-    compared: Sequence[Comparison],
+    compared: Sequence[dict[str, npt.NDArray]],
     n_users: int,
 ) -> pd.DataFrame:
     """Return the rows of all measures, sources and systems; see `run`."""
-    columns = {
-        name: np.array([getattr(one, name) for one in compared])
-        for name in ("value", "max_difference", "differing", "left_out", "unexplained")
-    }
-    equal = np.all([one.equal for one in compared], axis=0)
+    columns = {name: np.array([one[name] for one in compared]) for name in compared[0]}
+    equal = columns.pop("equal").all(axis=0)
     by_system = np.moveaxis(columns["value"], 0, -1)  # (n_sources, n_measures, n_systems)
     tau, reordered = changes_of_order(by_system, by_system[:1])
     parts = []
@@ -216,10 +179,8 @@ def _table(
 
 def _tidy(table: pd.DataFrame) -> pd.DataFrame:
     """Add the systems' places, and put the columns in their order and counts in whole numbers."""
-    groups = table.assign(value=table["value"].round(DECIMALS)).groupby(
-        ["metric", "cutoff", "source"]
-    )
-    places = groups["value"].rank(method="min", ascending=False)
+    by_source = [table[name] for name in ("metric", "cutoff", "source")]
+    places = table["value"].round(DECIMALS).groupby(by_source).rank(method="min", ascending=False)
     whole = ["place", "differing", "left_out", "unexplained", "users", "reordered"]
     table = table.assign(place=places).astype(dict.fromkeys(whole, "Int64"))
     order = ["metric", "cutoff", "source", "version", "system", "value", "place", "max_difference"]

@@ -30,17 +30,10 @@ PRINTED = 0.001
 def run(examples: pd.DataFrame) -> pd.DataFrame:
     """Compute every cell of the post's tables.
 
-    Parameters
-    ----------
-    examples : DataFrame
-        What was printed: columns section, quantity (a metric, or IDCG), cutoff, user (1 to 5, or
-        mean), printed (as text) and value (its number, empty for NaN and for no value).
-
-    Returns
-    -------
-    DataFrame
-        The same with the columns measured, difference (measured less the printed value) and agrees
-        (whether they are nearer than 0.001, or both are no number).
+    `examples` are the printed cells: columns section, quantity (a metric, or IDCG), cutoff, user (1
+    to 5, or mean), printed (as text) and value (its number, empty for NaN and for no value). The
+    result is the same with the columns measured, difference (measured less the printed value) and
+    agrees (whether they are nearer than 0.001, or both are no number).
     """
     found = []
     for quantity, cutoff in zip(examples["quantity"], examples["cutoff"], strict=True):

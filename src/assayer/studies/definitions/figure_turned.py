@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
 from assayer.metrics.catalogue import label
-from assayer.studies.definitions.findings import most_turned
+from assayer.summary.verdict import most_turned
 
 CELL = 0.34  # inches: the side of a cell
 LETTER = 0.053  # inches: the width of a letter of the labels

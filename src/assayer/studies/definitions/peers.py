@@ -81,15 +81,8 @@ class Peer:
 def choose(names: Sequence[str] | None) -> dict[str, str | None]:
     """Return the version of each peer that is to be called, and None for those not installed.
 
-    Parameters
-    ----------
-    names : sequence of str or None
-        Keys of `PEERS`, all of which must be installed; None is all, installed or not.
-
-    Raises
-    ------
-    AssayerError
-        For an unknown name, or one that is not installed.
+    Peers that are named must be installed; None is all, installed or not. Raises AssayerError for
+    an unknown name, or one that is not installed.
     """
     versions = {name: peer.version for name, peer in PEERS.items()}
     for name in names or []:
@@ -106,12 +99,7 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
     """Return the test ratings as whole numbers, as these libraries take them, and the level.
 
     Ratings with halves are multiplied by 2, and so on: where the gain is the rating itself, this
-    changes no normalised metric.
-
-    Raises
-    ------
-    AssayerError
-        Where no factor up to 100 makes all ratings whole.
+    changes no normalised metric. Raises AssayerError where no factor up to 100 makes all whole.
     """
     ratings = test.data.astype(np.float64)
     for factor in range(1, FINEST + 1):
@@ -160,24 +148,10 @@ def cut(run: Run, cutoff: int) -> Run:
 def values(
     name: str, qrels: Qrels, run: Run, level: int, metrics: Sequence[str], cutoff: int
 ) -> Floats:
-    """Return what a peer computes, float64 (n_users, n_metrics).
+    """Compute metrics by a peer, float64 (n_users, n_metrics), in the order of `qrels`.
 
-    Parameters
-    ----------
-    name : str
-        A key of `PEERS`.
-    qrels, level
-        As `judgements` returns them.
-    run : Run
-        Cut at the cut-off.
-    metrics : sequence of str
-    cutoff : int
-
-    Returns
-    -------
-    float64 (n_users, n_metrics)
-        In the order of `qrels`; NaN for a user without a value, and for metrics that the peer
-        does not have.
+    `qrels` and `level` are as `judgements` returns them; `run` is cut at the cut-off. NaN stands
+    for a user without a value, and for metrics that the peer does not have.
     """
     peer = PEERS[name]
     names = {m: peer.metrics[m].format(k=cutoff, l=level) for m in metrics if m in peer.metrics}
@@ -217,37 +191,35 @@ def _ir_measures(qrels: Qrels, run: Run, level: int, names: Mapping[str, str]) -
 TREC = PROFILES["trec"].parameters
 SET_F = {"F1": {"denominator": "listed"}}  # trec_eval's set_F has the precision of set_P
 
+# By metric, the names of pytrec_eval, ranx and ir_measures.
+NAMES = {
+    "P": ("P.{k}", "precision@{k}-l{l}", "P(rel={l})@{k}"),
+    "R": ("recall.{k}", "recall@{k}-l{l}", "R(rel={l})@{k}"),
+    "AP": ("map_cut.{k}", "map@{k}-l{l}", "AP(rel={l})@{k}"),
+    "nDCG": ("ndcg_cut.{k}", "ndcg@{k}-l{l}", "nDCG@{k}"),
+    "RR": ("recip_rank", "mrr@{k}-l{l}", "RR(rel={l})@{k}"),
+    "Bpref": ("bpref", "bpref-l{l}", "Bpref(rel={l})"),
+    "infAP": ("infAP", None, "infAP(rel={l})"),
+    "F1": ("set_F", "f1@{k}-l{l}", "SetF(rel={l})"),
+    "Success": ("success.{k}", "hit_rate@{k}-l{l}", "Success(rel={l})@{k}"),
+}
+PYTREC_EVAL, RANX, IR_MEASURES = (
+    {metric: own for metric, own in zip(NAMES, names, strict=True) if own}
+    for names in zip(*NAMES.values(), strict=True)
+)
+
 PEERS = {
     "pytrec_eval": Peer(
         _pytrec_eval,
         ("pytrec-eval-terrier", "pytrec-eval"),
-        {
-            "P": "P.{k}",
-            "R": "recall.{k}",
-            "AP": "map_cut.{k}",
-            "nDCG": "ndcg_cut.{k}",
-            "RR": "recip_rank",
-            "Bpref": "bpref",
-            "infAP": "infAP",
-            "F1": "set_F",
-            "Success": "success.{k}",
-        },
+        PYTREC_EVAL,
         Profile("trec_eval 9", TREC | SET_F),
         without_list="nan",
     ),
     "ranx": Peer(
         _ranx,
         ("ranx",),
-        {
-            "P": "precision@{k}-l{l}",
-            "R": "recall@{k}-l{l}",
-            "AP": "map@{k}-l{l}",
-            "nDCG": "ndcg@{k}-l{l}",
-            "RR": "mrr@{k}-l{l}",
-            "Bpref": "bpref-l{l}",
-            "F1": "f1@{k}-l{l}",
-            "Success": "hit_rate@{k}-l{l}",
-        },
+        RANX,
         Profile(
             "ranx 0.3: below the level nothing gains; bpref divides by zero",
             {"nDCG": {"ideal": "relevant"}, "Bpref": {"without_nonrelevant": "nan"}},
@@ -267,17 +239,7 @@ PEERS = {
     "ir_measures": Peer(
         _ir_measures,
         ("ir-measures",),
-        {
-            "P": "P(rel={l})@{k}",
-            "R": "R(rel={l})@{k}",
-            "AP": "AP(rel={l})@{k}",
-            "nDCG": "nDCG@{k}",
-            "RR": "RR(rel={l})@{k}",
-            "Bpref": "Bpref(rel={l})",
-            "infAP": "infAP(rel={l})",
-            "F1": "SetF(rel={l})",
-            "Success": "Success(rel={l})@{k}",
-        },
+        IR_MEASURES,
         Profile("ir_measures 0.4, by way of trec_eval 9", TREC | SET_F),
     ),
 }

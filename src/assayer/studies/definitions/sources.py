@@ -19,23 +19,13 @@ SAME = "same definition"
 
 @dataclass(frozen=True)
 class Source:
-    """A set of definitions: a profile, or a library with the definitions it is known to use.
-
-    Attributes
-    ----------
-    name : str
-    stated : Profile
-    without_relevant, without_list : {"value", "nan"}
-        What a user without relevant items, or without a list, gets.
-    version : str or None
-        Of a library.
-    """
+    """A set of definitions: a profile, or a library with the definitions it is known to use."""
 
     name: str
     stated: Profile
-    without_relevant: str
-    without_list: str = "value"
-    version: str | None = None
+    without_relevant: str  # "value" or "nan": what a user without relevant items gets,
+    without_list: str = "value"  # and a user without a list
+    version: str | None = None  # of a library
 
     @property
     def peer(self) -> libraries.Peer | None:
@@ -43,7 +33,7 @@ class Source:
         return None if self.name in PROFILES else libraries.PEERS[self.name]
 
     def absent(self, metric: str) -> str:
-        """Return why there are no values of a metric; empty if there are."""
+        """Say why there are no values of a metric; empty if there are."""
         if self.peer and self.version is None:
             return NOT_INSTALLED
         return NO_METRIC if self.peer and metric not in self.peer.metrics else ""
@@ -81,14 +71,8 @@ def all_sources(evaluation: dict, peers: Sequence[str] | None) -> list[Source]:
 def explain(metric: str, source: Source, reference: Source, differs: bool, unexplained: int) -> str:
     """Say why a source's values differ from the reference's.
 
-    Parameters
-    ----------
-    metric : str
-    source, reference : Source
-    differs : bool
-        Whether any user's value does.
-    unexplained : int
-        To how many users a library gives another value than is known of it.
+    `differs` is whether any user's value does, and `unexplained` to how many users a library gives
+    another value than is known of it.
     """
     own, other = source.choices(metric), reference.choices(metric)
     parts = [

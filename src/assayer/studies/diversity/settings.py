@@ -20,7 +20,6 @@ from assayer.studies.settings import (
     as_value_error,
 )
 
-
 # With parameters, in the defaults below.
 CHOSEN = (
     *("alpha_nDCG(gain='binary')", "EU(discount='log')", "S_RR(aspects='judged')"),

@@ -7,6 +7,7 @@ with many relevant items take the place of the shares.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -24,12 +25,9 @@ from assayer.types import Floats, Integers
 
 
 def bias(examples: pd.DataFrame) -> pd.DataFrame:
-    """Sum figure 3 up.
+    """Sum figure 3 up by metric.
 
-    Parameters
-    ----------
-    examples : DataFrame
-        As `assayer.studies.goals.examples.run` returns it.
+    `examples` is as `assayer.studies.goals.examples.run` returns it.
 
     Returns
     -------
@@ -61,20 +59,13 @@ def groups(
     evaluation: dict,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
-    n_groups: int = 10,
+    n_groups: int,
 ) -> pd.DataFrame:
     """Evaluate all systems on users with few, and with many, relevant items.
 
-    Parameters
-    ----------
-    test : (n_users, n_items)
-    rankings : mapping from system to Rankings
-    evaluation : dict
-    metrics : sequence of str
-    cutoffs : sequence of int
-    n_groups : int
-        Users who have relevant items are put in their order by the number of them and cut into so
-        many parts; users with as many stay together, so that parts may differ in size or be fewer.
+    The settings are those of `assayer.studies.goals.settings.Groups`. Users who have relevant items
+    are sorted by their number of them and cut into `n_groups` parts; users with as many stay
+    together, so that parts may differ in size or be fewer.
 
     Returns
     -------
@@ -96,7 +87,7 @@ def groups(
         )
     return pd.DataFrame(
         {"metric": metric, "cutoff": cutoff} | head | {"system": system, "value": found[s, m]}
-        for m, (metric, cutoff) in enumerate((m, c) for m in metrics for c in cutoffs)
+        for m, (metric, cutoff) in enumerate(product(metrics, cutoffs))
         for head, found in zip(heads, means, strict=True)
         for s, system in enumerate(rankings)
     )
@@ -110,18 +101,13 @@ def bias_measured(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     seed: int,
-    resamples: int = 0,
+    resamples: int,
 ) -> Replicated:
     """Sum up how far values, and the order of the systems, depend on the number of relevant items.
 
-    Parameters
-    ----------
-    groups : DataFrame
-        As the function of that name returns it, for the same metrics and cut-offs.
-    seed : int
-    resamples : int
-        Resamples of the users, see `assayer.statistics.draws`, of dependence; the other statistics
-        have no replicates.
+    The settings are those of `assayer.studies.goals.settings.BiasMeasured`. `groups` is as the
+    function of that name returns it, for the same metrics and cut-offs. Of the statistics,
+    dependence alone has replicates.
 
     Returns
     -------
@@ -141,7 +127,7 @@ def bias_measured(
     number = judgements.n_relevant[counted]
     draws = Draws.of(len(counted), resamples, seed).of_users(np.flatnonzero(counted))
     heads, numbers = [], []
-    for m, (metric, cutoff) in enumerate((m, c) for m in metrics for c in cutoffs):
+    for m, (metric, cutoff) in enumerate(product(metrics, cutoffs)):
         own = groups[(groups["metric"] == metric) & (groups["cutoff"] == cutoff)]
         by = own.pivot(index="group", columns="system", values="value").to_numpy(np.float64)
         # NaN where all users have the same value.

@@ -28,15 +28,8 @@ def run(
 ) -> pd.DataFrame:
     """Compute all metrics on the rankings of figures 1 to 4.
 
-    Parameters
-    ----------
-    metrics : sequence of str
-    length : int
-        Of the lists in figures 2 to 4: four of ten items in the paper.
-    figure_1 : str
-        The one ranking of figure 1, whose list is from one to ten items long.
-    figure_4 : sequence of str
-        Rankings with three relevant items.
+    The settings are those of `assayer.studies.goals.settings.Examples`; the list of figure 1 is
+    from one to ten items long.
 
     Returns
     -------
@@ -67,13 +60,9 @@ def run(
 
 
 def roc(ranking: str, length: int) -> pd.DataFrame:
-    """Return the ROC curve of figure 5, of the whole ranking and limited to its first items.
+    """Trace the ROC curve of figure 5, of the whole ranking and limited to its first items.
 
-    Parameters
-    ----------
-    ranking : str
-    length : int
-        From the point reached there, the limited curve is straight to (1, 1).
+    From the point reached at `length`, the limited curve is straight to (1, 1).
 
     Returns
     -------

@@ -30,15 +30,9 @@ STATEMENTS = {
     "lauc-up": ("5.2", "LAUC rises if a relevant item moves up within the list"),
     "lauc-even": ("5.2", "a swap at the top of the list changes LAUC as much as one at its bottom"),
     "lauc-beyond": ("5.2", "changes beyond the end of the list leave LAUC as it is"),
-    "auc-even": (
-        "5.2",
-        "a swap at the top of a ranking changes AUC as much as one at its end",
-    ),
+    "auc-even": ("5.2", "a swap at the top of a ranking changes AUC as much as one at its end"),
     "range": ("5.1", "markedness, informedness and correlation lie between -1 and 1"),
-    "geometric-mean": (
-        "5.1",
-        "correlation is the geometric mean of the two, with their sign",
-    ),
+    "geometric-mean": ("5.1", "correlation is the geometric mean of the two, with their sign"),
     "chance": ("5.1", "at random, markedness, informedness and correlation are 0 on average"),
     "recall-grows": ("4.2", "a longer list does not lower recall"),
     "precision-falls": (
@@ -52,40 +46,27 @@ STATEMENTS = {
 }
 
 
-def run(items: int = 8) -> pd.DataFrame:
+def run(items: int) -> pd.DataFrame:
     """Count the exceptions to every property over all rankings of so many items.
 
-    Parameters
-    ----------
-    items : int
-        Rankings have from one relevant item to all but one, lists from one place to all.
-
-    Returns
-    -------
-    DataFrame
-        Columns property, section, statement, cases, exceptions and share (of exceptions).
+    Rankings have from one relevant item to all but one, lists from one place to all. The columns
+    are property, section, statement, cases, exceptions and share (of exceptions).
     """
     found: dict[str, list[int]] = {name: [0, 0] for name in STATEMENTS}
     for relevant in range(1, items):
         rankings = all_rankings(items, relevant)
         seen = np.array([[item == "r" for item in ranking] for ranking in rankings])
-        by_length = [dict(zip(METRICS, v.T, strict=True)) for v in _by_length(rankings)]
+        by_length = [
+            dict(zip(METRICS, values(rankings, METRICS, length).T, strict=True))
+            for length in range(1, items + 1)
+        ]
         for name, (cases, exceptions) in _counted(rankings, seen, by_length):
             found[name][0] += int(cases)
             found[name][1] += int(exceptions)
-    rows = [
-        {"property": name, "section": section, "statement": text}
-        | {"cases": found[name][0], "exceptions": found[name][1]}
-        for name, (section, text) in STATEMENTS.items()
-    ]
-    table = pd.DataFrame(rows)
+    rows = [(name, *stated, *found[name]) for name, stated in STATEMENTS.items()]
+    columns = ["property", "section", "statement", "cases", "exceptions"]
+    table = pd.DataFrame(rows, columns=columns)
     return table.assign(share=table["exceptions"] / table["cases"].clip(lower=1))
-
-
-def _by_length(rankings: list[str]) -> Iterator[Floats]:
-    """Yield the metrics of lists of one place, of two, and so on, (n_rankings, n_metrics)."""
-    for length in range(1, len(rankings[0]) + 1):
-        yield values(rankings, METRICS, length)
 
 
 def _counted(rankings, seen: Booleans, by_length: list) -> Iterator[tuple[str, Counts]]:
@@ -94,7 +75,7 @@ def _counted(rankings, seen: Booleans, by_length: list) -> Iterator[tuple[str, C
     for length, found in enumerate(by_length, start=1):
         hits = seen[:, :length].sum(axis=1)
         yield from _of_area(seen, hits, length, n_relevant, found)
-        yield from _of_classification(n_relevant / seen.shape[1], length, seen.shape[1], found)
+        yield from _of_classification(length < seen.shape[1], found)
         yield from _of_tau(n_relevant, found)
         yield from _of_swaps(rankings, length, found)
     for shorter, longer in itertools.pairwise(by_length):
@@ -124,11 +105,11 @@ def _of_area(seen: Booleans, hits, length: int, n_relevant: int, found: Mapping)
     yield "lauc-beyond", _if((np.abs(area[:, None] - area) < CLOSE)[same_list])
 
 
-def _of_classification(share: float, length: int, n_items: int, found: Mapping):
+def _of_classification(shorter: bool, found: Mapping):
     """Yield the counts of the properties of the metrics that see lists as classifications."""
     marked, informed, both = found["Markedness"], found["Informedness"], found["MCC"]
     yield "range", _if(np.abs(np.concatenate([marked, informed, both])) <= 1 + CLOSE)
-    if length < n_items:  # a list of all items leaves nothing to be told apart
+    if shorter:  # a list of all items leaves nothing to be told apart
         mean = np.sign(marked) * np.sqrt(np.maximum(marked * informed, 0))
         yield "geometric-mean", _if(np.abs(both - mean) < 1e-9)
         means = np.array([marked.mean(), informed.mean(), both.mean()])

@@ -2,19 +2,22 @@
 
 The metrics that Schröder, Thiele and Lehner, 2011, propose stand beside those of Valcarce et al.,
 RecSys 2018, whose analyses these are; nothing is measured in another way. Each takes `metrics` and
-`cutoffs` in place of the configured measures, and is otherwise as documented there.
+`cutoffs` in place of the configured measures, and has the neutral choice where it has no setting.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.metrics.evaluate import grid
+from assayer.statistics import correlation, significance
+from assayer.statistics import discriminative_power as power
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
-from assayer.statistics.replicated import Replicated
+from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.statistics.user_values import evaluated
 
 
@@ -22,9 +25,9 @@ def sparsity(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
-    seed: int,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
+    seed: int,
     **settings: Any,
 ) -> Replicated:
     """Correlate the systems' order on parts of the test set; see `assayer.statistics.sparsity`."""
@@ -37,14 +40,44 @@ def popularity(
     test: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
     evaluation: dict,
-    seed: int,
     metrics: Sequence[str],
     cutoffs: Sequence[int],
+    seed: int,
     **settings: Any,
 ) -> Replicated:
     """Correlate it on the least popular items; see `assayer.statistics.popularity`."""
     evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
     return popular.run(train, test, rankings, evaluation, seed=seed, **settings)
+
+
+def discriminative_power(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    samples: int,
+    replicates: int,
+    seed: int,
+) -> Replicated:
+    """Sum the p-values of all pairs of systems; see `assayer.statistics.discriminative_power`."""
+    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
+    p_values = significance.p_values(scores, samples, seed, "permutation", True)
+    return power.run(scores, p_values, seed, replicates, LEVEL)
+
+
+def metric_correlation(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    seed: int,
+    resamples: int,
+) -> Replicated:
+    """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation`."""
+    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
+    return correlation.metric_correlation(scores, evaluation, seed, resamples=resamples)
 
 
 def own_scores(

@@ -93,7 +93,7 @@ def in_short(cells: pd.DataFrame) -> dict[str, float]:
 
 
 def _of_means(fidelity: pd.DataFrame | None) -> list[pd.DataFrame]:
-    """Return what follows from the systems' means: figures 1 and 5, and the means themselves."""
+    """Compare the systems' means, and figures 1 and 5, which follow from them."""
     if fidelity is None:
         return []
     sides = {
