@@ -76,8 +76,8 @@ def evaluate(
     aggregate : {"mean", "geometric", "harmonic", "quadratic", "median"}
         How to make one number for all users; users without a value (NaN) do not count.
     without_relevant : {"value", "nan"} or None
-        Whether a user without relevant items gets the formula's value (mostly 0), which counts in
-        means, or none; None is as in the profile.
+        A user without relevant items gets the formula's value (mostly 0), which counts in means,
+        or none; None is as in the profile.
     users : {"judged", "listed"}
         Who counts: every user with judgements, with those who have no list mostly scoring 0
         (trec_eval with -c), or only those who have a list (trec_eval without).
@@ -131,13 +131,16 @@ def evaluate(
     0  ann  0.0    0.5
     1  bob  1.0    1.0
     """
-    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
+    metrics = listed(metrics)
     if per_user and confidence is not None:
         raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is None:
         depth = run.depth if isinstance(run, Rankings) else WHOLE_LIST
     with _compilation_announced():
-        _check(metrics, profile, aggregate, without_relevant, users, ties, depth)
+        check(metrics, profile, aggregate, without_relevant, ties)
+        one_of("choice of users", users, USERS)
+        if depth < 1:
+            raise AssayerError(f"the depth of the lists must be at least 1, found {depth}.")
         ids, judgements, lists = _arrays(qrels, run, threshold, ties, profile)
         lists = _with_n_items(lists, n_items, ids)
         values = _values(judgements, lists, metrics, profile, without_relevant, depth, users)
@@ -161,6 +164,11 @@ def judged(qrels: Source, threshold: float = 4) -> Qrels:
     [0.25, 0.25]
     """
     return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
+
+
+def listed(names: str | Sequence[str]) -> list[str]:
+    """Return names as a list, of which a text is one."""
+    return [names] if isinstance(names, str) else [*names]
 
 
 def _rows(source: Source, what: str, value: str, read) -> Rows:
@@ -196,22 +204,19 @@ def read_lists(run: Source, what: str, qrels: Qrels, ties: Ties | None, profile:
     return lists_of(_rows(run, what, "score", read_run), qrels, ties)
 
 
-def _check(metrics, profile, aggregate, without_relevant, users, ties, depth) -> None:
+def check(metrics, profile, aggregate, without_relevant, ties) -> None:
     """Raise AssayerError for a choice that is not known, before any work."""
     find("profile", profile, PROFILES)
     for metric in metrics:
         measure = Measure.parse(metric)
         resolve(measure.metric, measure.parameters, profile)
     one_of("aggregate", aggregate, AGGREGATES)
-    one_of("choice of users", users, USERS)
     if without_relevant is not None:
         one_of("choice for users without relevant items", without_relevant, WITHOUT_RELEVANT)
     if ties is not None:
         one_of("order of ties", ties, TIES)
     if not metrics:
         raise AssayerError("expected the names of metrics, found none; give some like nDCG@10.")
-    if depth < 1:
-        raise AssayerError(f"the depth of the lists must be at least 1, found {depth}.")
 
 
 def _with_n_items(lists: Lists, n_items: NItems, ids: pd.Index) -> Lists:

@@ -9,11 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import Source, judged, read_lists
-from assayer.data.frames import TIES, Qrels, Ties
+from assayer.api.evaluate import Source, check, judged, listed, read_lists
+from assayer.data.frames import Qrels, Ties
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.aggregate import AGGREGATES
-from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.rank_correlation import PERSISTENCE
@@ -112,13 +110,11 @@ def robustness(
     0      P       2     75       20
     1     RR       2     75       20
     """
-    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
+    metrics = listed(metrics)
     one_of("kind of robustness", kind, KINDS)
-    one_of("aggregate", aggregate, AGGREGATES)
-    if ties is not None:
-        one_of("order of ties", ties, TIES)
     correlation_of(correlation, persistence)
-    _check(runs, metrics, profile, without_relevant, levels, samples)
+    check(metrics, profile, aggregate, without_relevant, ties)
+    _check(runs, levels, samples)
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
     evaluation = {
         "measures": metrics,
@@ -135,17 +131,13 @@ def robustness(
     )
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     if kind == "sparsity":
-        found = sparsity.robustness(
-            whole, levels, samples, seed, stratified, correlation, persistence
-        )
-    else:
-        found = popularity.robustness(
-            whole, _popularity(qrels, train), levels, seed, of, correlation, persistence
-        )
-    return found.table
+        how = (levels, samples, seed, stratified, correlation, persistence)
+        return sparsity.robustness(whole, *how).table
+    how = (_popularity(qrels, train), levels, seed, of, correlation, persistence)
+    return popularity.robustness(whole, *how).table
 
 
-def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
+def _check(runs, levels, samples) -> None:
     """Raise AssayerError for what cannot be studied, before any work."""
     if not isinstance(runs, Mapping) or len(runs) < 2:
         found = len(runs) if isinstance(runs, Mapping) else f"a {type(runs).__name__}"
@@ -153,10 +145,6 @@ def _check(runs, metrics, profile, without_relevant, levels, samples) -> None:
             f"runs: expected a mapping from names to at least two runs, found {found}; "
             "an order needs several systems."
         )
-    drops_without_relevant(profile, without_relevant)
-    for metric in metrics:
-        measure = Measure.parse(metric)
-        resolve(measure.metric, measure.parameters, profile)
     for level in levels:
         if not 0 < level <= 100:
             raise AssayerError(f"levels are percentages above 0 and up to 100, found {level}.")

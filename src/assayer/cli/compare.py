@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.api.evaluate import evaluate, judged
-from assayer.cli.printing import FILES, add_form, add_inputs, add_manual
-from assayer.cli.printing import aligned, records, run_names, show
+from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
 from assayer.statistics.corrections import holm
@@ -41,8 +40,7 @@ LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_manual(parser, DESCRIPTION, EPILOG)
-    what = add_inputs(parser, ["nDCG@100"])
+    what = add_inputs(parser, DESCRIPTION, EPILOG, ["nDCG@100"])
     what.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
     what.add_argument(
         "--permutations",

@@ -8,8 +8,7 @@ import textwrap
 import pandas as pd
 
 from assayer.api.evaluate import DEFAULT, USERS, evaluate, judged
-from assayer.cli.printing import FILES, add_form, add_inputs, add_manual
-from assayer.cli.printing import aligned, records, run_names, show
+from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.data.frames import TIES
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
@@ -45,8 +44,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    add_manual(parser, DESCRIPTION, EPILOG)
-    what = add_inputs(parser, DEFAULT)
+    what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
     what.add_argument(
         "--depth", type=int, metavar="N", help="cut all lists to N items before anything else"
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from assayer.artifacts.files import read_table
-from assayer.cli.printing import aligned, printing
+from assayer.cli.printing import add_manual, aligned, printing
 from assayer.errors import AssayerError
 from assayer.guide import measured
 from assayer.guide import questions as guide
@@ -32,27 +32,26 @@ The questions come from Schröder, Thiele and Lehner, 2011, section 6; docs/guid
 a tree.
 """
 
+UNMEASURED = """\
+No finished study in '{}': to measure these metrics on your own data, run snakemake with it
+(config/README.md) and ask again."""
+
+CUT_OFF = """\
+Cut-off: {}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, deeper cut-offs
+of most metrics keep the order of the systems better and separate more pairs of them."""
+
 WIDTH = 88
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add_manual(parser, DESCRIPTION, EPILOG)
     for flag, question in reversed(guide.FLAGS.items()):
-        parser.add_argument(
-            f"--{flag}",
-            metavar="ANSWER",
-            help=f"{question.text} {' or '.join(question.answers)}",
-        )
+        meaning = f"{question.text} {' or '.join(question.answers)}"
+        parser.add_argument(f"--{flag}", metavar="ANSWER", help=meaning)
+    parser.add_argument("--length", type=int, metavar="N", help="items that the list shows")
     parser.add_argument(
-        "--length", type=int, metavar="N", help="number of items that the list shows"
-    )
-    parser.add_argument(
-        "--results",
-        default="results",
-        metavar="FOLDER",
-        help="folder of finished studies (results)",
+        "--results", default="results", metavar="FOLDER", help="of finished studies (results)"
     )
     parser.add_argument("--dataset", help="dataset whose studies to read; all if not given")
     parser.add_argument("--tree", action="store_true", help="print all questions and answers")
@@ -72,11 +71,7 @@ def run(options: argparse.Namespace) -> None:
         for dataset in datasets:
             print("\n".join(_measured(dataset, goal, options.length)))
         if not datasets:
-            said = (
-                f"No finished study in '{options.results}': to measure these metrics on your own "
-                "data, run snakemake with it (config/README.md) and ask again."
-            )
-            print("\n" + textwrap.fill(said, WIDTH))
+            print("\n" + textwrap.fill(UNMEASURED.format(options.results), WIDTH))
 
 
 def _asked(options: argparse.Namespace) -> guide.Ask:
@@ -112,17 +107,8 @@ def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
     yield f"\nMeasure {goal.text}: {', '.join(metric + cut for metric in goal.metrics)}\n"
     yield textwrap.fill(goal.why, WIDTH)
     if goal.cut:
-        k = (
-            "the length of the list that is shown"
-            if length is None
-            else f"{length}, the number of items shown"
-        )
-        said = (
-            f"Cut-off: {k}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, "
-            "deeper cut-offs of most metrics keep the order of the systems better and separate "
-            "more pairs of them."
-        )
-        yield textwrap.fill(said, WIDTH)
+        k = f"{length}, the number of items shown" if length else "the length of the list shown"
+        yield textwrap.fill(CUT_OFF.format(k), WIDTH)
 
 
 def _datasets(results: Path, wanted: str | None) -> list[Path]:

@@ -24,8 +24,11 @@ def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
-def add_inputs(parser: argparse.ArgumentParser, metrics: Sequence[str]) -> argparse._ArgumentGroup:
+def add_inputs(
+    parser: argparse.ArgumentParser, description: str, epilog: str, metrics: Sequence[str]
+) -> argparse._ArgumentGroup:
     """Declare the files to read and what to compute of them, and return the group of the latter."""
+    add_manual(parser, description, epilog)
     parser.add_argument("qrels", metavar="QRELS", help="judgements")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="lists, one file per system")
     group = parser.add_argument_group("computation")

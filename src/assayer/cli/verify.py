@@ -29,11 +29,8 @@ MEANING = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("old", help=f"a manifest, or a folder with {PLACE}")
-    parser.add_argument(
-        "new",
-        nargs="?",
-        help="another one; without it, compare the files of OLD with its own manifest",
-    )
+    meaning = "another one; without it, compare the files of OLD with its own manifest"
+    parser.add_argument("new", nargs="?", help=meaning)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -40,7 +40,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     rows = summary.assign(dataset=dataset)
     whole = table_of(rows, cutoff, {dataset: title})
     own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
-    return Answer(verdict.verdict(rows, cutoff), _evidence(rows, cutoff), printed(own))
+    return Answer(verdict.answer(rows, cutoff), _evidence(rows, cutoff), printed(own))
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:

@@ -29,9 +29,7 @@ class Draws:
     """The users as they are, and resamples of them."""
 
     group: Integers  # of each user, (n_users,)
-    times: (
-        Floats  # how often each group counts, (1 + n_resamples, n_groups); in the first row, once
-    )
+    times: Floats  # how often each group counts, (1 + n_resamples, n_groups); first once each
 
     @classmethod
     def of(cls, n_users: int, resamples: int, seed: int, groups: int = GROUPS) -> Self:

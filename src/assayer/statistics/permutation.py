@@ -96,8 +96,7 @@ def permutation_test(
     total = 2**scores.n_users if exact else samples
     blocks = range(-(-total // BLOCK))
     counts = count(scores, blocks, total, exact, seed, alternative)
-    p = _shares(counts.extreme, total, add_one and not exact)
-    adjusted = _shares(counts.largest, total, add_one and not exact)
+    p, adjusted = (_shares(own, total, add_one and not exact) for own in counts)
     return Result(p, adjusted if alternative == "two-sided" else None, total, exact)
 
 
@@ -152,21 +151,6 @@ class Scores:
         return cls(whole, flat, observed, error, tie, scale, root)
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Counts over permutations, which add up over blocks; both (n_systems, n_systems, n_measures).
-
-    These are of the permutations at least as extreme as what was observed, and of those whose
-    largest standardised difference is at least that observed of the pair.
-    """
-
-    extreme: Integers
-    largest: Integers
-
-    def __add__(self, other: "Counts") -> "Counts":
-        return Counts(self.extreme + other.extreme, self.largest + other.largest)
-
-
 def count(
     scores: Scores,
     blocks: Collection[int],
@@ -174,11 +158,13 @@ def count(
     exact: bool,
     seed: int,
     alternative: str = "two-sided",
-) -> Counts:
+) -> Integers:
     """Count over some of the blocks of permutations; the counts of all blocks add up to the test's.
 
     Block k holds the permutations k BLOCK to (k + 1) BLOCK - 1 of the `total`; they are all that
-    there are, if `exact`, and drawn otherwise.
+    there are, if `exact`, and drawn otherwise. The counts, (2, n_systems, n_systems, n_measures),
+    are of permutations at least as extreme as what was observed, and of those whose largest
+    standardised difference is at least that observed of the pair.
     """
     n_systems, n_measures, n_users = scores.whole.shape
     extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
@@ -201,7 +187,7 @@ def count(
                 largest[:, :, m] += n - np.searchsorted(peaks[:, m], bound)
     if alternative == "less":
         extreme = np.swapaxes(extreme, 0, 1)
-    return Counts(extreme, largest)
+    return np.stack([extreme, largest])
 
 
 def random_bits(n_users: int, block: int, seed: int) -> npt.NDArray[np.uint8]:

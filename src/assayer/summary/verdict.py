@@ -91,6 +91,49 @@ def verdict(rows: pd.DataFrame, cutoff: int) -> str:
     return f"At @{cutoff}. {words}. Best cut-off: {cutoffs}."
 
 
+def answer(rows: pd.DataFrame, cutoff: int) -> str:
+    """Say the same as `verdict` in sentences, for a page."""
+    known = rows.loc[rows["cutoff"] == cutoff, "correlation"].dropna().unique()
+    tau = "mean τ" if all(name.startswith("tau") for name in known) else "mean correlation"
+
+    def said(criterion: str, words: str) -> str:
+        found = winner(rows, criterion, cutoff)
+        verb = "" if len(found.best) > 1 else "s"
+        return words.format(best=names(found.best), s=verb, value=found.value) + _but(found)
+
+    overall = winner(rows, OVERALL, cutoff)
+    sentences = [
+        said(
+            "sparsity",
+            "When test ratings are missing at random, {best} keep{s} the order of the systems best "
+            f"at @{cutoff} ({tau} {{value:.3f}})",
+        ),
+        said(
+            "popularity",
+            f"Without the most popular items, {{best}} keep{{s}} it best ({tau} {{value:.3f}})",
+        ),
+        said("power", "The systems are told apart best by {best} (DP {value:.1f})"),
+        said(OVERALL, "By the mean of the three ranks, {best} come{s} first"),
+        *(
+            f"The best cut-off of {_at_best(rows, metric).replace(' at ', ' is ', 1)}"
+            for metric in overall.best
+        ),
+    ]
+    return " ".join(f"{sentence}." for sentence in sentences)
+
+
+def _but(found: Winner) -> str:
+    """Return the end of a sentence that names a winner: what cannot be told apart from it."""
+    it = "them" if len(found.best) > 1 else "it"
+    if len(found.unknown) == len(found.others):
+        return ""
+    if len(found.rivals) == len(found.others):
+        return f", but no other metric can be told apart from {it}"
+    if found.rivals:
+        return f", but {names(found.rivals)} cannot be told apart from {it}"
+    return ", and all other metrics can be told apart from " + it
+
+
 def _said(found: Winner, what: str, digits: int) -> str:
     """Say which metric is best, and which ones are not told apart from it."""
     are, them = ("are", "them") if len(found.best) > 1 else ("is", "it")

@@ -432,7 +432,10 @@ def test_the_answer_says_what_the_evidence_does_not_separate():
     assert found.evidence.names[-1] == "Not told apart from it"
     equal = answers.answer(table.assign(rank=1), "one", "One", 10).evidence.cells
     assert [row[-1][0] for row in equal] == ["all are equal"] * 3
-    assert found.words.startswith("At @10. Robustness to sparsity: P is best (mean τ 0.900), and n")
+    assert found.words.startswith(
+        "When test ratings are missing at random, P keeps the order of the systems best at @10 "
+        "(mean τ 0.900), but nDCG cannot be told apart from it. Without"
+    )
     assert [row[0] for row in found.metrics.cells] == [
         ("P", False),
         ("nDCG", False),

@@ -152,8 +152,7 @@ def test_a_point_that_the_data_cannot_take_is_a_row_with_the_reason(tmp_path, ca
     assert row["measure"] == "P@5"
     assert math.isnan(row["score"])
     assert row["error"].startswith("puresvd: expected factors from 1 to 9")
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
+    (record,) = [record for record in caplog.records if record.levelname == "WARNING"]
     assert row["error"] in record.getMessage()
 
 
@@ -177,9 +176,8 @@ def test_the_others_are_collected_beside_a_point_without_a_score(tmp_path, caplo
     assert list(table["factors"]) == [2, 100]
     assert table["score"][0] > 0
     assert math.isnan(table["score"][1])
-    assert [record.getMessage() for record in caplog.records] == [
-        "warning: 1 of 2 points without a score: see the column error"
-    ]
+    said = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert said == ["warning: 1 of 2 points without a score: see the column error"]
 
 
 def test_a_grid_without_any_score_ends_in_one_line(tmp_path, capsys):
