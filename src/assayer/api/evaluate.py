@@ -14,12 +14,10 @@ from assayer.artifacts.arrays import Rankings
 from assayer.data.frames import TIES, Dictionary, Qrels, Rows, Ties, lists_of
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError, one_of
-from assayer.lookup import find
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
-from assayer.metrics.evaluate import BLOCK, Measure, measure_values, resolve
+from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, measure_values, resolve
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
-from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.types import Floats
 
 log = logging.getLogger(__name__)
@@ -58,12 +56,11 @@ def evaluate(
         these, so that several runs share the work. Ids may be of any hashable type. The pipeline's
         Judgements do as well, with a threshold of their own.
     run : frame, dict, path, Lists or Rankings
-        What a system lists for them: a frame with the columns user, item and score or rank; a
-        dict {user: {item: score}}; or the path of a TREC run file, whose ranks are ignored as in
-        trec_eval. A list is in order of decreasing scores, but a column rank in a frame is taken
-        as it is, the lowest number first. Scores also serve as the predicted ratings of MAE, MSE,
-        RMSE and NMAE. Users without judgements are ignored. With Judgements: the pipeline's Lists
-        or Rankings for the same test set.
+        What a system lists for them: a frame with the columns user, item and score or rank (the
+        lowest comes first); a dict {user: {item: score}}; or the path of a TREC run file, whose
+        ranks are ignored as in trec_eval. Scores, of which the highest comes first, also serve as
+        the predicted ratings of MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With
+        Judgements: the pipeline's Lists or Rankings for the same test set.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `assayer.metrics.catalogue.METRICS` names all.
@@ -131,7 +128,7 @@ def evaluate(
     0  ann  0.0    0.5
     1  bob  1.0    1.0
     """
-    metrics = listed(metrics)
+    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
     if per_user and confidence is not None:
         raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is None:
@@ -164,11 +161,6 @@ def judged(qrels: Source, threshold: float = 4) -> Qrels:
     [0.25, 0.25]
     """
     return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
-
-
-def listed(names: str | Sequence[str]) -> list[str]:
-    """Return names as a list, of which a text is one."""
-    return [names] if isinstance(names, str) else [*names]
 
 
 def _rows(source: Source, what: str, value: str, read) -> Rows:
@@ -206,13 +198,11 @@ def read_lists(run: Source, what: str, qrels: Qrels, ties: Ties | None, profile:
 
 def check(metrics, profile, aggregate, without_relevant, ties) -> None:
     """Raise AssayerError for a choice that is not known, before any work."""
-    find("profile", profile, PROFILES)
+    drops_without_relevant(profile, without_relevant)
     for metric in metrics:
         measure = Measure.parse(metric)
         resolve(measure.metric, measure.parameters, profile)
     one_of("aggregate", aggregate, AGGREGATES)
-    if without_relevant is not None:
-        one_of("choice for users without relevant items", without_relevant, WITHOUT_RELEVANT)
     if ties is not None:
         one_of("order of ties", ties, TIES)
     if not metrics:
@@ -288,14 +278,12 @@ class _Compilation(event.Listener):
         self.seconds, self.began, self.said = 0.0, 0.0, False
 
     def on_start(self, event: event.Event) -> None:
-        """Note when a function began to be compiled."""
         self.began = time.perf_counter()
         if self.seconds > 2 and not self.said:
             self.said = True
             log.warning("compiling the metrics, which takes some seconds, once on this machine")
 
     def on_end(self, event: event.Event) -> None:
-        """Add the time that it took."""
         self.seconds += time.perf_counter() - self.began
 
 

@@ -163,8 +163,10 @@ def draw(
     table = table[table["dataset"].isin(shown)]
     if entry.panels == "metrics":
         metrics = [*table["metric"].unique()] if metrics is None else _listed(metrics)
-    if cutoff is None:
-        cutoff = config[study]["cutoff"] if study in config else _deepest(table)
+    if cutoff is None and study in config:
+        cutoff = config[study]["cutoff"]
+    elif cutoff is None and "cutoff" in table:
+        cutoff = int(table["cutoff"].max())
     named = {dataset: _title(config, dataset, titles or {}) for dataset in shown}
     return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
 
@@ -236,7 +238,3 @@ def _title(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) -> s
         return titles.get(dataset, dataset)
     known = {"constructed", *config["variants"], *config["dataset_catalogue"]}
     return dataset_title(config, dataset) if dataset in known else dataset
-
-
-def _deepest(table: pd.DataFrame) -> int | None:
-    return int(table["cutoff"].max()) if "cutoff" in table else None

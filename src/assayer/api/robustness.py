@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import Source, check, judged, listed, read_lists
+from assayer.api.evaluate import Source, check, judged, read_lists
 from assayer.data.frames import Qrels, Ties
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
@@ -110,7 +110,7 @@ def robustness(
     0      P       2     75       20
     1     RR       2     75       20
     """
-    metrics = listed(metrics)
+    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
     one_of("kind of robustness", kind, KINDS)
     correlation_of(correlation, persistence)
     check(metrics, profile, aggregate, without_relevant, ties)
@@ -130,11 +130,11 @@ def robustness(
         depth or WHOLE_LIST,
     )
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
+    order = {"correlation": correlation, "persistence": persistence}
     if kind == "sparsity":
-        how = (levels, samples, seed, stratified, correlation, persistence)
-        return sparsity.robustness(whole, *how).table
-    how = (_popularity(qrels, train), levels, seed, of, correlation, persistence)
-    return popularity.robustness(whole, *how).table
+        return sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
+    number = _popularity(qrels, train)
+    return popularity.robustness(whole, number, levels, seed, of, **order).table
 
 
 def _check(runs, levels, samples) -> None:

@@ -1,9 +1,4 @@
-"""The pipeline's artifacts and their files: the one place that knows file layouts.
-
-Every file is written to a temporary name beside its target, synced and renamed, so that a file
-that exists is whole; the same content always gives the same bytes. Arrays are stored as npz
-without pickles, tables as CSV.
-"""
+"""Artifacts that are arrays, and their files: npz without pickles."""
 
 import contextlib
 import itertools
@@ -19,6 +14,9 @@ import scipy.sparse as sp
 from assayer.artifacts.files import Pathlike, atomic
 from assayer.errors import AssayerError
 from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
+
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, EOFError)
+UNREADABLE += (zipfile.BadZipFile, zlib.error)
 
 
 def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
@@ -38,15 +36,7 @@ def reading(path: Pathlike, kind: str) -> Iterator[None]:
     """Turn what may go wrong with a file's content into one clear error."""
     try:
         yield
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except UNREADABLE as error:
         raise AssayerError(
             f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
             "delete the file and run again."
@@ -149,8 +139,7 @@ class Rankings(_Arrays):
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the rankings of successive blocks of users as one."""
         names = [field.name for field in fields(cls)]
-        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        return cls(**arrays)
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 @dataclass(frozen=True)
@@ -164,11 +153,8 @@ class Scores(_Arrays):
     users : int32 (n_users,)
         The users' indices in the dataset.
     systems, measures : str (n_systems,), (n_measures,)
-        Names; a measure is written as in `nDCG@10`.
-
-    Notes
-    -----
-    In the file every measure is an array of its own, so that files are joined one at a time.
+        Names; a measure is written as in `nDCG@10`. In the file each is an array of its own, so
+        that files are joined one at a time.
     """
 
     values: Floats

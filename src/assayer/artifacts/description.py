@@ -46,34 +46,19 @@ PACKAGES = (
 # Why artifacts may differ, the likeliest cause first, each a part of a manifest.
 CAUSES = ("config", "code", "packages", "python", "platform", "assayer")
 
-# Where a path stands in the pipeline: the first fragment that it contains decides.
-FRAGMENTS = {
-    "source.json": "sources",
-    "/ratings.npz": "ratings",
-    "/statistics.csv": "statistics",
-    "/split/": "splits",
-    "/rankings/": "lists",
-    "/trec/": "lists",
-    "/scores.npz": "scores",
-    "/means.csv": "scores",
-    "figures/": "figures",
-    "results/tables/": "tables",
-    "results/claims.csv": "verdicts",
-    "results/claims-totals.csv": "verdicts",
-    "": "analyses",
+# The parts of the pipeline in order, each with what the paths of its artifacts contain.
+STAGES = {
+    "sources": ("source.json",),
+    "ratings": ("/ratings.npz",),
+    "statistics": ("/statistics.csv",),
+    "splits": ("/split/",),
+    "lists": ("/rankings/", "/trec/"),
+    "scores": ("/scores.npz", "/means.csv"),
+    "analyses": (),  # all others
+    "verdicts": ("results/claims.csv", "results/claims-totals.csv"),
+    "tables": ("results/tables/",),
+    "figures": ("figures/",),
 }
-STAGES = (
-    "sources",
-    "ratings",
-    "statistics",
-    "splits",
-    "lists",
-    "scores",
-    "analyses",
-    "verdicts",
-    "tables",
-    "figures",
-)
 
 
 def describe(
@@ -82,25 +67,12 @@ def describe(
     splits: Mapping[str, str],
     artifacts: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Return the manifest of a run.
+    """Return the manifest of a run with a merged configuration.
 
-    Parameters
-    ----------
-    config
-        The merged configuration.
-    code
-        The SHA-256 of each file of the project that is code or data, by its path.
-    splits
-        The SHA-256 of the training and test matrices, by dataset and part: of what they hold, not
-        of how it is stored.
-    artifacts
-        The SHA-256 of each artifact, by its path.
-
-    Returns
-    -------
-    dict
-        These, `config_sha256`, and the versions of `assayer`, `python`, `platform` and `packages`
-        (of the process that calls this; of jobs on other machines it knows nothing).
+    It holds checksums (SHA-256): of each file of the project that is code or data, by its path; of
+    what the training and test matrices hold, not of how it is stored, by dataset and part; and of
+    each artifact, by its path. The versions are those of the process that calls this; of jobs on
+    other machines it knows nothing.
     """
     # As JSON holds it, so that what is read back is equal; the order of keys makes no difference.
     text = json.dumps(config, sort_keys=True, default=str)
@@ -108,7 +80,7 @@ def describe(
         "assayer": __version__,
         "python": platform.python_version(),
         "platform": " ".join((platform.system(), platform.machine(), *platform.libc_ver())),
-        "packages": dict(_versions()),
+        "packages": {name: version for name in sorted(PACKAGES) if (version := _version(name))},
         "config_sha256": hashlib.sha256(text.encode()).hexdigest(),
         "config": json.loads(text),
         "code": dict(sorted(code.items())),
@@ -117,18 +89,18 @@ def describe(
     }
 
 
-def _versions() -> Iterator[tuple[str, str]]:
-    """Yield the packages that are installed, and their versions."""
-    for name in sorted(PACKAGES):
-        try:
-            yield name, importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
+def _version(package: str) -> str | None:
+    """Return the version of a package, if it is installed."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def stage_of(path: str) -> str:
     """Return the part of the pipeline that an artifact belongs to."""
-    return next(stage for fragment, stage in FRAGMENTS.items() if fragment in path)
+    found = (s for s, fragments in STAGES.items() if any(part in path for part in fragments))
+    return next(found, "analyses")
 
 
 @dataclass(frozen=True)
@@ -181,7 +153,7 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
 
 def _ordered(paths) -> list[str]:
     """Return paths in the order of the pipeline."""
-    return sorted(paths, key=lambda path: (STAGES.index(stage_of(path)), path))
+    return sorted(paths, key=lambda path: ([*STAGES].index(stage_of(path)), path))
 
 
 def _differences(old: Any, new: Any) -> list[str]:

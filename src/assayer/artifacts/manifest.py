@@ -2,7 +2,7 @@
 
 import csv
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,7 @@ PARTS = {
 def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> None:
     """Write the manifest of a folder's artifacts, whatever run made them.
 
-    Parameters
-    ----------
-    folder
-        Where the run wrote.
-    config
-        The merged configuration of the run.
-    project
-        The folder of the project's code.
+    `config` is the merged configuration of the run, `project` the folder of the project's code.
     """
     folder, project = Path(folder), Path(project)
     code = {
@@ -53,18 +46,10 @@ def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> Non
 
 
 def read(path: Pathlike) -> dict[str, Any]:
-    """Read a manifest.
+    """Read a manifest, or that of a folder; raises AssayerError for what is none.
 
-    Parameters
-    ----------
-    path
-        A manifest, or a folder that a run wrote to; of a folder the artifacts that are there now
-        are described, which may not be those of its manifest (see `stale`).
-
-    Raises
-    ------
-    AssayerError
-        When there is none, or the file is no manifest.
+    Of a folder the artifacts that are there now are described, which may not be those of its
+    manifest (see `stale`).
     """
     path = Path(path)
     place = path / PLACE if path.is_dir() else path
@@ -93,18 +78,19 @@ def stale(folder: Pathlike) -> list[str]:
 
 def artifacts(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of each artifact in a folder, by its path there."""
-    paths = {path.relative_to(folder).as_posix(): path for path in _files(folder)}
-    return {name: checksum(path) for name, path in sorted(paths.items())}
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the artifacts: no run times, no hidden files such as those that are being written."""
-    for kind in FOLDERS:
-        for path in (folder / kind).rglob("*"):
-            measured = "benchmarks" in path.relative_to(folder).parts
-            own = path.relative_to(folder) in (PLACE, REPORT)
-            if path.is_file() and not path.name.startswith(".") and not measured and not own:
-                yield path
+    paths = {
+        path.relative_to(folder): path for kind in FOLDERS for path in (folder / kind).rglob("*")
+    }
+    found = {
+        place.as_posix(): path
+        for place, path in paths.items()
+        # No run times, and no hidden files such as those that are being written.
+        if path.is_file()
+        and not path.name.startswith(".")
+        and "benchmarks" not in place.parts
+        and place not in (PLACE, REPORT)
+    }
+    return {name: checksum(path) for name, path in sorted(found.items())}
 
 
 def splits(folder: Path) -> dict[str, str]:

@@ -28,16 +28,8 @@ NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and 
 def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw a matrix of verdicts, a row for each claim and a column for each dataset.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Columns dataset, id, verdict. Where a claim is not about a dataset, its cell is white.
-    panels : list of dict
-        dataset and title: the columns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    The table has the columns dataset, id and verdict; the panels are the columns of the matrix.
+    Where a claim is not about a dataset, its cell is white.
     """
     claims = list(dict.fromkeys(table["id"]))
     if not claims:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import NOT_TESTABLE, head, predicate
+from assayer.claims.lists import NOT_TESTABLE, SAID, head, predicate
 from assayer.claims.measure import DECIMALS, Column, Cube, bounds, cubes, is_exact, measure
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import KNOWN, Replicated, interval
@@ -22,24 +22,15 @@ UNDEFINED = "undefined"
 VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_TESTABLE)
 FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
 
-COLUMNS = [
-    *("id", "where", "claim", "kind", "implied_by", "calibrated", "demanding", "why", "dataset"),
-    *("published", "measured", "low", "high", "undefined", "expected", "margin"),
-    *("verdict", "reason"),
-]
+COLUMNS = ["id", "where", "claim", *SAID, "dataset", "published", "measured", "low", "high"]
+COLUMNS += ["undefined", "expected", "margin", "verdict", "reason"]
 
 
 def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
     """Return the analysis that judges a study's claims about one dataset.
 
-    It takes claims (as `assayer.claims.lists` reads them), dataset (its name), and by their names
-    all results that the study's entry declares; it returns what `judge` returns.
-
-    Parameters
-    ----------
-    columns : mapping
-        The tables that claims can ask for, beside the results that have replicates; see
-        `assayer.claims.measure.cubes`.
+    It takes what `judge` does, but for the tables all results that the study's entry declares, by
+    their names. For `columns` see `assayer.claims.measure.cubes`.
     """
 
     def run(claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame) -> pd.DataFrame:
@@ -89,8 +80,8 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
     published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
     values = measure(place, claim["value"], tables)
     measured, replicates = float(values[0]), values[1:]
-    ends = interval(values[0], replicates, bounds=bounds(claim["value"], tables))
-    low, high = (float(end) for end in ends)
+    ends = interval(measured, replicates, bounds=bounds(claim["value"], tables))
+    low, high = map(float, ends)
     if claim["kind"] == "fact" or is_exact(claim["value"], tables):
         low = high = measured
     margin = _margin(place, holds, measured, published)
@@ -100,16 +91,13 @@ def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
         "high": high,
         "undefined": int(np.isnan(replicates).sum()),
         "margin": margin,
-        "verdict": _verdict(place, holds, published, (measured, low, high)),
+        "verdict": _verdict(place, holds, published, measured, low, high),
         "reason": _reason(measured, low, replicates),
     }
 
 
-def _verdict(
-    place: str, holds: Mapping, published: float | None, number: tuple[float, float, float]
-) -> str:
+def _verdict(place, holds, published, measured, low, high) -> str:
     """Return the verdict on a number with its interval."""
-    measured, low, high = number
     if np.isnan(measured):
         return UNDEFINED
     # The values for which a claim holds have no gap: the ends of the interval, and where it is

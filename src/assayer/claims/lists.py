@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pandas as pd
@@ -52,29 +53,21 @@ def read(path: str | Path) -> list[dict]:
         one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
         predicate(place, claim["holds"])
     claims = expand(content["claims"])
-    _check_implied(path, claims)
     rules = content.get("bounds", {})
-    for claim in claims:
-        why = claim["why"]
-        if why and " " not in why:
-            one_of(f"rule of {path}: claim {claim['id']}:", why, [*rules])
-        claim["why"] = " ".join(rules.get(why, why).split())
-    return claims
-
-
-def _check_implied(path: str | Path, claims: list[dict]) -> None:
-    """Raise AssayerError where claims follow from none, or from themselves."""
     premises = {claim["id"]: claim["implied_by"] for claim in claims}
-    for name, others in premises.items():
-        for other in others:
-            one_of(f"id in implied_by of {path}: claim {name}:", other, sorted(premises))
-    settled: set[str] = set()
-    while len(settled) < len(premises):
-        free = {name for name, others in premises.items() if settled.issuperset(others)} - settled
-        if not free:
-            left = ", ".join(sorted(set(premises) - settled))
-            raise AssayerError(f"{path}: claims follow from each other in a circle, among: {left}.")
-        settled |= free
+    for claim in claims:
+        place, why = f"{path}: claim {claim['id']}:", claim["why"]
+        if why and " " not in why:
+            one_of(f"rule of {place}", why, [*rules])
+        claim["why"] = " ".join(rules.get(why, why).split())
+        for other in claim["implied_by"]:
+            one_of(f"id in implied_by of {place}", other, sorted(premises))
+    try:
+        TopologicalSorter(premises).prepare()
+    except CycleError as error:
+        circle = ", ".join(error.args[1])
+        raise AssayerError(f"{path}: claims follow from each other in a circle: {circle}.") from None
+    return claims
 
 
 def not_rows(path: str | Path) -> list[dict]:
@@ -88,13 +81,12 @@ def _content(path: str | Path) -> dict:
         content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
-    content = {"claims": content} if isinstance(content, list) else content
-    if not isinstance(content, dict) or not isinstance(content.get("claims"), list):
+    content = content if isinstance(content, dict) else {"claims": content}
+    claims = content.get("claims")
+    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
         raise AssayerError(f"{path}: expected a list of claims.")
     for part in content:
         one_of(f"part of {path}:", part, PARTS)
-    if not all(isinstance(claim, dict) for claim in content["claims"]):
-        raise AssayerError(f"{path}: expected a list of claims.")
     return content
 
 
@@ -124,16 +116,8 @@ def expand(claims: list[dict]) -> list[dict]:
 def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
     """Return the claims about another dataset as claims about this one, and about no other.
 
-    Parameters
-    ----------
-    claims : list of dict
-    dataset : str
-        What is to be judged.
-    other : str
-        The dataset that the claims are about.
-    published : bool
-        Whether published numbers are expected of it, too, as of another split of the same data;
-        otherwise claims that need one are left out.
+    With `published`, published numbers are expected of it, too, as of another split of the same
+    data; otherwise claims that need one are left out.
     """
     return [
         claim | {"datasets": {dataset: claim["datasets"][other] if published else None}}

@@ -58,8 +58,7 @@ class Cube:
         """Return the rows whose keys have the wanted values, one of them where a list is given."""
         chosen = np.ones(len(self.keys), dtype=bool)
         for key, value in wanted.items():
-            if key not in self.keys:
-                one_of(f"column in {place}", key, list(self.keys))
+            one_of(f"column in {place}", key, self.keys)
             chosen &= self.keys[key].isin(value if isinstance(value, list) else [value]).to_numpy()
         if not chosen.any():
             raise AssayerError(
@@ -95,14 +94,10 @@ class Column:
 def cubes(
     columns: Mapping[str, Column], results: Mapping[str, Replicated | pd.DataFrame]
 ) -> dict[str, Cube]:
-    """Return the tables that a study's claims can ask for.
+    """Return the tables that a study's claims can ask for: the columns, by the names of the tables.
 
-    Parameters
-    ----------
-    columns : mapping from names of tables to Column
-    results : mapping
-        By the names of the analysis's parameters. Each that has replicates is a table, too, by its
-        own name with hyphens; its value is the column that was replicated.
+    The results are by the names of the analysis's parameters. Each that has replicates is a table,
+    too, by its own name with hyphens; its value is the column that was replicated.
     """
     found = {
         name.replace("_", "-"): Cube.of(result, result.column)
@@ -124,12 +119,11 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     second choice, `minus`, is taken off, so many `times`: of the same resamples, as those of all
     tables of a dataset are. It raises AssayerError, which names the place, where that cannot be.
     """
-    one_of(f"table in {place}", spec["table"], list(tables))
+    one_of(f"table in {place}", spec["table"], tables)
     cube = tables[spec["table"]].rows(place, spec.get("rows", {}))
     values, along = cube.values, spec.get("along")
     if along:
-        if along not in cube.keys:
-            one_of(f"column in {place}", along, list(cube.keys))
+        one_of(f"column in {place}", along, cube.keys)
         groups = cube.keys.groupby(along, sort=True).indices
         values = np.array([values[rows].mean(axis=0) for rows in groups.values()])
     reduce = spec.get("reduce", "only")

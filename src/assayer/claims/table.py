@@ -28,15 +28,9 @@ def claims(
 ) -> Table:
     """Return a row for each claim and dataset, with what its variants make of it.
 
-    Parameters
-    ----------
-    claims : pandas.DataFrame
-        As `assayer.claims.judge.judge` returns it, of several datasets.
-    titles : mapping
-        By short name, the dataset's title; its order is that of the rows.
-    variants : mapping
-        By short name, of (the dataset whose data it is), label and, where it is another split,
-        split_seed.
+    `claims` are as `assayer.claims.judge.judge` returns them, of several datasets; `titles` and
+    `variants` are by short name: of (the dataset whose data it is), label and, where it is another
+    split, split_seed. The rows are in the order of the titles.
     """
     rows = []
     data = {name: variants[name]["of"] if name in variants else name for name in titles}
@@ -48,22 +42,16 @@ def claims(
             found, varied = own[own["id"] == name], others[others["id"] == name]
             # A dataset may be studied as its variants only.
             title = titles.get(dataset, dataset)
-            rows.append(_row(title, pd.concat([found, varied]), found, varied, variants))
+            rows.append(_row(title, found, varied, variants))
     frame = pd.DataFrame(rows, columns=COLUMNS)
     marked = pd.DataFrame(False, index=frame.index, columns=frame.columns)
     marked["Verdict"] = frame["Verdict"] == "contradicted"
     return Table(frame, "What is claimed, and what was found.", {}, marked, NOTE)
 
 
-def _row(
-    title: str,
-    known: pd.DataFrame,
-    found: pd.DataFrame,
-    varied: pd.DataFrame,
-    variants: Mapping[str, Mapping],
-) -> dict:
+def _row(title: str, found: pd.DataFrame, varied: pd.DataFrame, variants: Mapping) -> dict:
     """Return the row of a claim about one dataset, from its verdicts there and on the variants."""
-    claim = known.iloc[0]
+    claim = pd.concat([found, varied]).iloc[0]
     splits = [name for name in varied["dataset"] if "split_seed" in variants[name]]
     in_splits = pd.concat([found, varied[varied["dataset"].isin(splits)]])
     by_systems = varied[~varied["dataset"].isin(splits)]

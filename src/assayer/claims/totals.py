@@ -30,18 +30,8 @@ def collect(
 ) -> pd.DataFrame:
     """Return the verdicts study by study and claim by claim, with claims that were not tested.
 
-    Parameters
-    ----------
-    lists : mapping
-        The claims of each study.
-    verdicts : sequence of (str, DataFrame)
-        Of a study on one dataset, as `assayer.claims.judge.judge` returns them.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `COLUMNS`: those of `assayer.claims.judge.judge`, study, and counted_as, one
-        of `PARTS`.
+    `lists` are the claims of each study, `verdicts` those of a study on one dataset. The columns
+    are study, those of `assayer.claims.judge.judge`, and counted_as, one of `PARTS`.
     """
     frames = []
     for study, claims in lists.items():
@@ -59,16 +49,8 @@ def collect(
 def totals(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Count the claims of each study about each dataset, by what they are and by verdict.
 
-    Parameters
-    ----------
-    verdicts : DataFrame
-        As `collect` returns them.
-
-    Returns
-    -------
-    DataFrame
-        Columns study, dataset, part (see `PARTS`), claims (their number), and a column for each of
-        `assayer.claims.judge.VERDICTS`.
+    `verdicts` are what `collect` returns. Columns study, dataset, part (see `PARTS`), claims (their
+    number), and a column for each of `assayer.claims.judge.VERDICTS`.
     """
     rows = []
     for (study, dataset), own in verdicts.groupby(["study", "dataset"], sort=False):

@@ -11,18 +11,8 @@ Point = dict[str, object]
 def points(grid: Grid) -> list[Point]:
     """Return all combinations of a grid's values, the last setting changing fastest.
 
-    Parameters
-    ----------
-    grid : dict
-        The values to try of each setting; a setting whose values are None is left out.
+    A setting whose values are None is left out; if no setting has values, there are none.
 
-    Returns
-    -------
-    list of dict
-        Empty when no setting has values.
-
-    Examples
-    --------
     >>> points({"neighbours": [50, 100], "estimate": ["mle"]})
     [{'neighbours': 50, 'estimate': 'mle'}, {'neighbours': 100, 'estimate': 'mle'}]
     """
@@ -35,18 +25,9 @@ def points(grid: Grid) -> list[Point]:
 def ordered(grid: Grid, scores: pd.DataFrame) -> pd.DataFrame:
     """Return the points of a grid with their scores, best first, ties in the grid's order.
 
-    Parameters
-    ----------
-    grid : dict
-    scores : DataFrame
-        Columns measure, score (higher is better; NaN for a point without one) and error (why it
-        has none), in the order of `points(grid)`.
-
-    Returns
-    -------
-    DataFrame
-        Columns point (its number in the grid's order, from 1), the settings, measure, score, error;
-        points without a score come last.
+    `scores` has the columns measure, score (higher is better; NaN for a point without one, which
+    comes last) and error (why it has none), in the order of `points(grid)`. The result has beside
+    them point (its number in that order, from 1) and the settings.
     """
     # As objects the values stay what the configuration says: 100 beside null does not become 100.0.
     table = pd.DataFrame(points(grid), dtype=object)

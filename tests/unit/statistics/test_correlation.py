@@ -9,8 +9,9 @@ from assayer.artifacts.arrays import Scores
 from assayer.metrics.evaluate import grid
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
-from assayer.statistics.orders import system_values
+from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_ap
+from assayer.statistics.test_sets import means_of_values
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -26,8 +27,12 @@ def scores(study):
     return made_up.scores(*study[1:], MEASURES)
 
 
+def means_of(values, **how):
+    return means_of_values(values, Draws.none(len(values)), **how)[0]
+
+
 def test_correlations_equal_scipys_on_the_means(scores):
-    means = system_values(scores.values)
+    means = means_of(scores.values)
     column = {measure: m for m, measure in enumerate(MEASURES)}
 
     def expected(a, b):
@@ -47,7 +52,7 @@ def test_correlations_equal_scipys_on_the_means(scores):
 
 def test_rounding_means_makes_near_ties_ties():
     values = np.array([[[0.12341]], [[0.12339]]]).reshape(1, 2, 1)
-    assert system_values(values, decimals=4).tolist() == [[0.1234, 0.1234]]
+    assert means_of(values, decimals=4).tolist() == [[0.1234, 0.1234]]
 
 
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
@@ -68,7 +73,7 @@ def test_the_second_of_a_pair_is_the_reference():
     values = np.random.default_rng(1).random((20, 6, len(MEASURES)))
     names = np.array([*"abcdef"])
     scores = Scores(values, np.arange(20, dtype=np.int32), names, np.array(MEASURES))
-    means = system_values(values)
+    means = means_of(values)
     differs = 0
     for row in metric_correlation(scores, EVALUATION, correlation="tau_ap").table.itertuples():
         first, second = (

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import scipy.stats
+from settings_of import settings_of
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
@@ -33,14 +34,33 @@ def scores():
     return Scores(values, users, np.array(list("abcdef")), MEASURES)
 
 
+def p_values_of(scores, **changes):
+    settings = settings_of("robustness/p-values", **changes)
+    return significance.p_values(scores, seed=1, **settings)
+
+
+def summed(scores, p_values, **changes):
+    settings = settings_of("robustness/discriminative-power", **changes)
+    return discriminative_power.run(scores, p_values, 1, **settings)
+
+
+def compared(scores, p_values, **changes):
+    settings = settings_of("robustness/power-differences", **changes)
+    return discriminative_power.power_differences(scores, p_values, 1, **settings)
+
+
+def run_as_run(*given, **changes):
+    return as_run.run(*given, seed=1, **settings_of("robustness/as-run", **changes))
+
+
 @pytest.fixture(scope="module")
 def p_values(scores):
-    return significance.p_values(scores, samples=2000, seed=1)
+    return p_values_of(scores, samples=2000)
 
 
 @pytest.fixture(scope="module")
 def replicated(scores, p_values):
-    return discriminative_power.run(scores, p_values, seed=1, replicates=300)
+    return summed(scores, p_values, replicates=300)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +109,7 @@ def test_the_interval_is_of_users_drawn_again(scores, p_values, replicated, powe
         assert found[["low", "high"]].to_list() == pytest.approx(ends, rel=1e-9)
         assert found.low < found.dp < found.high
     # Another level has an interval of its own.
-    wide = discriminative_power.run(scores, p_values, seed=1, replicates=300, level=0.99).table
+    wide = summed(scores, p_values, replicates=300, level=0.99).table
     assert (wide["low"].to_numpy() <= power["low"]).all()
     assert (wide["high"].to_numpy() > power["high"]).all()
 
@@ -99,22 +119,22 @@ def test_no_interval_reaches_below_zero():
     rng = np.random.default_rng(0)
     values = rng.normal(size=(100, 3, 1)) + np.array([0, 0.35, 0.8])[:, None]
     own = Scores(values, np.arange(100, dtype=np.int32), np.array([*"abc"]), np.array(["P@5"]))
-    p_values = significance.p_values(own, samples=5000, seed=1)
-    found = discriminative_power.run(own, p_values, seed=1, replicates=200)
+    p_values = p_values_of(own, samples=5000)
+    found = summed(own, p_values, replicates=200)
     assert centred(found.table["dp"].to_numpy(), found.replicates).min() < 0
     assert found.table["low"].to_list() == [0.0]
     assert 0 < found.table["dp"].item() < found.table["high"].item()
 
 
 def test_intervals_can_be_left_out_but_few_resamples_are_refused(scores, p_values):
-    none = discriminative_power.run(scores, p_values, seed=1, replicates=0)
+    none = summed(scores, p_values, replicates=0)
     assert none.replicates.shape == (4, 0)
     assert none.table[["low", "high"]].isna().all(axis=None)
     assert none.table["dp"].notna().all()
-    differences = discriminative_power.power_differences(scores, p_values, seed=1, replicates=0)
+    differences = compared(scores, p_values, replicates=0)
     assert differences[["low", "high", "p_value", "p_holm"]].isna().all(axis=None)
     with pytest.raises(AssayerError, match="at least 40, found 39"):
-        discriminative_power.run(scores, p_values, seed=1, replicates=39)
+        discriminative_power.run(scores, p_values, 1, replicates=39, level=0.95)
 
 
 def test_the_normal_approximation_is_near_the_permutation_test(scores, p_values, power):
@@ -139,14 +159,14 @@ def test_a_pair_is_significant_if_it_differs_by_what_is_required(scores, power):
 
 
 def test_without_a_joint_distribution_max_t_is_unknown(scores):
-    table = significance.p_values(scores, samples=0, seed=0, test="t")
-    power = discriminative_power.run(scores, table, seed=0, replicates=40).table
+    table = p_values_of(scores, test="t")
+    power = summed(scores, table, replicates=40).table
     assert power.significant_05_max_t.isna().all()
     assert (power.significant_05_holm > 0).any()
 
 
 def test_differences_are_of_metrics_at_the_same_cutoff(scores, p_values, power):
-    table = discriminative_power.power_differences(scores, p_values, seed=1, replicates=300)
+    table = compared(scores, p_values, replicates=300)
     assert [*zip(table.metric_a, table.metric_b, table.cutoff, strict=True)] == [
         ("P", "nDCG", 5),
         ("P", "nDCG", 10),
@@ -177,8 +197,8 @@ def test_differences_are_corrected_within_each_cutoff():
     values[:, :, 2] += 6 * rng.normal(size=(150, 5))
     measures = np.array(["P@5", "nDCG@5", "RR@5", "P@10"])
     own = Scores(values, np.arange(150, dtype=np.int32), np.array([*"abcde"]), measures)
-    p_values = significance.p_values(own, samples=500, seed=1)
-    table = discriminative_power.power_differences(own, p_values, seed=1, replicates=200)
+    p_values = p_values_of(own, samples=500)
+    table = compared(own, p_values, replicates=200)
     assert table.cutoff.to_list() == [5, 5, 5]
     first, second, third = np.sort(table.p_value)
     expected = [min(3 * first, 1), max(3 * first, 2 * second), max(3 * first, 2 * second, third)]
@@ -215,12 +235,12 @@ def test_the_interval_holds_the_expected_power():
 def test_p_values_of_other_scores_are_refused(scores, p_values):
     renamed = p_values.replace({"system_a": {"a": "z"}})
     with pytest.raises(AssayerError, match="of the scores, found others"):
-        discriminative_power.run(scores, renamed, seed=0)
+        summed(scores, renamed)
     # As read from a file: names that look like numbers.
     numbers = Scores(scores.values, scores.users, np.array([*"123456"]), MEASURES)
-    table = significance.p_values(numbers, samples=10, seed=0)
+    table = p_values_of(numbers, samples=10)
     table = table.astype({"system_a": int, "system_b": int})
-    assert len(discriminative_power.run(numbers, table, seed=0, replicates=40).table) == 4
+    assert len(summed(numbers, table, replicates=40).table) == 4
 
 
 class Fixed:
@@ -242,7 +262,7 @@ def test_as_run_sums_both_orders_of_whole_lists():
         for n in range(4)
     }
     evaluation = {"threshold": 4, "measures": ["P@5", "nDCG@5", "P@10"], "without_relevant": None}
-    found = as_run.run(test, rankings, evaluation, seed=1, samples=5000, replicates=60)
+    found = run_as_run(test, rankings, evaluation, samples=5000, replicates=60)
     table = found.table.set_index("metric")
     assert table.index.to_list() == ["P", "nDCG"]
     assert (table.cutoff == 20).all()
@@ -269,7 +289,7 @@ def test_as_run_sums_both_orders_of_whole_lists():
         assert drawn[m] == pytest.approx(table.dp.iloc[m] + 2 * (again - normal), rel=1e-9)
     assert (table.low < table.dp).all()
     assert (table.dp < table.high).all()
-    cut = as_run.run(test, rankings, evaluation, seed=1, samples=100, cutoff=5, replicates=0)
+    cut = run_as_run(test, rankings, evaluation, samples=100, cutoff=5, replicates=0)
     assert (cut.table.cutoff == 5).all()
 
 

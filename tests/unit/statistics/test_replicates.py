@@ -147,7 +147,7 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
         metrics = ["nDCG", "alpha_nDCG", "EU"]
         settings = settings_of(name, metrics=metrics, cutoffs=[5], **changes) | {"resamples": 1}
         measured_twice(function(EVALUATION, 1, **settings, **data))
-    measured_twice(runs.sparsity(test, rankings, EVALUATION, *given, [60], 2, 1, resamples=1))
+    measured_twice(runs.sparsity(test, rankings, EVALUATION, *given, 1, **parts, resamples=1))
     measured_twice(runs.metric_correlation(test, rankings, EVALUATION, *given, 1, resamples=1))
     groups = bias.groups(test, rankings, EVALUATION, *given, 3)
     found = bias.bias_measured(test, rankings, EVALUATION, groups, *given, 1, resamples=1)
@@ -163,22 +163,23 @@ def test_the_other_analyses_with_every_user_once(study, aspects, choices, counte
 def test_power_with_every_user_once_is_what_was_measured(study, test, counted_once):
     _, ratings, rankings = study
     scores = made_up.scores(ratings, rankings, MEASURES)
-    p_values = significance.p_values(scores, 200, 1, test)
-    found = discriminative_power.run(scores, p_values, 1, replicates=1)
+    p_values = significance.p_values(scores, 200, 1, test, True)
+    found = discriminative_power.run(scores, p_values, 1, replicates=1, level=0.95)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
-    found = as_run.run(ratings, rankings, EVALUATION, 1, samples=200, replicates=1)
+    settings = settings_of("robustness/as-run", samples=200) | {"replicates": 1}
+    found = as_run.run(ratings, rankings, EVALUATION, 1, **settings)
     np.testing.assert_allclose(found.replicates[:, 0], found.table["dp"], rtol=1e-12)
 
 
 def test_signed_ranks_have_no_replicates(study):
     _, ratings, rankings = study
     scores = made_up.scores(ratings, rankings, MEASURES)
-    p_values = significance.p_values(scores, 0, 1, "wilcoxon")
-    found = discriminative_power.run(scores, p_values, 1, replicates=RESAMPLES)
+    p_values = significance.p_values(scores, 0, 1, "wilcoxon", True)
+    found = discriminative_power.run(scores, p_values, 1, RESAMPLES, 0.95)
     assert found.replicates.shape == (len(MEASURES), 0)
     assert found.table["low"].isna().all()
     assert (
-        discriminative_power.power_differences(scores, p_values, 1, RESAMPLES)["p_value"]
+        discriminative_power.power_differences(scores, p_values, 1, RESAMPLES, 0.95)["p_value"]
         .isna()
         .all()
     )
@@ -275,8 +276,8 @@ def test_replicates_are_of_the_correlation_that_is_asked_for(study, name):
 def test_power_replicates_are_sums_of_p_values_of_copies(study):
     _, test, rankings = study
     scores = made_up.scores(test, rankings, MEASURES)
-    p_values = significance.p_values(scores, 500, 1)
-    found = discriminative_power.run(scores, p_values, 4, replicates=RESAMPLES)
+    p_values = significance.p_values(scores, 500, 1, "permutation", True)
+    found = discriminative_power.run(scores, p_values, 4, RESAMPLES, 0.95)
     times = Draws.of(N_USERS, RESAMPLES, seed=4).users[9].astype(int)
     x = np.repeat(scores.values, times, axis=0)
 

@@ -211,7 +211,7 @@ def scores_artifact(values):
 @pytest.mark.parametrize("test", TESTS)
 def test_the_table_has_a_row_for_each_pair(test):
     values = with_gaps(scores_of(40))
-    table = p_values(scores_artifact(values), samples=200, seed=1, test=test)
+    table = p_values(scores_artifact(values), 200, 1, test, True)
     assert len(table) == 2 * 6
     row = table[(table.metric == "P") & (table.system_a == "system-0")].set_index("system_b")
     both = ~np.isnan(values[:, 2, 0])
@@ -225,4 +225,4 @@ def test_the_table_has_a_row_for_each_pair(test):
 
 def test_an_unknown_test_is_named_with_the_nearest_one():
     with pytest.raises(AssayerError, match="did you mean 'wilcoxon'"):
-        p_values(scores_artifact(scores_of(10)), samples=10, seed=0, test="wilcoxn")
+        p_values(scores_artifact(scores_of(10)), 10, 0, "wilcoxn", True)

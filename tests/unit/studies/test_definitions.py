@@ -180,7 +180,7 @@ def test_libraries_that_are_not_installed_are_listed(cases, monkeypatch, caplog)
     missing = peers.Peer(lambda *_: {}, ("no-such-package",), {}, PROFILES["paper"])
     monkeypatch.setitem(peers.PEERS, "ranx", missing)
     monkeypatch.setitem(peers.PEERS, "ir_measures", missing)
-    table = definitions.run(*cases, EVALUATION, ["P"], [5])
+    table = definitions.run(*cases, EVALUATION, ["P"], [5], peers=None)
     assert list(table[table.source == "ranx"].reason) == ["not installed"]
     assert "ranx: not installed" in caplog.text
     shown = tables.discrepancies(table.assign(dataset="made-up"), 5, TITLES)

@@ -65,7 +65,7 @@ def choices():
 
 @pytest.fixture(scope="module")
 def orders(choices):
-    return definitions_choices.orders(choices)
+    return definitions_choices.orders(choices, alpha=0.05)
 
 
 @pytest.fixture(scope="module")

@@ -206,17 +206,22 @@ def test_dependence_is_spearmans(systems):
 
 def test_the_robustness_is_that_of_the_robustness_study(systems):
     test, rankings = systems
-    given = (METRICS, [5, 10], [100, 50])
+    given, resampled = (METRICS, [5, 10], 1), {"resamples": 40}
+    sparse, popular = {"levels": [100, 50], "samples": 2}, {"percentages": [100, 50]}
     measures = [f"{metric}@{cutoff}" for metric in METRICS for cutoff in (5, 10)]
     evaluation = EVALUATION | {"measures": measures}
     pairs = [
         (
-            runs.sparsity(test, rankings, EVALUATION, *given, 2, 1, resamples=40),
-            sparsity.run(test, rankings, evaluation, [100, 50], 2, 1, resamples=40),
+            runs.sparsity(test, rankings, EVALUATION, *given, **sparse, **resampled),
+            sparsity.run(test, rankings, evaluation, **sparse, seed=1, **resampled),
         ),
         (
-            runs.popularity(test, test, rankings, EVALUATION, *given, 1, resamples=40),
-            popularity.run(test, test, rankings, evaluation, [100, 50], "train", 1, resamples=40),
+            runs.popularity(
+                *(test, test, rankings, EVALUATION, *given), **popular, count="train", **resampled
+            ),
+            popularity.run(
+                *(test, test, rankings, evaluation), **popular, count="train", seed=1, **resampled
+            ),
         ),
     ]
     for found, expected in pairs:
@@ -265,7 +270,7 @@ def test_the_tables(constructed, checked, systems):
     assert table.marked["Exceptions"].sum() == 5
     test, rankings = systems
     groups = bias.groups(test, rankings, EVALUATION, METRICS, [5], 3)
-    measured = bias.bias_measured(test, rankings, EVALUATION, groups, METRICS, [5], 1).table
+    measured = bias.bias_measured(test, rankings, EVALUATION, groups, METRICS, [5], 1, 0).table
     made = bias.bias(constructed)
     frame = tables.bias(made, measured.assign(dataset="x"), 5, {"x": "X (synthetic)"}).frame
     assert list(frame["Metric"]) == ["P", "Recall", "Markedness"]
@@ -303,8 +308,10 @@ def test_every_claim_about_data_can_be_judged(systems):
         "ml-1m",
         bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
         metric_correlation=runs.metric_correlation(*given, wanted, cutoffs, **again),
-        sparsity=runs.sparsity(*given, wanted, cutoffs, [100, 50], 1, **again),
-        popularity=runs.popularity(test, *given, wanted, cutoffs, [100, 80], **again),
+        sparsity=runs.sparsity(*given, wanted, cutoffs, levels=[100, 50], samples=1, **again),
+        popularity=runs.popularity(
+            *(test, *given, wanted, cutoffs), percentages=[100, 80], count="train", **again
+        ),
         discriminative_power=runs.discriminative_power(*given, wanted, cutoffs, 100, 60, 1),
     ).set_index("id")
     assert len(judged) == 11

@@ -4,6 +4,7 @@ import made_up
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from settings_of import settings_of
 
 from assayer.metrics.evaluate import grid
 from assayer.statistics import sparsity
@@ -17,6 +18,11 @@ EVALUATION = made_up.evaluation(MEASURES)
 @pytest.fixture(scope="module")
 def study():
     return made_up.study()
+
+
+def unjudged_of(test, rankings, evaluation, **changes):
+    settings = settings_of("robustness/unjudged-users", **changes)
+    return unjudged.run(test, rankings, evaluation, seed=1, **settings)
 
 
 def test_judgement_facts_by_hand():
@@ -34,7 +40,7 @@ def test_unjudged_users_change_means_and_not_the_orders_by_them(study, aggregate
     """A mean of some kind adds up; users who score 0 by all systems add the same to each."""
     _, test, rankings = study
     evaluation = EVALUATION | {"aggregate": aggregate}
-    table = unjudged.run(test, rankings, evaluation, [100, 20, 5], samples=6, seed=1)
+    table = unjudged_of(test, rankings, evaluation, levels=[100, 20, 5], samples=6)
     by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
     drop, zero = by_choice["drop"], by_choice["zero"]
     few = drop.level < 100
@@ -50,7 +56,7 @@ def test_unjudged_users_change_means_and_not_the_orders_by_them(study, aggregate
 def test_unjudged_users_change_medians_and_orders_by_them(study):
     _, test, rankings = study
     evaluation = EVALUATION | {"aggregate": "median"}
-    table = unjudged.run(test, rankings, evaluation, [100, 20], samples=6, seed=1)
+    table = unjudged_of(test, rankings, evaluation, levels=[100, 20], samples=6)
     by_choice = {k: t.reset_index(drop=True) for k, t in table.groupby("unjudged_users")}
     drop, zero = by_choice["drop"], by_choice["zero"]
     whole = drop.level == 100
@@ -62,6 +68,7 @@ def test_unjudged_users_change_medians_and_orders_by_them(study):
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_b", "rbo"])
 def test_unjudged_users_take_a_correlation_by_name(study, name):
     _, test, rankings = study
-    table = unjudged.run(test, rankings, EVALUATION, [50], 2, seed=1, correlation=name)
+    changes = {"levels": [50], "samples": 2, "correlation": name}
+    table = unjudged_of(test, rankings, EVALUATION, **changes)
     assert (table.correlation == name).all()
     assert table.tau.between(-1, 1).all()

@@ -3,6 +3,7 @@
 import made_up
 import numpy as np
 import pytest
+from settings_of import settings_of
 
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
@@ -18,6 +19,10 @@ def study():
     return made_up.study(n_systems=4, trained=0.2, tested=0.6)[1:]
 
 
+def run(study, evaluation=EVALUATION, **changes):
+    return as_run.run(*study, evaluation, 1, **settings_of("robustness/as-run", **changes))
+
+
 def values(study, profile, depth):
     test, rankings = study
     judgements = Judgements.of(test, 4)
@@ -26,7 +31,7 @@ def values(study, profile, depth):
 
 
 def test_both_orders_of_a_pair_are_summed(study):
-    found = as_run.run(*study, EVALUATION, 1, samples=2000, replicates=0).table
+    found = run(study, samples=2000, replicates=0).table
     assert found["metric"].tolist() == ["nDCG", "R"]
     assert found["pairs"].tolist() == [12, 12]
     assert found["cutoff"].tolist() == [20, 20]
@@ -37,18 +42,18 @@ def test_both_orders_of_a_pair_are_summed(study):
 
 def test_the_profile_of_the_authors_is_used_and_another_can_be(study):
     at = {"cutoff": 3, "samples": 500, "replicates": 40}
-    run = as_run.run(*study, EVALUATION | {"profile": "blog"}, 1, **at)
-    blog = as_run.run(*study, EVALUATION, 1, profile="blog", **at)
-    assert run.table["cutoff"].tolist() == [3, 3]
-    assert run.table["dp"].iloc[0] != blog.table["dp"].iloc[0]  # of nDCG with exponential gains
-    for profile, found in (("as-run", run), ("blog", blog)):
+    own = run(study, EVALUATION | {"profile": "blog"}, **at)
+    blog = run(study, profile="blog", **at)
+    assert own.table["cutoff"].tolist() == [3, 3]
+    assert own.table["dp"].iloc[0] != blog.table["dp"].iloc[0]  # of nDCG with exponential gains
+    for profile, found in (("as-run", own), ("blog", blog)):
         drawn = resampled_power(values(study, profile, 3)[:, :, :1], 40, 1)[:, 0]
         moved = found.replicates[0] - found.replicates[0].mean()
         np.testing.assert_allclose(moved, 2 * (drawn - drawn.mean()), atol=1e-9)
 
 
 def test_replicates_are_of_both_orders(study):
-    found = as_run.run(*study, EVALUATION, 1, samples=500, replicates=60)
+    found = run(study, samples=500, replicates=60)
     drawn = 2 * resampled_power(values(study, "as-run", 20), 60, 1)
     deviation = found.replicates.std(axis=1)
     np.testing.assert_allclose(deviation, drawn.std(axis=0), rtol=1e-9)
