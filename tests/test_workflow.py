@@ -247,7 +247,7 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
             {"metrics": {"aggregate": "median"}},
             {"means": 2},
             {"cutoff-correlation", "metric-correlation", "sparsity", "popularity"}
-            | {"unjudged-users", "summary", "published"},
+            | {"unjudged-users", "summary", "published", "discrepancies"},
         ),
         # A system: all but what reads no system.
         (
@@ -318,7 +318,8 @@ def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakem
     options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]']
     process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
-    assert "2 of 2 steps" in process.stdout + process.stderr  # the page, and the target
+    steps = "3 of 3 steps"  # the contents, the page, and the target
+    assert steps in process.stdout + process.stderr
     page = (finished / "results/report.html").read_text(encoding="utf-8")
     assert re.findall("<h2>(.*)</h2>", page) == [
         *("Overview", "Claims", "Robustness", "How it was run"),

@@ -66,7 +66,9 @@ def read(path: str | Path) -> list[dict]:
         TopologicalSorter(premises).prepare()
     except CycleError as error:
         circle = ", ".join(error.args[1])
-        raise AssayerError(f"{path}: claims follow from each other in a circle: {circle}.") from None
+        raise AssayerError(
+            f"{path}: claims follow from each other in a circle: {circle}."
+        ) from None
     return claims
 
 
