@@ -16,8 +16,8 @@ LONGEST = 60  # some packages put the whole text where its name should be
 HEAD = """\
 # Licences
 
-assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the packages
-below, which keep their own licences, as they state them. A test keeps this page in step with
+assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the
+packages below, which keep their own licences, as they state them. A test keeps this page in step with
 `requirements.lock` and with what is installed, and fails for any licence under which assayer could
 not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms).
 

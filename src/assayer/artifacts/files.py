@@ -1,8 +1,8 @@
 """The pipeline's artifacts and their files: the one place that knows file layouts.
 
 Every file is written to a temporary name beside its target, synced and renamed, so that a file
-that exists is whole; the same content always gives the same bytes. Tables
-are CSV; for arrays see `assayer.artifacts.arrays`.
+that exists is whole; the same content always gives the same bytes. Tables are CSV; for arrays see
+`assayer.artifacts.arrays`.
 """
 
 import contextlib

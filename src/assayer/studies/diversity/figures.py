@@ -26,7 +26,7 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.run` returns it, with the column dataset.
+        As `assayer.studies.diversity.experiments.swaps` returns it, with the column dataset.
     panels : list of dict
         dataset, title and cutoff.
     """
@@ -89,7 +89,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.run` returns it, with the column dataset.
+        As `assayer.studies.diversity.experiments.perturbations` returns it, with the column dataset.
     panels : list of dict
         dataset and title.
     """

@@ -67,9 +67,9 @@ def bias(bias: pd.DataFrame, bias_measured: pd.DataFrame, cutoff: int, titles: M
     Parameters
     ----------
     bias : pandas.DataFrame
-        As `assayer.studies.goals.bias.constructed` returns it.
+        As `assayer.studies.goals.bias.bias` returns it.
     bias_measured : pandas.DataFrame
-        As `assayer.studies.goals.bias.measured` returns it, with a column dataset.
+        As `assayer.studies.goals.bias.bias_measured` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """
