@@ -17,9 +17,9 @@ HEAD = """\
 # Licences
 
 assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the
-packages below, which keep their own licences, as they state them. A test keeps this page in step with
-`requirements.lock` and with what is installed, and fails for any licence under which assayer could
-not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms).
+packages below, which keep their own licences, as they state them. A test keeps this page in step
+with `requirements.lock` and with what is installed, and fails for any licence under which assayer
+could not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms).
 
 docutils names the GPL for an editor mode among its tools, which assayer never uses; the parts that
 it imports are in the public domain or under BSD licences.

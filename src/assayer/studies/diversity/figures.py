@@ -89,7 +89,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.studies.diversity.experiments.perturbations` returns it, with the column dataset.
+        As `assayer.studies.diversity.experiments.perturbations` returns it, with dataset.
     panels : list of dict
         dataset and title.
     """
