@@ -167,7 +167,7 @@ class Rows:
 
 
 def kept() -> dict:
-    """Return what `tables.yaml` says: tables by name, and the settings of the run."""
+    """Read `tables.yaml`: tables by name, and the settings of the run."""
     return yaml.safe_load(KEPT.read_text(encoding="utf-8"))
 
 

@@ -70,7 +70,7 @@ def read(path: Pathlike) -> dict[str, Any]:
 
 
 def stale(folder: Pathlike) -> list[str]:
-    """Return what is not as a folder's manifest says: changed, removed and added artifacts."""
+    """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
     recorded, found = read(Path(folder) / PLACE)["artifacts"], read(folder)["artifacts"]
     paths = dict.fromkeys([*recorded, *found])
     return [path for path in paths if recorded.get(path) != found.get(path)]

@@ -11,7 +11,7 @@ from assayer.artifacts.files import Pathlike
 
 
 def map_matrix(path: Pathlike) -> sp.csr_matrix:
-    """Return what `read_matrix` does, whose rows are read from the file when they are used."""
+    """Read a matrix like `read_matrix`, but its rows only when they are used."""
     with reading(path, "a sparse matrix"):
         parts = map_arrays(path)
         content = parts["data"], parts["indices"], parts["indptr"]

@@ -42,7 +42,7 @@ def write_model(learned: dict, path: Pathlike) -> None:
 
 
 def read_model(path: Pathlike) -> dict:
-    """Return what `write_model` wrote, whose arrays are read from the file when they are used.
+    """Read a model that `write_model` wrote; its arrays are read when they are used.
 
     Raises AssayerError for anything else.
     """

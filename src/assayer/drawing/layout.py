@@ -54,7 +54,7 @@ def blank(size: tuple[float, float], **more: Any) -> Figure:
 
 
 def ticks(n: int, **more: Any) -> MaxNLocator:
-    """Return what finds places for about `n` ticks, at round numbers."""
+    """Return a locator of about `n` ticks, at round numbers."""
     return MaxNLocator(n, steps=[1, 2, 5, 10], **more)
 
 

@@ -186,7 +186,7 @@ def decide(ask: Ask) -> tuple[list[tuple[Question, str]], Goal]:
 
 
 def from_flags(given: Mapping[str, str | None]) -> Ask:
-    """Return what answers from flags; raises AssayerError for a question without an answer."""
+    """Return a function that answers from flags; AssayerError for a question without an answer."""
 
     def ask(question: Question) -> str:
         answer = given.get(question.flag)
@@ -217,7 +217,7 @@ def text() -> str:
 
 
 def page() -> str:
-    """Return what the page of the documentation shows of the tree: diagram, text and reasons."""
+    """Return the tree for the page of the documentation: diagram, text and reasons."""
     rows = [
         f"| {goal.text} | {', '.join(_measures(goal))} | {goal.why} |" for goal in GOALS.values()
     ]

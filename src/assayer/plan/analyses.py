@@ -147,11 +147,11 @@ class Analyses:
         return json.dumps(self._settings(wildcards.name))
 
     def evaluation(self, wildcards: Wildcards) -> str:
-        """Return what an analysis reads of the settings of metrics, as JSON."""
+        """Return the settings of metrics that an analysis reads, as JSON."""
         return self._evaluation(ANALYSES[wildcards.name].evaluation, wildcards.dataset)
 
     def judged(self, wildcards: Wildcards) -> str:
-        """Return what the users' values of the configured measures depend on, as JSON."""
+        """Return the settings of metrics that users' values depend on, as JSON."""
         return self._evaluation((*JUDGED, "measures"), wildcards.dataset)
 
     def _settings(self, name: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class Data:
         return variant.get("split_seed", self.config["seed"])
 
     def source(self, wildcards: Wildcards) -> str:
-        """Return what reading a dataset depends on, as JSON: its entry without words about it."""
+        """Return the settings by which a dataset is read, as JSON; labels are not among them."""
         entry = self.entry(wildcards.dataset)
         return json.dumps({key: value for key, value in entry.items() if key not in WORDS})
 

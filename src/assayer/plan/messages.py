@@ -15,7 +15,7 @@ def success() -> str:
 
 
 def failure(logs: Iterable[str]) -> str:
-    """Return what went wrong, the last line of each failed job's log, and how to go on.
+    """Return the message of a run that failed: the last line of each failed job's log, and advice.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Publications:
         return [own] if own else self.datasets_of(wildcards.study, wildcards.figure)
 
     def panels(self, wildcards: Wildcards) -> str:
-        """Return what each panel of a figure shows, as JSON."""
+        """Return the panels of a figure, as JSON."""
         section = self.config[wildcards.study]
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         metrics: Iterable[str] = ()
@@ -115,7 +115,7 @@ class Publications:
         return named(keys, paths)
 
     def table_settings(self, wildcards: Wildcards) -> str:
-        """Return what a table needs to know of the study, as JSON."""
+        """Return the context of a table, as JSON."""
         names = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs.values()
         datasets = [dataset for name in names for dataset in self.analyses.datasets(name)]
         published = STUDIES[wildcards.study].folder / f"published/{wildcards.table}.csv"

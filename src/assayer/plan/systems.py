@@ -54,7 +54,7 @@ class Systems:
         return named(self.of(wildcards.dataset).values(), self.rankings(wildcards))
 
     def _lacking(self, name: str, dataset: str) -> str:
-        """Return what an analysis needs and a dataset does not have, in words; empty if nothing."""
+        """Name what an analysis needs and a dataset does not have; empty if that is nothing."""
         entry = self.data.entry(dataset)
         if name == "train" and not can_train(entry):
             return "training ratings"

@@ -64,7 +64,7 @@ class Tuning:
         return derive(self.config["seed"], wildcards.dataset, "tuning")
 
     def evaluation(self, wildcards: Wildcards) -> str:
-        """Return what scoring a point needs to know, as JSON."""
+        """Return the settings by which a point is scored, as JSON."""
         return json.dumps(
             {
                 "threshold": self.data.entry(wildcards.dataset)["threshold"],

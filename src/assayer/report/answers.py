@@ -26,7 +26,7 @@ class Answer:
 
 
 def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answer:
-    """Return what the summary of a dataset says.
+    """Return the answers of a dataset's summary.
 
     Parameters
     ----------

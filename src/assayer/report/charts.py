@@ -116,7 +116,7 @@ def chart(
     keys: Mapping[str, str],
     cutoff: int,
 ) -> Chart:
-    """Return what can be explored of an analysis.
+    """Return the charts of an analysis.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def render(
 
 
 def _environment() -> jinja2.Environment:
-    """Return what fills the templates: whatever is put in is escaped."""
+    """Return the environment of the templates, in which every value is escaped."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("assayer.report"),
         autoescape=True,
@@ -125,7 +125,7 @@ class Sections:
         )
 
     def _overview(self) -> list[dict[str, Any]]:
-        """Return what comes out on each dataset."""
+        """Return the answer on each dataset."""
         cutoffs = {study["name"]: study["cutoff"] for study in self.contents["studies"]}
         summaries = {
             study: self._frames(analysis)

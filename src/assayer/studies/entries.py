@@ -19,7 +19,7 @@ MEASURED = (*AGGREGATED, "measures")
 
 
 def reads(*same: str, **others: str) -> dict[str, str]:
-    """Return what a function reads, by the names of its parameters.
+    """Return the inputs of a function, by the names of its parameters.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Figure:
     def shown(
         self, titles: Mapping[str, str], cutoff: int | None, metrics: Sequence[str] = ()
     ) -> list[dict[str, Any]]:
-        """Return what each panel shows: a dataset, or one metric on it.
+        """Return the panels, each of a dataset or of one metric on it.
 
         Parameters
         ----------

@@ -9,16 +9,13 @@ can be told apart from the best is said by the differences of paired replicates.
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.claims.measure import bounds_of
 from assayer.statistics.replicated import Replicated, interval
 from assayer.summary.verdict import OVERALL
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
+from assayer.types import Floats, Integers
 
 CRITERIA = ("sparsity", "popularity", "power")
 MEASURE = ["metric", "cutoff"]

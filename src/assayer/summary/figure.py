@@ -68,7 +68,7 @@ def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
 
 
 def _measured(shown: pd.DataFrame, criterion: str) -> str:
-    """Return what the axis of a criterion measures."""
+    """Return the label of a criterion's axis."""
     if criterion == "power":
         return "DP (lower is better, axis reversed)"
     return f"mean of {series.correlation_label(_of(shown, criterion))}"

@@ -74,7 +74,7 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, name: str) -> Fi
 
 
 def _labels(table: pd.DataFrame) -> dict[str, str]:
-    """Return what stands at the row of every source that has values, the reference first."""
+    """Return the label of every source that has values, the reference first."""
     shown = table[table["system"].notna()].drop_duplicates("source")
     versions = zip(shown["source"], shown["version"].fillna(""), strict=True)
     labels = {source: f"{source} {version}".strip() for source, version in versions}
