@@ -45,6 +45,7 @@ rule all:
 
 
 onstart:
+    check_artifacts()
     if note := plan.systems.left_out():
         print(note)
 

@@ -5,4 +5,4 @@ from assayer.studies import ANALYSES
 
 def settings_of(name, **changes):
     """Return all settings of an analysis as its function takes them, as in diversity/sparsity."""
-    return ANALYSES[name].settings(**changes).model_dump()
+    return ANALYSES[name].model(**changes).model_dump()

@@ -12,7 +12,6 @@ STUDY = '''
 """The study of how long lists are."""
 
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
-from assayer.studies.lengths import settings
 
 STUDY = Study(
     "lengths",
@@ -21,7 +20,7 @@ STUDY = Study(
     cutoff=10,
     analyses={
         "lengths": Analysis(
-            "lengths:run", "The mean length of lists.", reads("rankings"), settings.Lengths
+            "lengths:run", "The mean length of lists.", reads("rankings"), "settings:Lengths"
         )
     },
     figures={"lengths": Figure("figures:lengths", "lengths", "datasets")},

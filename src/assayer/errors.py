@@ -13,10 +13,19 @@ class AssayerError(Exception):
 
     def __str__(self) -> str:
         """Return the message in one line."""
-        return "".join(
-            character if character.isprintable() else character.encode("unicode_escape").decode()
-            for character in super().__str__()
-        )
+        return printable(super().__str__())
+
+
+def printable(text: str) -> str:
+    r"""Return a text in which what cannot be printed is written as its escape.
+
+    >>> print(printable("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:

@@ -25,9 +25,17 @@ wildcard_constraints:
     **plan.constraints,
 
 
+def check_artifacts():
+    """End the run before its first job if artifacts of earlier runs were altered."""
+    try:
+        manifest.check(Path())
+    except (AssayerError, OSError) as error:
+        sys.exit(f"assayer: {error}")
+
+
 def write_manifest():
     """Write results/manifest.json, which no job can: it would run again whenever anything changes."""
     try:
         manifest.write(Path(), config, BASE)
-    except OSError as error:
-        print(f"assayer: {manifest.PLACE} cannot be written ({error}).")
+    except (AssayerError, OSError) as error:
+        sys.exit(f"assayer: {manifest.PLACE} cannot be written: {error}")

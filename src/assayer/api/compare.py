@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assayer.api import inputs
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.significance import permuted
-from assayer.types import Floats
+from assayer.types import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,10 @@ def permutation_test(
     >>> float(greater.p_values[0, 1])
     0.0009765625
     """
-    array = _checked(values, n_permutations)
-    result = permuted(_deep(array), n_permutations, seed, add_one, alternative)
+    array = _checked(values)
+    add_one = inputs.flag("add_one", add_one)
+    how = inputs.whole("n_permutations", n_permutations, 1), inputs.whole("seed", seed), add_one
+    result = permuted(_scaled(_deep(array))[0], *how, alternative)
 
     def shaped(p: Floats) -> Floats:
         return np.moveaxis(p, 0, 2) if array.ndim == 3 else p[0]
@@ -156,40 +159,51 @@ def discriminative_power(
     sharp      3  0.01                    3
     noisy      3  0.48                    2
     """
-    array = _deep(_checked(values, n_permutations))
-    if measures is not None and len(measures) != array.shape[2]:
+    array = _deep(_checked(values))
+    if len(array) < 2:
         raise AssayerError(
-            f"expected {array.shape[2]} names of measures, one each, found {len(measures)}."
+            "values: expected two users or more, found one: how much is luck cannot be told."
         )
-    if replicates < 0 or not 0 < level < 1:
+    measures = range(array.shape[2]) if measures is None else inputs.names("measures", measures)
+    if len(measures) != array.shape[2]:
         raise AssayerError(
-            "expected replicates of at least 0 and a level between 0 and 1, found "
-            f"{replicates} and {level}."
+            f"measures: expected {array.shape[2]} names, one each, found {len(measures)}."
         )
-    result = permuted(array, n_permutations, seed, add_one)
+    replicates = inputs.whole("replicates", replicates)
+    level, seed = inputs.number("level", level, 0, 1), inputs.whole("seed", seed)
+    how = inputs.whole("n_permutations", n_permutations, 1), seed, inputs.flag("add_one", add_one)
+    scaled, exponent = _scaled(array)
+    result = permuted(scaled, *how)
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
-    rows = [{} for _ in range(array.shape[2])]  # the index tells the measures
-    table = power_table(array, rows, p, adjusted, seed, replicates, level).table
-    return table if measures is None else table.set_axis([*measures])
+    rows = [{} for _ in measures]  # the index tells the measures
+    table = power_table(scaled, rows, p, adjusted, seed, replicates, level).table
+    for column in ("required_largest", "required_median"):
+        table[column] = np.ldexp(table[column], exponent)
+    return table.set_axis([*measures])
 
 
-def _checked(values: npt.ArrayLike, n_permutations: int) -> Floats:
+def _checked(values: npt.ArrayLike) -> Floats:
     """Return values as an array; raises AssayerError for what cannot be tested."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise AssayerError(f"values: expected an array of numbers; {error}.") from None
+    array = inputs.array("values", values)
     if array.ndim not in (2, 3) or array.shape[1] < 2 or 0 in array.shape:
         raise AssayerError(
             "values: expected users by systems, or users by systems by measures, with two systems "
             f"or more; found the shape {array.shape}."
         )
-    if np.isinf(array).any():
-        raise AssayerError("values: expected finite numbers, or NaN for none; found infinity.")
-    if n_permutations < 1:
-        raise AssayerError(f"n_permutations must be at least 1, found {n_permutations}.")
     return array
+
+
+def _scaled(values: Floats) -> tuple[Floats, Integers]:
+    """Return values with the largest of each measure in (0.5, 1], and the exponents of two.
+
+    No difference between two systems means another thing by that, but squares of what is very
+    large or very small would leave float64.
+    """
+    largest = np.nanmax(np.abs(values), axis=(0, 1), initial=0.0)
+    fraction, exponent = np.frexp(largest)
+    exponent = np.where(fraction == 0.5, exponent - 1, exponent)
+    return np.ldexp(values, -exponent), exponent
 
 
 def _deep(array: Floats) -> Floats:

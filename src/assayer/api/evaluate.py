@@ -1,15 +1,13 @@
 """The metrics for users of Python: judgements and one run in, a few numbers out."""
 
-import contextlib
-import logging
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
-import numba.core.event as event
 import numpy as np
 import pandas as pd
 
+from assayer.api import inputs
+from assayer.api.compilation import compilation_announced
 from assayer.artifacts.arrays import Rankings
 from assayer.data.frames import TIES, Dictionary, Qrels, Rows, Ties, lists_of
 from assayer.data.trec import read_qrels, read_run
@@ -19,8 +17,6 @@ from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, mea
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.types import Floats
-
-log = logging.getLogger(__name__)
 
 Source = pd.DataFrame | Dictionary | str | os.PathLike
 NItems = int | pd.Series | pd.DataFrame | None
@@ -128,20 +124,23 @@ def evaluate(
     0  ann  0.0    0.5
     1  bob  1.0    1.0
     """
-    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
-    if per_user and confidence is not None:
-        raise AssayerError("per_user and confidence exclude each other; give one of them.")
-    if depth is None:
+    metrics = inputs.names("metrics", metrics)
+    seed = inputs.whole("seed", seed)
+    if confidence is not None:
+        confidence = inputs.number("confidence", confidence, 0, 1)
+        if inputs.flag("per_user", per_user):
+            raise AssayerError("per_user and confidence exclude each other; give one of them.")
+    if depth is not None:
+        depth = inputs.whole("depth", depth, 1)
+    else:
         depth = run.depth if isinstance(run, Rankings) else WHOLE_LIST
-    with _compilation_announced():
+    with compilation_announced():
         check(metrics, profile, aggregate, without_relevant, ties)
         one_of("choice of users", users, USERS)
-        if depth < 1:
-            raise AssayerError(f"the depth of the lists must be at least 1, found {depth}.")
         ids, judgements, lists = _arrays(qrels, run, threshold, ties, profile)
         lists = _with_n_items(lists, n_items, ids)
         values = _values(judgements, lists, metrics, profile, without_relevant, depth, users)
-        if per_user:
+        if inputs.flag("per_user", per_user):
             counted = slice(None) if users == "judged" else lists.length > 0
             result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
             result.insert(0, "user", ids[counted].array, allow_duplicates=True)
@@ -160,13 +159,17 @@ def judged(qrels: Source, threshold: float = 4) -> Qrels:
     >>> [float(assayer.evaluate(qrels, run, "P@2")["P@2"]) for run in runs]
     [0.25, 0.25]
     """
+    threshold = inputs.number("threshold", threshold)
     return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
 
 
 def _rows(source: Source, what: str, value: str, read) -> Rows:
     """Return the rows of a frame, a dict or the file at a path, which `read` reads."""
     if isinstance(source, str | os.PathLike):
-        return Rows.of_frame(read(source), str(source), value)
+        try:
+            return Rows.of_frame(read(source), str(source), value)
+        except OSError as error:
+            raise AssayerError(f"{what}: no TREC file can be read at {source} ({error}).") from None
     if isinstance(source, pd.DataFrame):
         return Rows.of_frame(source, what, value)
     if isinstance(source, Mapping):
@@ -184,6 +187,7 @@ def _arrays(qrels, run, threshold, ties, profile) -> tuple[pd.Index, Judgements,
         if not isinstance(lists, Lists):
             found = type(run).__name__
             raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
+        lists.check(qrels)
         return pd.Index(qrels.users), qrels, lists
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
     return qrels.users, qrels.judgements, read_lists(run, "the run", qrels, ties, profile)
@@ -205,8 +209,6 @@ def check(metrics, profile, aggregate, without_relevant, ties) -> None:
     one_of("aggregate", aggregate, AGGREGATES)
     if ties is not None:
         one_of("order of ties", ties, TIES)
-    if not metrics:
-        raise AssayerError("expected the names of metrics, found none; give some like nDCG@10.")
 
 
 def _with_n_items(lists: Lists, n_items: NItems, ids: pd.Index) -> Lists:
@@ -220,13 +222,16 @@ def _with_n_items(lists: Lists, n_items: NItems, ids: pd.Index) -> Lists:
         n_items = n_items.set_index("user")["n_items"]
     if isinstance(n_items, pd.Series):
         n_items = n_items.reindex(ids).to_numpy(np.float64, na_value=np.nan)
+    else:
+        n_items = inputs.whole("n_items", n_items, 1)
     numbers = np.broadcast_to(np.asarray(n_items, dtype=np.float64), len(ids))
-    wrong = ~(numbers >= np.maximum(lists.length, 1))
+    known = numbers >= np.maximum(lists.length, 1)
+    wrong = ~(known & (numbers == np.floor(numbers)) & (numbers <= inputs.MOST))
     if wrong.any():
         u = int(np.argmax(wrong))
         raise AssayerError(
             f"n_items: user {ids[u]!r} has {lists.length[u]} items listed, but {numbers[u]:g} "
-            "could be; give the number of all items that could be listed."
+            f"could be; give the number of all items that could be listed, up to {inputs.MOST}."
         )
     return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
 
@@ -253,8 +258,6 @@ def _aggregated(values, metrics, how, confidence, seed) -> pd.Series | pd.DataFr
     found = aggregate(values, how)
     if confidence is None:
         return pd.Series(found, index=metrics)
-    if not 0 < confidence < 1:
-        raise AssayerError(f"confidence must be between 0 and 1, found {confidence}.")
     low, high = confidence_interval(values, how, confidence, seed=seed)
     return pd.DataFrame({"value": found, "low": low, "high": high}, index=metrics)
 
@@ -269,28 +272,3 @@ def _mean(values: Iterator[Floats], how: str) -> Floats:
         everywhere = bool(has_value.all())  # a sum with a mask takes much longer
         sums = sums + transform(block).sum(axis=0, where=everywhere or has_value)
     return np.where(count > 0, invert(sums / np.maximum(count, 1)), np.nan)
-
-
-class _Compilation(event.Listener):
-    """Say once that metrics are being compiled, if this has taken two seconds."""
-
-    def __init__(self) -> None:
-        self.seconds, self.began, self.said = 0.0, 0.0, False
-
-    def on_start(self, event: event.Event) -> None:
-        self.began = time.perf_counter()
-        if self.seconds > 2 and not self.said:
-            self.said = True
-            log.warning("compiling the metrics, which takes some seconds, once on this machine")
-
-    def on_end(self, event: event.Event) -> None:
-        self.seconds += time.perf_counter() - self.began
-
-
-_compilation = _Compilation()
-
-
-@contextlib.contextmanager
-def _compilation_announced() -> Iterator[None]:
-    with event.install_listener("numba:compile", _compilation):
-        yield

@@ -9,17 +9,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from assayer.api import inputs
 from assayer.api.evaluate import Source, check, judged, read_lists
-from assayer.data.frames import Qrels, Ties
+from assayer.data.frames import Qrels, Ties, ids
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
 from assayer.types import Integers
 
 KINDS = ("sparsity", "popularity")
+DIGITS = 15  # of a float64, all of which are right
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
 METRICS = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10", "infAP@10")
 
@@ -110,11 +112,19 @@ def robustness(
     0      P       2     75       20
     1     RR       2     75       20
     """
-    metrics = [metrics] if isinstance(metrics, str) else [*metrics]
+    metrics = inputs.names("metrics", metrics)
+    levels = inputs.percentages("levels", levels)
+    samples, seed = inputs.whole("samples", samples, 1), inputs.whole("seed", seed)
+    stratified = inputs.flag("stratified", stratified)
+    persistence = inputs.number("persistence", persistence, 0, 1)
+    depth = WHOLE_LIST if depth is None else inputs.whole("depth", depth, 1)
+    if round_means is not None:
+        round_means = inputs.whole("round_means", round_means, 0, DIGITS)
     one_of("kind of robustness", kind, KINDS)
     correlation_of(correlation, persistence)
     check(metrics, profile, aggregate, without_relevant, ties)
-    _check(runs, levels, samples)
+    one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
+    _check(runs)
     qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
     evaluation = {
         "measures": metrics,
@@ -127,7 +137,7 @@ def robustness(
         qrels.item,
         [read_lists(run, f"the run {name}", qrels, ties, profile) for name, run in runs.items()],
         evaluation,
-        depth or WHOLE_LIST,
+        depth,
     )
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     order = {"correlation": correlation, "persistence": persistence}
@@ -137,27 +147,28 @@ def robustness(
     return popularity.robustness(whole, number, levels, seed, of, **order).table
 
 
-def _check(runs, levels, samples) -> None:
-    """Raise AssayerError for what cannot be studied, before any work."""
+def _check(runs) -> None:
+    """Raise AssayerError for runs that cannot be studied, before any work."""
     if not isinstance(runs, Mapping) or len(runs) < 2:
         found = len(runs) if isinstance(runs, Mapping) else f"a {type(runs).__name__}"
         raise AssayerError(
             f"runs: expected a mapping from names to at least two runs, found {found}; "
             "an order needs several systems."
         )
-    for level in levels:
-        if not 0 < level <= 100:
-            raise AssayerError(f"levels are percentages above 0 and up to 100, found {level}.")
-    if samples < 1:
-        raise AssayerError(f"samples must be at least 1, found {samples}.")
 
 
 def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
     """Return the number of ratings of each judged item, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))
-    if "item" not in train:
-        found = ", ".join(map(str, train.columns))
-        raise AssayerError(f"train: expected a column item, found {found}.")
-    count = train["item"].value_counts().reindex(qrels.items, fill_value=0)
-    return count.to_numpy(np.int64)
+    if not isinstance(train, pd.DataFrame) or list(train.columns).count("item") != 1:
+        found = ", ".join(map(str, getattr(train, "columns", [type(train).__name__])))
+        raise AssayerError(f"train: expected a frame with one column item, found {found}.")
+    item, items = ids("train", "item", train["item"])
+    place = items.get_indexer(qrels.items)
+    if not (place >= 0).any():
+        raise AssayerError(
+            "train: no judged item has a training rating; give both the same ids, of the same type."
+        )
+    count = np.bincount(item[item >= 0], minlength=len(items))
+    return np.where(place >= 0, count[place], 0)

@@ -1,41 +1,79 @@
 """The pipeline's artifacts and their files: the one place that knows file layouts.
 
 Every file is written to a temporary name beside its target, synced and renamed, so that a file
-that exists is whole; the same content always gives the same bytes. Tables are CSV; for arrays see
-`assayer.artifacts.arrays`.
+that exists is whole; the same content always gives the same bytes, and their checksum is recorded
+(`assayer.artifacts.checksums`). Tables are CSV; for arrays see `assayer.artifacts.arrays`.
 """
 
 import contextlib
 import json
 import os
+import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 import pandas as pd
 
-Pathlike = str | os.PathLike[str]
+from assayer.artifacts.checksums import Pathlike, checked, checksum, record_of, recorded
+from assayer.errors import AssayerError
+
+# What may be raised for files of other bytes than were expected.
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, EOFError, RecursionError)
+UNREADABLE += (zipfile.BadZipFile, zlib.error, NotImplementedError, OverflowError, MemoryError)
 
 
 @contextlib.contextmanager
-def atomic(path: Pathlike, mode: str = "wb") -> Iterator[IO]:
-    """Open a temporary file beside `path`; sync it and rename it to `path` on success."""
+def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
+    """Open a temporary file beside `path`; sync it and rename it to `path` on success.
+
+    `record` says that it is an artifact, whose checksum is kept.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     try:
-        with open(temporary, mode, **text) as file:
+        with _replacing(path, mode) as (file, temporary):
             yield file
             file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+            if record:
+                # A kill may leave the older file: until it is replaced, either is right.
+                known = [checksum(temporary), *_checksums(path)]
+                _record(path, known)
+        if record and known[1:]:
+            _record(path, known[:1])
         _sync_folder(path.parent)
     except OSError as error:
         error.filename = error.filename or str(path)  # what writes to a full disk names none
         raise
+
+
+@contextlib.contextmanager
+def _replacing(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
+    """Open a temporary file; what it holds in the end, synced, becomes the file at `path`."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    try:
+        with open(temporary, mode, **text) as file:
+            yield file, temporary
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _checksums(path: Path) -> list[str]:
+    """Return the checksums that a file may have, if it is there."""
+    if not path.exists():
+        return []
+    return recorded(path) or [checksum(path)]
+
+
+def _record(path: Path, checksums: list[str]) -> None:
+    """Record the checksums that an artifact may have."""
+    with _replacing(record_of(path), "w") as (file, _):
+        file.write("".join(f"{known}\n" for known in checksums))
 
 
 def _sync_folder(folder: Path) -> None:
@@ -58,8 +96,14 @@ def write_table(table: pd.DataFrame, path: Pathlike) -> None:
 
 
 def read_table(path: Pathlike) -> pd.DataFrame:
-    """Read a table that `write_table` wrote."""
-    return pd.read_csv(path, keep_default_na=False, na_values=[""])
+    """Read a table that `write_table` wrote; raises AssayerError if it was altered since."""
+    with reading(path, "a table"):
+        return parsed(path)
+
+
+def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:
+    """Return a table from its text: only empty fields are missing values."""
+    return pd.read_csv(source, keep_default_na=False, na_values=[""])
 
 
 def write_json(content: dict, path: Pathlike) -> None:
@@ -69,5 +113,28 @@ def write_json(content: dict, path: Pathlike) -> None:
 
 
 def read_json(path: Pathlike) -> dict:
-    """Read a JSON object."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+    """Read a JSON object; raises AssayerError if it was altered since it was written."""
+    with reading(path, "a JSON object"):
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def read_text(path: Pathlike) -> str:
+    """Read a text; raises AssayerError if it was altered since it was written."""
+    with reading(path, "a text"):
+        return Path(path).read_text(encoding="utf-8")
+
+
+@contextlib.contextmanager
+def reading(path: Pathlike, kind: str) -> Iterator[None]:
+    """Turn what may go wrong with a file's content into one clear error.
+
+    The file is what was written there (`assayer.artifacts.checksums`), or is not read at all.
+    """
+    checked(path)
+    try:
+        yield
+    except UNREADABLE as error:
+        raise AssayerError(
+            f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
+            "delete the file and run again."
+        ) from error

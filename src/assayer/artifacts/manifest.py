@@ -1,16 +1,17 @@
 """Files of manifests: written at the end of a run, read and checked by `verify`."""
 
 import csv
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from assayer.artifacts.checksums import Pathlike, as_recorded, checksum, record_of
 from assayer.artifacts.description import describe
-from assayer.artifacts.files import Pathlike, read_json, write_json
+from assayer.artifacts.files import read_json, write_json
 from assayer.errors import AssayerError
 
 PLACE = Path("results/manifest.json")
+MOST_NAMED = 5  # artifacts in one message
 # No artifact: it tells how long each job took, which no two runs have in common. All else that it
 # shows is in artifacts or in the manifest.
 REPORT = Path("results/report.html")
@@ -33,15 +34,18 @@ def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> Non
     """Write the manifest of a folder's artifacts, whatever run made them.
 
     `config` is the merged configuration of the run, `project` the folder of the project's code.
+    Raises AssayerError, and writes none, if an artifact is not what was written.
     """
     folder, project = Path(folder), Path(project)
+    found = artifacts(folder)
+    _check(folder, found)
     code = {
         path.relative_to(project).as_posix(): checksum(path)
         for pattern in CODE
         for path in project.glob(pattern)
         if path.is_file()
     }
-    content = describe(config, code, splits(folder), artifacts(folder))
+    content = describe(config, code, splits(folder), found)
     write_json(content, folder / PLACE)
 
 
@@ -59,8 +63,8 @@ def read(path: Pathlike) -> dict[str, Any]:
         raise AssayerError(
             f"expected a manifest at {place}, found none; a run writes it when it succeeds."
         ) from error
-    except ValueError as error:
-        raise AssayerError(f"{place}: expected a manifest, found other text ({error}).") from error
+    except AssayerError as error:
+        raise AssayerError(f"expected a manifest; {error}") from error
     for part, kind in PARTS.items():
         if not isinstance(content, dict) or not isinstance(content.get(part), kind):
             raise AssayerError(f"{place}: expected a manifest, found a file without its '{part}'.")
@@ -69,11 +73,48 @@ def read(path: Pathlike) -> dict[str, Any]:
     return content
 
 
+def check(folder: Pathlike) -> None:
+    """Raise AssayerError, naming them, if artifacts of earlier runs are not what was written."""
+    folder = Path(folder)
+    _check(folder, artifacts(folder) | _others(folder))
+
+
+def _others(folder: Path) -> dict[str, str]:
+    """Return the checksums of the manifest and of the report, which are in no manifest."""
+    there = [path for path in (PLACE, REPORT) if (folder / path).is_file()]
+    return {path.as_posix(): checksum(folder / path) for path in there}
+
+
+def _check(folder: Path, found: Mapping[str, str]) -> None:
+    """Compare checksums with the records, and those of older files with the manifest."""
+    try:
+        before = read_json(folder / PLACE)["artifacts"]
+        ended = (folder / PLACE).stat().st_mtime_ns
+    except (OSError, AssayerError, KeyError, TypeError):
+        before, ended = {}, 0
+    wrong = []
+    for name, own in found.items():
+        path = folder / name
+        # What a later run has made, which then failed, is not as the manifest says.
+        of_then = path.stat().st_mtime_ns <= ended or not record_of(path).exists()
+        if not as_recorded(path, own) or (of_then and before.get(name, own) != own):
+            wrong.append(name)
+    if wrong:
+        named = ", ".join(wrong[:MOST_NAMED]) + ", ..." * (len(wrong) > MOST_NAMED)
+        what = "1 artifact is" if len(wrong) == 1 else f"{len(wrong)} artifacts are"
+        raise AssayerError(
+            f"{what} not what the run wrote: {named}. Delete what was altered since, and run again."
+        )
+
+
 def stale(folder: Pathlike) -> list[str]:
     """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
-    recorded, found = read(Path(folder) / PLACE)["artifacts"], read(folder)["artifacts"]
-    paths = dict.fromkeys([*recorded, *found])
-    return [path for path in paths if recorded.get(path) != found.get(path)]
+    folder = Path(folder)
+    before, found = read(folder / PLACE)["artifacts"], read(folder)["artifacts"]
+    paths = dict.fromkeys([*before, *found])
+    return [path for path in paths if before.get(path) != found.get(path)] + [
+        path for path, own in _others(folder).items() if not as_recorded(folder / path, own)
+    ]
 
 
 def artifacts(folder: Path) -> dict[str, str]:
@@ -97,13 +138,7 @@ def splits(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of what the training and test matrices hold, by dataset and part."""
     found = {}
     for path in folder.glob("results/*/split/summary.csv"):
-        with open(path, encoding="utf-8", newline="") as file:
+        with open(path, encoding="utf-8", errors="replace", newline="") as file:
             for row in csv.DictReader(file):
-                found[f"{path.parts[-3]}/{row['part']}"] = row["sha256"]
+                found[f"{path.parts[-3]}/{row.get('part')}"] = row.get("sha256")
     return found
-
-
-def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

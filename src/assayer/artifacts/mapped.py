@@ -6,8 +6,8 @@ import zipfile
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import reading
-from assayer.artifacts.files import Pathlike
+from assayer.artifacts.arrays import sound
+from assayer.artifacts.files import Pathlike, reading
 
 
 def map_matrix(path: Pathlike) -> sp.csr_matrix:
@@ -15,14 +15,15 @@ def map_matrix(path: Pathlike) -> sp.csr_matrix:
     with reading(path, "a sparse matrix"):
         parts = map_arrays(path)
         content = parts["data"], parts["indices"], parts["indptr"]
-        return sp.csr_matrix(content, shape=tuple(parts["shape"]), copy=False)
+        return sound(sp.csr_matrix(content, shape=tuple(parts["shape"]), copy=False))
 
 
 def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
     """Return the arrays of an npz file that is not compressed, mapped into memory.
 
-    For jobs that need a part of the rows. The checksums of the file are not looked at. The arrays
-    count as writable, for which alone kernels are compiled; what is written stays in this process.
+    For jobs that need a part of the rows. The checksums in the file are not looked at: that of the
+    whole file is checked before (`assayer.artifacts.checksums`). The arrays count as writable, for
+    which alone kernels are compiled; what is written stays in this process.
     """
     arrays = {}
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import reading, write_arrays
-from assayer.artifacts.files import Pathlike
+from assayer.artifacts.arrays import write_arrays
+from assayer.artifacts.files import Pathlike, reading
 from assayer.artifacts.mapped import map_arrays
 from assayer.errors import AssayerError
 

@@ -7,9 +7,8 @@ memory.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from assayer.artifacts.files import Pathlike, atomic
+from assayer.artifacts.files import Pathlike, atomic, read_text
 
 
 @dataclass(frozen=True)
@@ -31,5 +30,5 @@ def join_tables(paths: Sequence[Pathlike], path: Pathlike) -> None:
     """Write the rows of tables with the same columns as one table."""
     with atomic(path, "w") as file:
         for number, part in enumerate(paths):
-            header, _, rows = Path(part).read_text(encoding="utf-8").partition("\n")
+            header, _, rows = read_text(part).partition("\n")
             file.write(rows if number else f"{header}\n{rows}")

@@ -6,8 +6,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pandas as pd
-import yaml
 
+from assayer.artifacts import yaml_files
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 
@@ -79,10 +79,7 @@ def not_rows(path: str | Path) -> list[dict]:
 
 def _content(path: str | Path) -> dict:
     """Return the parts of a file of claims."""
-    try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
-        raise AssayerError(f"{path}: expected claims in YAML: {error}") from None
+    content = yaml_files.read(path)
     content = content if isinstance(content, dict) else {"claims": content}
     claims = content.get("claims")
     if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):

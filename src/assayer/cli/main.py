@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from assayer import __version__
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, printable, unknown
 
 log = logging.getLogger(__name__)
 
@@ -48,9 +48,12 @@ ALL = COMMANDS | JOBS
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command or job and return the exit status.
 
-    It is 0 on success, 1 after an error that the user can act on, and 2 for wrong usage.
+    It is 0 on success, 1 after an error that the user can act on, 2 for wrong usage, and 130 after
+    Ctrl-C.
     """
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Printable("%(asctime)s %(message)s", "%H:%M:%S"))
+    logging.basicConfig(handlers=[handler])
     logging.getLogger("assayer").setLevel(logging.INFO)
     manual = _parser()
     options = manual.parse_args(arguments)
@@ -72,9 +75,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             said = (error.strerror or said) + (f" ({error.filename})" if error.filename else "")
         print(f"assayer {options.command}: {said}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(f"assayer {options.command}: interrupted.", file=sys.stderr)
+        return 130
     if options.command in JOBS:
         log.info("done in %.1f s", time.monotonic() - began)
     return 0
+
+
+class _Printable(logging.Formatter):
+    """Log one line a message: what a server or a file says does not reach the terminal as it is."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
 
 
 MANUAL = """\

@@ -93,7 +93,10 @@ def distance(old: Path, new: Path, path: str) -> str:
     files = old / path, new / path
     if not path.endswith(".csv") or not all(file.is_file() for file in files):
         return ""
-    before, after = map(read_table, files)
+    try:
+        before, after = map(read_table, files)
+    except (AssayerError, ValueError):
+        return " (altered since it was written)"
     if list(before) != list(after) or len(before) != len(after):
         return " (other rows or columns)"
     numeric = [c for c in before if is_numeric_dtype(before[c]) and is_numeric_dtype(after[c])]

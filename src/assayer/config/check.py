@@ -1,5 +1,6 @@
 """Whether a configuration fits together, before any job: one clear line for each mistake."""
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,6 +15,9 @@ from assayer.metrics.catalogue import METRICS
 from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
+LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
+DEEPEST = 30
+MOST_VALUES = 100_000
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 
@@ -28,6 +32,7 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     AssayerError
         For the first mistake: where it is, what was expected and what was found.
     """
+    _check_values(config)
     found = checked(configuration(), config)
     whole = found.model_dump(by_alias=True, warnings=False, exclude={*AS_WRITTEN})
     for study in STUDIES:
@@ -59,6 +64,39 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         _check_study(whole, study)
     return whole
+
+
+def _check_values(config: Mapping[str, Any]) -> None:
+    """Raise AssayerError for values that no setting can have, wherever they stand.
+
+    These are numbers that are not finite or too large, and more values than anybody writes, which
+    references of YAML to each other can make of a few lines.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(place: str, value: Any) -> int:
+        if isinstance(value, float) and not math.isfinite(value):
+            raise AssayerError(f"config: {place}: expected a finite number, found {value}.")
+        if isinstance(value, int) and abs(value) >= LARGEST:
+            raise AssayerError(
+                f"config: {place}: expected a number below 2^63, found a larger one."
+            )
+        if not isinstance(value, Mapping | list):
+            return 1
+        if id(value) not in sizes:
+            if place.count(".") > DEEPEST:
+                raise AssayerError(f"config: {place[:40]}...: nested more than {DEEPEST} deep.")
+            items = value.items() if isinstance(value, Mapping) else enumerate(value)
+            sizes[id(value)] = 1 + sum(
+                size(f"{place}.{key}".lstrip("."), own) for key, own in items
+            )
+        if sizes[id(value)] > MOST_VALUES:
+            raise AssayerError(
+                f"config: {place}: expected at most {MOST_VALUES} values, found more."
+            )
+        return sizes[id(value)]
+
+    size("", config)
 
 
 def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 
 from assayer.config.datasets import Dataset
-from assayer.studies import STUDIES
+from assayer.studies import ANALYSES, STUDIES, of_study
 from assayer.studies.entries import Study
 from assayer.studies.settings import Count, Distinct, Name, Settings, Share, Text
 
@@ -197,10 +197,10 @@ def section_of(study: Study) -> type[Settings]:
     """Return the model of a study's section: its cut-off, and the settings of its analyses."""
     analyses = {
         name.replace("-", "_"): (
-            entry.settings | None,
-            Field(default_factory=entry.settings, alias=name, description=entry.about),
+            entry.model | None,
+            Field(default_factory=entry.model, alias=name, description=entry.about),
         )
-        for name, entry in study.analyses.items()
+        for name, entry in of_study(ANALYSES, study.name).items()
     }
     fields: dict[str, Any] = {}
     if study.featured:

@@ -1,6 +1,7 @@
 """Extracting single members from a zip archive that may be damaged or malicious."""
 
 import lzma
+import shutil
 import stat
 import struct
 import zipfile
@@ -46,8 +47,9 @@ def extract(archive: Path, members: Mapping[str, Path], largest: int = LARGEST) 
             for member, target in members.items():
                 info = _find(file, member, archive)
                 _check(info, archive, largest)
+                _check_space(info, archive, target)
                 # A checksum error shows at the last byte: `atomic` then leaves no file behind.
-                with file.open(info) as source, atomic(target) as output:
+                with file.open(info) as source, atomic(target, record=False) as output:
                     _copy(source, output, info, archive, largest)
     except DAMAGED as error:
         raise AssayerError(
@@ -65,6 +67,17 @@ def _check(info: zipfile.ZipInfo, archive: Path, largest: int) -> None:
         raise _refused(archive, info, "a file that can be read", "an encrypted one")
     if info.file_size > largest:
         raise _too_large(archive, info, largest)
+
+
+def _check_space(info: zipfile.ZipInfo, archive: Path, target: Path) -> None:
+    """Raise AssayerError for a member that does not fit on the disk."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(target.parent).free
+    if info.file_size > free:
+        raise AssayerError(
+            f"{archive}, member '{info.filename}': {info.file_size / 1e6:.1f} MB are needed in "
+            f"{target.parent}, {free / 1e6:.1f} MB are free; make room."
+        )
 
 
 def _copy(source: IO, output: IO, info: zipfile.ZipInfo, archive: Path, largest: int) -> None:

@@ -3,15 +3,23 @@
 A file that is already in the raw directory is used as it is; only what is missing is downloaded.
 """
 
+import contextlib
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from assayer.artifacts.checksums import record_of, recorded
+from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
 from assayer.data.transfer import Failed, Settings, digest, download
 from assayer.errors import AssayerError
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +57,55 @@ def fetch(
     try:
         if "path" in entry:
             return _local(name, entry, Path(raw_dir))
-        return _catalogued(name, entry, Path(raw_dir), settings or Settings())
+        with _alone(Path(raw_dir) / name, entry):
+            found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
+        for key, file in found.items():
+            _check_first_use(name, key, file)
+        return found
     except OSError as error:
         raise AssayerError(
             f"dataset '{name}': cannot read or write {error.filename or raw_dir} "
             f"({error.strerror or error}); check its permissions and the free space."
         ) from error
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, entry: Mapping) -> Iterator[None]:
+    """Wait until no other run downloads the same dataset into the same folder.
+
+    A folder that cannot be written to is only read.
+    """
+    if not entry.get("urls") or fcntl is None:
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / ".lock", "w")  # noqa: SIM115
+    except OSError:
+        yield
+        return
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _check_first_use(name: str, key: str, file: Mapping[str, Any]) -> None:
+    """Record the checksum of a file that was downloaded; later it must be the same.
+
+    So a file whose publisher names no checksum is at least the one of the first run here. Raises
+    AssayerError if it is another.
+    """
+    path = Path(file["path"])
+    known = recorded(path)
+    if known is None and file["origin"] != FOUND:
+        with atomic(record_of(path), "w", record=False) as record:
+            record.write(f"{file['sha256']}\n")
+    elif known is not None and file["sha256"] not in known:
+        raise AssayerError(
+            f"dataset '{name}', {key}: {path} is not the file that was downloaded first (SHA-256 "
+            f"{known[0][:12]}... in {record_of(path)}, found {file['sha256'][:12]}...). Put that "
+            "file back; or delete the record, if you want this one."
+        )
 
 
 def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) -> dict:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from numbers import Number
 from typing import Literal
 
 import numpy as np
@@ -68,8 +69,11 @@ class Rows:
                 f"{what}: expected the columns user, item, {value}{other}, found "
                 f"{', '.join(map(str, frame.columns))}; rename or add {', '.join(absent)}."
             )
-        user, users = _indices(frame["user"], grouped=True)
-        item, items = _indices(frame["item"])
+        for name in ("user", "item", expected[2], "score"):
+            if [*frame.columns].count(name) > 1:
+                raise AssayerError(f"{what}: expected one column {name}, found several; drop some.")
+        user, users = ids(what, "user", frame["user"], grouped=True)
+        item, items = ids(what, "item", frame["item"])
         numbers = _numbers(frame, expected[2], what)
         score = _numbers(frame, "score", what) if "score" in frame and value == "score" else None
         rows = cls(what, user, item, users, items, -numbers if by_rank else numbers, score)
@@ -78,18 +82,32 @@ class Rows:
     @classmethod
     def of_dictionary(cls, nested: Dictionary, what: str, value: str) -> "Rows":
         """Return the rows of {user: {item: value}}; raises AssayerError for missing numbers."""
-        ids = _array(chain.from_iterable(nested.values()))
-        item, items = _indices(pd.Series(ids, dtype=object))
+        for user, of_user in nested.items():
+            if not isinstance(of_user, Mapping):
+                raise AssayerError(
+                    f"{what}: expected a dict {{item: {value}}} of user {user!r}, found "
+                    f"{type(of_user).__name__}."
+                )
+        listed = pd.Series(_array(chain.from_iterable(nested.values())), dtype=object)
+        item, items = ids(what, "item", listed)
+        users = _index(_array(nested))
+        _check_ids(what, "user", users)
         user = np.repeat(np.arange(len(nested)), [len(items) for items in nested.values()])
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         frame = pd.DataFrame({value: values}) if values else pd.DataFrame({value: np.empty(0)})
         numbers = _numbers(frame, value, what)
         score = numbers if value == "score" else None
-        rows = cls(what, user, item, _index(_array(nested)), items, numbers, score)
+        rows = cls(what, user, item, users, items, numbers, score)
         return rows._checked(value)
 
     def _checked(self, value: str) -> "Rows":
         """Return these rows; raises AssayerError naming the first in which something is missing."""
+        if value == "rating" and np.isinf(self.value).any():
+            row = int(np.argmax(np.isinf(self.value)))
+            raise AssayerError(
+                f"{self.what}: row {row} ({self.named(row)}) has an infinite rating; correct it or "
+                "drop the row."
+            )
         columns = {"user": self.user, "item": self.item, value: self.value}
         if self.score is not None:
             columns["score"] = self.score
@@ -166,8 +184,8 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     Users without judgements are skipped; judged users without rows get an empty list. Raises
     AssayerError when an item stands twice in a list, and when no id is the same in both.
     """
-    list_of = run.users.get_indexer(qrels.users)
-    item_of = run.items.get_indexer(qrels.items)
+    list_of = _places(run.users, qrels.users)
+    item_of = _places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of)
     start, order = group(run.user, len(run.users))
     if by_value(start, order, run.value) and ties != "input":
@@ -182,6 +200,14 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     if run.score is not None:
         predictions = np.where(row >= 0, run.score[row], np.nan) if len(run.score) else None
     return Lists(ranks, length.astype(np.int32), predictions=predictions)
+
+
+def _places(known: pd.Index, wanted: pd.Index) -> Integers:
+    """Return the place of each wanted id among the known ones, -1 if it is none of them."""
+    if known.dtype != wanted.dtype and known.dtype.kind + wanted.dtype.kind != "OO":
+        # Of numbers of two kinds, pandas would compare what is left of them as floats.
+        known, wanted = known.astype(object), wanted.astype(object)
+    return known.get_indexer(wanted)
 
 
 def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
@@ -204,12 +230,43 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
         log.info("%s: %d users have no judgements and are ignored", run.what, n_ignored)
 
 
-def _indices(column: pd.Series, grouped: bool = False) -> tuple[Integers, pd.Index]:
+def ids(
+    what: str, name: str, column: pd.Series, grouped: bool = False
+) -> tuple[Integers, pd.Index]:
     """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
 
     `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up.
+    is then looked up. Raises AssayerError for ids that could be taken for each other or would never
+    match.
     """
+    try:
+        codes, unique = _indices(column, grouped)
+    except TypeError as error:
+        raise AssayerError(f"{what}: the {name} ids cannot be told apart ({error}).") from None
+    _check_ids(what, name, unique)
+    return codes, unique
+
+
+def _check_ids(what: str, name: str, unique: pd.Index) -> None:
+    """Raise AssayerError for ids of several types, and for numbers that have lost digits."""
+    if unique.dtype == object:
+        kinds: dict[str, object] = {}
+        for own in unique:
+            kinds.setdefault("number" if isinstance(own, Number) else type(own).__name__, own)
+        if len(kinds) > 1:
+            (one, first), (other, second), *_ = kinds.items()
+            raise AssayerError(
+                f"{what}: expected {name} ids of one type, found {first!r} ({one}) and "
+                f"{second!r} ({other}), which never match; make them all strings or all numbers."
+            )
+    if unique.dtype.kind == "f" and (np.abs(unique.to_numpy()) >= 2**53).any():
+        raise AssayerError(
+            f"{what}: found {name} ids beyond 2^53 as floating-point numbers, in which several are "
+            "the same; give them as whole numbers or strings."
+        )
+
+
+def _indices(column: pd.Series, grouped: bool) -> tuple[Integers, pd.Index]:
     if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
         column = column.to_numpy(object)  # shares the strings
     if column.dtype == object and grouped and len(column):
@@ -242,7 +299,7 @@ def _array(ids) -> npt.NDArray[np.object_]:
 def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
     try:
         return frame[column].to_numpy(np.float64, na_value=np.nan)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise AssayerError(f"{what}: expected numbers in the column {column}; {error}.") from None
 
 

@@ -5,8 +5,10 @@ the file than a moment ago. Whatever it does ends within limits, with the reason
 """
 
 import hashlib
+import itertools
 import logging
 import os
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,6 +148,7 @@ def _transfer(url: str, part: Part, settings: Settings) -> None:
             headers["If-Range"] = part.validator
     try:
         with requests.get(url, headers=headers, stream=True, timeout=settings.timeout) as response:
+            _check_redirects(response)
             if response.status_code == 416:
                 # What is there is all there is, or belongs to another version of the file.
                 if response.headers.get("Content-Range") == f"bytes */{start}":
@@ -159,6 +162,14 @@ def _transfer(url: str, part: Part, settings: Settings) -> None:
         raise Failed(_reason(error), passing=not isinstance(error, LASTING)) from error
 
 
+def _check_redirects(response: requests.Response) -> None:
+    """Raise Failed for a redirect from https to http, on whose way anyone may change the file."""
+    urls = [hop.url for hop in (*response.history, response)]
+    for before, after in itertools.pairwise(urls):
+        if before.startswith("https:") and not after.startswith("https:"):
+            raise Failed(f"it redirects from https to {after}, which nothing protects")
+
+
 def _receive(response: requests.Response, part: Part, start: int, settings: Settings) -> None:
     """Write the body of a response behind the first `start` bytes of `part`."""
     continued = response.status_code == 206
@@ -169,6 +180,9 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
         raise part.discard("the file changed on the server meanwhile", passing=True)
     part.validator, part.resumed = validator, continued
     watch = _Watch(response.url, start if continued else 0, _length(response), settings)
+    free = shutil.disk_usage(part.path.parent).free
+    if (_length(response) or 0) > free:
+        raise Failed(f"{_length(response) / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free")
     chunk = _read(response)
     if not continued and _is_html(chunk):
         raise Failed("the server sent an HTML page instead of the data")

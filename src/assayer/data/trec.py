@@ -15,12 +15,12 @@ import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic
+from assayer.data.opening import open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -168,7 +168,7 @@ def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame
     kinds = dict.fromkeys(names, "category") | {number: "float64"}
     kinds |= {name: "str" for name in ("user", "item", "tag") if name in columns}
     try:
-        with _open(path) as file, warnings.catch_warnings():
+        with open_bytes(path) as file, warnings.catch_warnings():
             # Of a line that is too long, only so much is read as shows that it is.
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             frame = pd.read_csv(
@@ -188,9 +188,15 @@ def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame
         raise AssayerError(f"{path}: expected lines '{' '.join(columns)}', found none.")
     if (frame[columns[-1]] == "").any() or (frame["more"] != "").any():
         _check_lines(path, columns, number)
-    if np.isnan(frame[number].to_numpy()).any():
+    if np.isnan(frame[number].to_numpy()).any() or _has_zero_bytes(path):
         _check_lines(path, columns, number)
     return frame
+
+
+def _has_zero_bytes(path: Pathlike) -> bool:
+    """Say whether there are any: arrays of text would take `a` and `a` with one for the same."""
+    with open_bytes(path) as file:
+        return any(b"\0" in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
 def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
@@ -199,6 +205,8 @@ def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
         if len(fields) != len(columns):
             expected = f"expected {len(columns)} columns ({' '.join(columns)})"
             _fail(path, line, f"{expected}, found {len(fields)}", "ids must not hold blanks")
+        if any("\0" in field for field in fields):
+            _fail(path, line, "expected text, found a zero byte", "correct the line")
         value = fields[columns.index(number)]
         try:
             sound = not math.isnan(float(value))
@@ -229,21 +237,17 @@ def line_number(path: Pathlike, row: int) -> int:
 
 def _lines(path: Pathlike) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line that is not empty."""
-    with _open(path) as file:
+    with open_bytes(path) as file:
         for number, line in enumerate(file, start=1):
             if fields := line.decode("utf-8", errors="replace").split():
                 yield number, fields
-
-
-def _open(path: Pathlike):
-    return gzip.open(path) if Path(path).suffix == ".gz" else open(path, "rb")
 
 
 def _ids(frame: pd.DataFrame, column: str) -> list[str]:
     """Return a column's ids as strings; raises AssayerError for one that no column can hold."""
     ids = [str(id_) for id_ in frame[column].tolist()]
     for id_ in dict.fromkeys(ids):
-        if len(id_.split()) != 1 or id_.strip() != id_:
+        if len(id_.split()) != 1 or id_.strip() != id_ or "\0" in id_:
             raise AssayerError(
                 f"cannot write the {column} '{id_}' to a TREC file, whose columns are separated by "
                 "blanks; rename it, for instance with assayer.data.trec.escaped."
@@ -254,5 +258,5 @@ def _ids(frame: pd.DataFrame, column: str) -> list[str]:
 def _write(columns: tuple, n_rows: int, path: Pathlike) -> None:
     """Write columns; those that are a string are the same in every row."""
     whole = [[column] * n_rows if isinstance(column, str) else column for column in columns]
-    with atomic(path, "w") as file:
+    with atomic(path, "w", record=False) as file:
         file.writelines(f"{' '.join(row)}\n" for row in zip(*whole, strict=True))

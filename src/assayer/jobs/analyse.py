@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     wanted = inspect.signature(function).parameters
     given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
     arguments |= {name: value for name, value in given.items() if name in wanted}
-    settings = checked(entry.settings, options.settings).model_dump()
+    settings = checked(entry.model, options.settings).model_dump()
     _write(function(**arguments, **settings), *options.output)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from assayer.artifacts.description import describe
-from assayer.artifacts.files import atomic, read_json, read_table
+from assayer.artifacts.files import atomic, read_json, read_table, read_text
 from assayer.claims.totals import COLUMNS
 from assayer.jobs.arguments import add
 from assayer.report.page import render
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read what the page shows, fill it in and save it."""
     contents = read_json(options.contents)
-    shelf = Shelf(functools.cache(lambda path: Path(path).read_text(encoding="utf-8")))
+    shelf = Shelf(functools.cache(read_text))
     claims = _claims(contents["verdicts"], contents["claims"])
     # A manifest's description, of which the page shows the versions.
     versions = describe(contents["settings"], {}, {}, {})

@@ -10,9 +10,12 @@ import scipy.sparse as sp
 from numba import njit
 
 from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError
 from assayer.selection import sort_by
 from assayer.types import Booleans, Floats, Integers, Integers32
 
+# What a message begins with about lists that were made for other judgements.
+OTHER = "the lists and the judgements are not of the same test set;"
 WHOLE_LIST = np.iinfo(np.int32).max
 
 
@@ -167,10 +170,37 @@ class Lists:
 
     @classmethod
     def of(cls, rankings: Rankings, judgements: Judgements) -> Self:
-        """Return the lists of a system whose rankings were made for the same test matrix."""
+        """Return the lists of a system whose rankings were made for the same test matrix.
+
+        Raises AssayerError for rankings of another one: kernels index one by the other.
+        """
         users = judgements.users
+        if len(rankings.n_ranked) <= users.max(initial=-1):
+            raise AssayerError(f"{OTHER} rank again.")
         n_candidates = None if rankings.n_candidates is None else rankings.n_candidates[users]
-        return cls(rankings.ranks, rankings.n_ranked[users], n_candidates)
+        lists = cls(rankings.ranks, rankings.n_ranked[users], n_candidates)
+        lists.check(judgements)
+        return lists
+
+    def check(self, judgements: Judgements) -> None:
+        """Raise AssayerError unless these are lists for the judgements.
+
+        Kernels index one by the other without asking again; this looks once at every rank.
+        """
+        start, n = judgements.start, len(judgements.rating)
+        candidates = self.length if self.n_candidates is None else self.n_candidates
+        sound = (
+            start.shape == (len(judgements.users) + 1,)
+            and start[0] == 0
+            and start[-1] == n
+            and (np.diff(start) >= 0).all()
+            and self.length.shape == candidates.shape == judgements.users.shape
+            and self.ranks.shape == (n,)
+            and (self.ranks >= 0).all()
+            and (self.predictions is None or self.predictions.shape == (n,))
+        )
+        if not sound:
+            raise AssayerError(f"{OTHER} make them again for this one.")
 
     def block(self, judgements: Judgements, first: int, last: int) -> "Lists":
         """Return the lists of the user rows `first:last`; they share the arrays."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from assayer.artifacts.files import read_table
+from assayer.artifacts.files import parsed
 
 WHOLE = 256 * 1024  # characters: of longer tables the page holds the first rows only
 HEAD = 100  # rows
@@ -42,7 +42,7 @@ class Shelf:
 
     def frame(self, path: str) -> pd.DataFrame:
         """Return a table, all of it."""
-        return read_table(io.StringIO(self.read(path)))
+        return parsed(io.StringIO(self.read(path)))
 
 
 def held(path: str, text: str, whole: bool = False) -> Held:

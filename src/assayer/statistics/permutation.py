@@ -36,6 +36,8 @@ SAFETY = 16.0
 CLOSE = 1e-5
 # Of a measure with at most so many values, it is worth asking whether they are k / q.
 MOST_VALUES = 1000
+# A value is k / q if it is to so many of its own size: what a hundred roundings add up to.
+ROUNDING = 2.0**-44
 
 
 @dataclass(frozen=True)
@@ -228,17 +230,19 @@ def _parts(x: Floats) -> int:
     distinct = np.unique(x)
     if len(distinct) > MOST_VALUES:
         return 0
-    # Most q are ruled out by a few values.
+    # Most q are ruled out by a few values; and all by those whose sums would not be exact.
     possible = np.arange(1, MOST_VALUES + 1)
+    possible = possible[possible * (np.abs(distinct).max() * len(x)) < 2.0**52]
     for some in (distinct[:: len(distinct) // 8 + 1], distinct):
         products = np.outer(possible, some)
-        possible = possible[(np.abs(products - np.rint(products)) < 1e-9).all(axis=1)]
+        whole = np.rint(products)
+        possible = possible[(np.abs(products - whole) <= ROUNDING * np.abs(whole)).all(axis=1)]
     return int(possible[0]) if len(possible) else 0
 
 
 def _unit(x: Floats) -> float:
     """Return a power of two, in whole numbers of which any sum of scores is exact in float64."""
-    largest = max(len(x) * np.abs(x).max(initial=0.0), 1.0)
+    largest = len(x) * np.abs(x).max(initial=0.0) or 1.0
     return 2.0 ** (np.ceil(np.log2(largest)) - 52)
 
 

@@ -5,7 +5,6 @@ named, and imported on use.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from assayer.studies.aggregation.study import STUDY as AGGREGATION
@@ -28,7 +27,7 @@ _WITH_FIGURES = (*STUDIES.values(), FIDELITY)
 def _all(entries: Callable[[Study], Any]) -> dict:
     """Return the entries of all studies, by study and name."""
     return {
-        f"{study.name}/{name}": replace(entry, function=study.target(entry.function))
+        f"{study.name}/{name}": study.named(entry)
         for study in _WITH_FIGURES
         for name, entry in entries(study).items()
     }

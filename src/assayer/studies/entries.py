@@ -1,15 +1,18 @@
 """What a study has, and what is known of each of its analyses, figures and tables.
 
-A function is named as "module:attribute" and imported on use; the module is one of the study's
-own folder, or begins with "assayer".
+A function or class is named as "module:attribute" and imported on use; the module is one of the
+study's own folder, or begins with "assayer".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from assayer.studies.settings import Settings
+from assayer.lookup import load
+
+if TYPE_CHECKING:
+    from assayer.studies.settings import Settings
 
 # What the values of an analysis's own metrics depend on, of what is said of metrics in general.
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -51,8 +54,8 @@ class Analysis:
         What it does, for users.
     inputs : mapping
         See `reads`.
-    settings : class
-        Of its settings; none if not given.
+    settings : str
+        The class of its settings, as "settings:Sparsity"; it has none if not given.
     evaluation : sequence of str
         What it reads of the metrics' settings, such as `MEASURED`: its job runs again when that
         changes, and only then.
@@ -76,7 +79,7 @@ class Analysis:
     function: str
     about: str
     inputs: Mapping[str, str] = field(default_factory=dict)
-    settings: type[Settings] = Settings
+    settings: str = "assayer.studies.settings:Settings"
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
     by_measure: bool = False
@@ -84,6 +87,11 @@ class Analysis:
     replicated: bool = False
     compares: bool = False
     slow: int = 1
+
+    @property
+    def model(self) -> "type[Settings]":
+        """The class of its settings, imported on use: most jobs need none."""
+        return load(self.settings)
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,9 @@ class Table:
 
     function: str
     inputs: Mapping[str, str]
+
+
+Entry = TypeVar("Entry", Analysis, Figure, Table)
 
 
 @dataclass(frozen=True)
@@ -177,7 +188,14 @@ class Study:
         """The file of what its paper claims, which may not be there."""
         return self.folder / "claims.yaml"
 
-    def target(self, function: str) -> str:
+    def named(self, entry: Entry) -> Entry:
+        """Return an entry with the whole names of modules."""
+        named = {"function": self.target(entry.function)}
+        if isinstance(entry, Analysis):
+            named["settings"] = self.target(entry.settings)
+        return replace(entry, **named)
+
+    def target(self, name: str) -> str:
         """Return "module:attribute" with the module's whole name."""
-        own = not function.startswith("assayer.")
-        return f"assayer.studies.{self.name}.{function}" if own else function
+        own = not name.startswith("assayer.")
+        return f"assayer.studies.{self.name}.{name}" if own else name

@@ -22,7 +22,9 @@ T = TypeVar("T")
 class Settings(BaseModel):
     """Settings of an analysis, or a section of the configuration: no others, and of these types."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, validate_default=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, validate_default=True, allow_inf_nan=False
+    )
 
 
 def _as_given(value: Any, check: Any) -> Any:
@@ -76,8 +78,8 @@ Name = Annotated[str, Field(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
 Distinct = Annotated[list[T], Field(min_length=1), AfterValidator(_distinct)]
 
 Percentages = Annotated[
-    Distinct[Annotated[Number, Field(gt=0, le=100)]],
-    Field(description="Percentages, greater than 0 and at most 100."),
+    Distinct[Annotated[Number, Field(ge=1, le=100)]],
+    Field(description="Percentages, from 1 to 100."),
 ]
 Cutoffs = Annotated[
     Distinct[Count], Field(description="Cut-offs at which every metric is computed.")

@@ -1,23 +1,30 @@
 """Servers and archives that mean harm, or just fail: each ends in one line or the right file."""
 
 import contextlib
+import gzip
 import hashlib
 import http.server
 import itertools
+import json
 import shutil
 import ssl
 import stat
 import subprocess
+import sys
 import threading
 import time
+import types
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from assayer.data import opening, transfer
 from assayer.data.archives import extract
 from assayer.data.download import fetch
+from assayer.data.readers import delimited
 from assayer.data.transfer import Settings
+from assayer.data.trec import read_qrels
 from assayer.errors import AssayerError
 
 DATA = bytes(range(256)) * 1024
@@ -276,3 +283,94 @@ def test_files_of_an_entry_stay_in_the_raw_directory(tmp_path, name):
     with pytest.raises(AssayerError, match="expected the name of a file"):
         fetch("toy", entry, tmp_path, QUICK)
     assert files(tmp_path) == ["set.zip"]
+
+
+def test_two_runs_at_once_download_one_file(server, tmp_path):
+    # The first sends half, waits, and sends the rest; without a checksum nothing else would tell.
+    slow = answer(iter([DATA[:HALF], DATA[HALF:]]), pause=0.2)
+    server.answers[:] = [slow, answer(b"another file", Content_Length="12")]
+    url = f"http://127.0.0.1:{server.server_port}/r.dat"
+    entry = {"urls": [url], "files": {"ratings": "r.dat"}}
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(fetch("toy", entry, tmp_path, QUICK)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+        time.sleep(0.05)
+    for thread in threads:
+        thread.join()
+    assert (tmp_path / "toy/r.dat").read_bytes() == DATA
+    assert [file["ratings"]["sha256"] for file in found] == [hashlib.sha256(DATA).hexdigest()] * 2
+    assert len(server.requests) == 1
+
+
+def test_a_file_without_a_checksum_stays_the_one_of_the_first_use(server, tmp_path):
+    assert get(server, tmp_path, WHOLE) == DATA
+    assert get(server, tmp_path, WHOLE) == DATA
+    path = tmp_path / "raw/toy/r.dat"
+    path.write_bytes(NEW)
+    with pytest.raises(AssayerError, match="is not the file that was downloaded first"):
+        get(server, tmp_path, WHOLE)
+    path.unlink()
+    # Another version on the server is no better.
+    with pytest.raises(AssayerError, match="delete the record, if you want this one"):
+        get(server, tmp_path, answer(NEW, Content_Length=str(len(NEW))))
+    (tmp_path / "raw/toy/.r.dat.sha256").unlink()
+    assert get(server, tmp_path, WHOLE) == NEW
+
+
+def test_a_redirect_to_a_way_that_nothing_protects_is_refused():
+    def hop(url):
+        return types.SimpleNamespace(url=url, history=[])
+
+    last = hop("http://b.org/file")
+    last.history = [hop("http://a.org"), hop("https://a.org")]
+    with pytest.raises(transfer.Failed, match=r"redirects from https to http://b\.org/file"):
+        transfer._check_redirects(last)
+    last.history = [hop("http://a.org"), hop("http://a.org/file")]
+    transfer._check_redirects(last)
+
+
+def test_a_file_that_does_not_fit_on_the_disk_is_refused_before_it_fills_it(
+    server, tmp_path, monkeypatch
+):
+    usage = types.SimpleNamespace(free=1000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(AssayerError, match=r"0.3 MB are needed, 0.0 MB are free"):
+        get(server, tmp_path, WHOLE)
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("r.dat", DATA)
+    with pytest.raises(AssayerError, match=r"0.3 MB are needed in .*, 0.0 MB are free"):
+        extract(archive, {"r.dat": tmp_path / "r.dat"})
+
+
+@pytest.mark.parametrize("read", [delimited.read, read_qrels])
+def test_a_line_that_fills_the_memory_is_refused(tmp_path, read, monkeypatch):
+    monkeypatch.setattr(opening, "LONGEST_LINE", 1_000_000)
+    path = tmp_path / "ratings.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"u 0 i 4\n" + b"x" * 20_000_000)
+    columns = {"user": 0, "item": 2, "rating": 3}
+    given = [{"separator": " ", "columns": columns}] if read is delimited.read else []
+    with pytest.raises(AssayerError, match=r"line 2: expected a line of at most 1 MB"):
+        read(path, *given)
+
+
+def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_path, capfd):
+    def evil(handler):
+        handler.send_response_only(404, "\x1b[2J gone")
+        handler.end_headers()
+
+    server.answers[:] = [evil]
+    entry = {"urls": [f"http://127.0.0.1:{server.server_port}/r"], "files": {"ratings": "r"}}
+    output = tmp_path / "source.json"
+    arguments = ["toy", "--source", json.dumps(entry), "--raw-dir", str(tmp_path)]
+    code = "import sys; from assayer.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "fetch", *arguments, "--output", str(output)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert done.returncode == 1
+    assert b"gone" in done.stderr
+    assert b"\x1b" not in done.stderr

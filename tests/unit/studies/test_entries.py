@@ -24,7 +24,7 @@ def parameters(target):
 def test_a_function_takes_what_its_analysis_declares(name):
     entry = ANALYSES[name]
     named, others = parameters(entry.function)
-    declared = {*entry.inputs, *entry.settings.model_fields}
+    declared = {*entry.inputs, *entry.model.model_fields}
     assert declared <= {*named} or others
     missing = {p.name for p in named.values() if p.default is p.empty} - declared
     assert missing <= GIVEN
@@ -37,7 +37,7 @@ def test_a_default_stands_in_the_settings_alone(name):
     entry = ANALYSES[name]
     if module_of(entry.function).startswith("assayer.studies."):
         named, _ = parameters(entry.function)
-        own = named.keys() & entry.settings.model_fields.keys()
+        own = named.keys() & entry.model.model_fields.keys()
         assert {key for key in own if named[key].default is not named[key].empty} == set()
 
 

@@ -16,6 +16,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from assayer.artifacts.files import Pathlike
+from assayer.data.readers import header
 from assayer.data.readers.lines import (
     ANONYMOUS,
     LONGEST,
@@ -26,7 +27,7 @@ from assayer.data.readers.lines import (
     open_text,
     undecoded,
 )
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ WHITESPACE = "whitespace"
 QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
 UNIT_SEPARATOR = "\x1f"
 BLOCK = 1 << 20
+MORE = "more"  # what a line has after the last field of the first line
 # Ratings are parsed from their few distinct texts: pandas would take TRUE for 1.
 TYPES = {"user": "str", "item": "str", "rating": "str", "timestamp": "int64"}
 
@@ -62,9 +64,9 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         first = _first(file, entry)
         if first is None:
             raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
-        positions = _positions(path, first, entry["columns"], entry.get("header", False))
+        positions = header.positions(path, first, entry["columns"], entry.get("header", False))
         file.seek(0)
-        return _checked(path, file, entry, positions)
+        return _checked(path, file, entry, positions, first)
 
 
 def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -97,53 +99,6 @@ def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | N
     return next((line for line in chain([first], lines) if len(line[1]) > max(columns)), first)
 
 
-def _positions(
-    path: Pathlike, first: tuple[int, list[str]], columns: Mapping[str, int | str], header: bool
-) -> dict[str, int]:
-    """Return the position of each column, given the number and fields of the first line."""
-    line, fields = first
-    positions = {}
-    for role, column in columns.items():
-        if isinstance(column, str):
-            names = [name.strip() for name in fields]
-            if not header:
-                raise AssayerError(
-                    f"{path}: the column '{column}' is given by name, but the file has no header; "
-                    "give its position from 0, or set 'header: true'."
-                )
-            if column not in names:
-                raise _no_column(path, column, names, columns)
-            column = names.index(column)
-        if column < len(fields):
-            positions[role] = column
-        elif role == "timestamp":
-            log.info("%s: no timestamps (the file has %d columns)", path, len(fields))
-        else:
-            given = [c for r, c in columns.items() if isinstance(c, int) and r != "timestamp"]
-            hint = " (is it another separator?)" if len(fields) == 1 else ""
-            raise bad_line(path, line, f"at least {max(given) + 1} fields", f"{len(fields)}{hint}")
-    return positions
-
-
-def _no_column(
-    path: Pathlike, column: str, names: list[str], columns: Mapping[str, int | str]
-) -> AssayerError:
-    """Return the error for a column that the header does not have, with what may be the reason."""
-    if len(names) == 1:
-        return AssayerError(
-            f"{path}: expected several columns, found one, '{names[0][:80]}'; set 'separator' to "
-            "what stands between columns."
-        )
-    hint = (
-        ""
-        if {*names} & {*columns.values()}
-        else (
-            " If that is no header, give positions, as in columns: {user: 0, item: 1, rating: 2}."
-        )
-    )
-    return AssayerError(f"{path}: {unknown('column', column, names)}{hint}")
-
-
 class _Blocks:
     """A file whose multi-character separators read as one character, as pandas' parser needs."""
 
@@ -160,33 +115,49 @@ class _Blocks:
 
 
 def _checked(
-    path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]
+    path: Pathlike,
+    file: IO[str],
+    entry: Mapping[str, Any],
+    positions: dict[str, int],
+    first: tuple[int, list[str]],
 ) -> pd.DataFrame:
     """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
         with np.errstate(invalid="ignore"):  # for times such as inf, which are errors below
-            return _finish(_parse(file, entry, positions), Rules.of(entry))
+            return _finish(_parse(file, entry, positions, first), Rules.of(entry))
     except UnicodeDecodeError:
         raise  # `open_text` finds the line
     except (ValueError, OverflowError) as error:
         problem = str(error)
     file.seek(0)
-    return _by_line(path, file, entry, positions, problem)
+    return _by_line(path, file, entry, positions, (len(first[1]), problem))
 
 
-def _parse(file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]) -> pd.DataFrame:
+def _parse(
+    file: IO[str],
+    entry: Mapping[str, Any],
+    positions: dict[str, int],
+    first: tuple[int, list[str]],
+) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right."""
     separator, rules = entry["separator"], Rules.of(entry)
     roles = sorted(positions, key=positions.__getitem__)
     single = len(separator) == 1
+    # A line with more fields than the first one is not read as if it had as many: in a decimal
+    # comma lies one more.
+    line, fields = first
+    names = [f"field {place}" for place in range(len(fields))] + [MORE]
+    for role, place in positions.items():
+        names[place] = role
     blocks = pd.read_csv(
         file if single or separator == WHITESPACE else _Blocks(file, separator),
         sep=r"\s+" if separator == WHITESPACE else separator if single else UNIT_SEPARATOR,
-        header=0 if entry.get("header", False) else None,
-        names=roles,
-        usecols=[positions[role] for role in roles],
+        header=None,
+        skiprows=line if entry.get("header", False) else 0,
+        names=names,
+        usecols=[*roles, MORE],
         index_col=False,
-        dtype={role: TYPES[role] for role in roles},
+        dtype={role: TYPES[role] for role in roles} | {MORE: "category"},
         na_filter=False,
         quoting=csv.QUOTE_MINIMAL if separator in QUOTED else csv.QUOTE_NONE,
         engine="c",
@@ -202,6 +173,8 @@ def _parse(file: IO[str], entry: Mapping[str, Any], positions: dict[str, int]) -
 
 def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     """Turn the texts of a block into categories and numbers, to save memory; check them."""
+    if (block.pop(MORE) != "").any():
+        raise ValueError("more fields in some line than in the first one")
     columns = {}
     for role in ("user", "item"):
         codes, ids = pd.factorize(block[role])
@@ -217,12 +190,18 @@ def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def _by_line(
-    path: Pathlike, file: IO[str], entry: Mapping[str, Any], positions: dict[str, int], problem: str
+    path: Pathlike,
+    file: IO[str],
+    entry: Mapping[str, Any],
+    positions: dict[str, int],
+    found: tuple[int, str],
 ) -> pd.DataFrame:
     """Parse a file line by line, leaving out as many bad lines as allowed.
 
-    Raises AssayerError for the first one too many; `problem` is what the fast parser said.
+    Raises AssayerError for the first one too many; `found` is the number of fields in the first
+    line, and what the fast parser said.
     """
+    most, problem = found
     rules, tolerance = Rules.of(entry), Tolerance(entry)
     rows = Collected(rules)
     lines = split(file, entry["separator"])
@@ -230,7 +209,7 @@ def _by_line(
         next(lines)
     number = 0
     for number, fields in lines:
-        if wrong := _wrong(fields, positions, rules):
+        if wrong := _wrong(fields, positions, most, rules):
             tolerance.leave_out(bad_line(path, number, *wrong))
         elif tolerance.allowed:
             rows.add({role: fields[place] for role, place in positions.items()})
@@ -248,11 +227,15 @@ def _by_line(
     return rows.table(tolerance.count)
 
 
-def _wrong(fields: list[str], positions: Mapping[str, int], rules: Rules) -> tuple[str, str] | None:
+def _wrong(
+    fields: list[str], positions: Mapping[str, int], most: int, rules: Rules
+) -> tuple[str, str] | None:
     """Return the expected and the found content if a line is not right."""
     needed = max(positions.values()) + 1
     if len(fields) < needed:
         return f"at least {needed} fields", f"{len(fields)}"
+    if any(fields[most:]):
+        return f"at most {most} fields as in the first line", f"{len(fields)}"
     if any(map(undecoded, fields)):
         return "text in the encoding of the entry", "other bytes"
     return rules.check({role: fields[place] for role, place in positions.items()})

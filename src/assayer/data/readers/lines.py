@@ -15,12 +15,15 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
+from assayer.data.opening import open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
 GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
+DECIMALS = 5  # of ratings, as people give them
+NOISE = 1e-12  # what a division may leave of it
 LATEST = 2**63 - 1
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
@@ -68,6 +71,9 @@ class Rules:
             number = math.nan
         if not abs(number) <= GREATEST:
             raise ValueError("a number as rating")
+        near = round(number, DECIMALS)
+        if abs(number - near) > NOISE * abs(near) and np.float32(number) == np.float32(near):
+            raise ValueError(f"a rating that float32 can tell from {near:g}")
         if not self.low <= number <= self.high:
             divided = "" if self.divisor == 1 else f" once divided by {self.divisor:g}"
             raise ValueError(f"a rating from {self.low:g} to {self.high:g}{divided}")
@@ -192,7 +198,7 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
             f"'{encoding}'; write for instance utf-8 or latin-1."
         ) from error
     try:
-        with _opener(path)(path, "rt", encoding=codec, errors=errors) as file:
+        with io.TextIOWrapper(open_bytes(path), encoding=codec, errors=errors) as file:
             yield file
     except UnicodeDecodeError as error:
         raise _undecodable(path, codec, encoding) from error
@@ -210,14 +216,9 @@ def undecoded(text: str) -> bool:
     return any("\udc80" <= character <= "\udcff" for character in text)
 
 
-def _opener(path: Path):
-    """Return the function that opens a file of this name."""
-    return gzip.open if path.suffix == ".gz" else open
-
-
 def _undecodable(path: Path, codec: str, encoding: str) -> AssayerError:
     """Return the error for the first line that cannot be decoded."""
-    with _opener(path)(path, "rb") as file:
+    with open_bytes(path) as file:
         for number, line in enumerate(file, 1):
             try:
                 line.decode(codec)

@@ -1,6 +1,5 @@
 """The study of averages over users, and of users with few ratings."""
 
-from assayer.studies.aggregation import settings
 from assayer.studies.entries import JUDGED, Analysis, Figure, Study, Table, reads
 
 STUDY = Study(
@@ -13,7 +12,7 @@ STUDY = Study(
             "groups:run",
             "Averages, robustness and power in groups of users.",
             reads("train", "test", "rankings"),
-            settings.Groups,
+            "settings:Groups",
             JUDGED,
             replicated=True,
         ),

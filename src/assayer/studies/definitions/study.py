@@ -1,6 +1,5 @@
 """The study of what the names of metrics stand for (a blog post of 2017)."""
 
-from assayer.studies.definitions import settings
 from assayer.studies.entries import AGGREGATED, Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
@@ -8,27 +7,27 @@ ANALYSES = {
         "discrepancies:run",
         "The same runs under every profile, and with other libraries.",
         reads("test", "rankings"),
-        settings.Discrepancies,
+        "settings:Discrepancies",
         AGGREGATED,
     ),
     "choices": Analysis(
         "choices:run",
         "Definitions of one metric, and the conclusions that they turn round.",
         reads("test", "rankings"),
-        settings.Choices,
+        "settings:Choices",
         ("threshold", "profile"),
     ),
     "orders": Analysis(
         "choices:orders",
         "How the systems are ordered under each definition.",
         reads(choices="definitions/choices"),
-        settings.Orders,
+        "settings:Orders",
     ),
     "labels": Analysis(
         "choices:labels",
         "How far a user's value depends on the user's number of relevant items.",
         reads("test", "rankings"),
-        settings.Labels,
+        "settings:Labels",
         ("threshold", "profile"),
     ),
     "examples": Analysis(

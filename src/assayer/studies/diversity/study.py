@@ -1,6 +1,5 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from assayer.studies.diversity import settings
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 RATED = reads("train", "test", "aspects")
@@ -11,27 +10,27 @@ ANALYSES = {
     "axioms": Analysis(
         "axioms:run",
         "Which metric satisfies which axiom, tried on random instances (table 1).",
-        settings=settings.Axioms,
+        settings="settings:Axioms",
         constructed=True,
     ),
     "greedy": Analysis(
         "greedy:run",
         "How near greedy ideal lists come to the best of all orders.",
-        settings=settings.Greedy,
+        settings="settings:Greedy",
         constructed=True,
     ),
     "swaps": Analysis(
         "experiments:swaps",
         "Alpha-beta-nDCG under several parameters, on ever worse lists (figure 1).",
         RATED,
-        settings.Swaps,
+        "settings:Swaps",
         ("threshold",),
     ),
     "perturbations": Analysis(
         "experiments:perturbations",
         "Ideal lists that are made worse step by step (experiments 1 and 2).",
         RATED,
-        settings.Perturbations,
+        "settings:Perturbations",
         ("threshold",),
     ),
     "order-correlation": Analysis(
@@ -43,7 +42,7 @@ ANALYSES = {
         "incompleteness:run",
         "The order of shuffled ideal lists when ratings are missing (experiment 3, figure 4).",
         RATED,
-        settings.Incompleteness,
+        "settings:Incompleteness",
         ("threshold",),
         slow=3,
     ),
@@ -51,7 +50,7 @@ ANALYSES = {
         "systems:metric_correlation",
         "Whether two metrics order the systems alike.",
         SYSTEMS,
-        settings.MetricCorrelation,
+        "settings:MetricCorrelation",
         EVALUATED,
         replicated=True,
     ),
@@ -59,7 +58,7 @@ ANALYSES = {
         "systems:sparsity",
         "Robustness to missing test ratings.",
         SYSTEMS,
-        settings.Sparsity,
+        "settings:Sparsity",
         EVALUATED,
         replicated=True,
     ),
@@ -67,7 +66,7 @@ ANALYSES = {
         "systems:popularity",
         "Robustness to the removal of the most popular items.",
         SYSTEMS,
-        settings.Popularity,
+        "settings:Popularity",
         EVALUATED,
         replicated=True,
     ),
@@ -75,14 +74,14 @@ ANALYSES = {
         "power:p_values",
         "Permutation tests of all pairs of systems.",
         SYSTEMS,
-        settings.PValues,
+        "settings:PValues",
         EVALUATED,
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
         "The sum of the p-values, over the metrics and cut-offs of p-values.",
         SYSTEMS | reads(p_values="diversity/p-values"),
-        settings.DiscriminativePower,
+        "settings:DiscriminativePower",
         EVALUATED,
         replicated=True,
     ),

@@ -1,7 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
 from assayer.studies.entries import AGGREGATED, Analysis, Figure, Study, Table, reads
-from assayer.studies.goals import settings
 
 CRITERIA = reads(
     sparsity="goals/sparsity",
@@ -14,16 +13,16 @@ ANALYSES = {
     "examples": Analysis(
         "examples:run",
         "Metrics on the constructed rankings of figures 1 to 4.",
-        settings=settings.Examples,
+        settings="settings:Examples",
         constructed=True,
     ),
     "roc": Analysis(
-        "examples:roc", "The ROC curve of figure 5.", settings=settings.Roc, constructed=True
+        "examples:roc", "The ROC curve of figure 5.", settings="settings:Roc", constructed=True
     ),
     "properties": Analysis(
         "properties:run",
         "What the paper states, tried on all rankings of a few items.",
-        settings=settings.Properties,
+        settings="settings:Properties",
         constructed=True,
     ),
     "bias": Analysis(
@@ -36,14 +35,14 @@ ANALYSES = {
         "bias:groups",
         "Users with few relevant items, and with many.",
         reads("test", "rankings"),
-        settings.Groups,
+        "settings:Groups",
         BIAS_OF,
     ),
     "bias-measured": Analysis(
         "bias:bias_measured",
         "How far metrics depend on the number of relevant items.",
         reads("test", "rankings", groups="goals/groups"),
-        settings.BiasMeasured,
+        "settings:BiasMeasured",
         BIAS_OF,
         replicated=True,
     ),
@@ -51,7 +50,7 @@ ANALYSES = {
         "systems:metric_correlation",
         "Whether two metrics order the systems alike.",
         reads("test", "rankings"),
-        settings.MetricCorrelation,
+        "settings:MetricCorrelation",
         AGGREGATED,
         replicated=True,
     ),
@@ -59,7 +58,7 @@ ANALYSES = {
         "systems:sparsity",
         "Robustness to missing test ratings.",
         reads("test", "rankings"),
-        settings.Sparsity,
+        "settings:Sparsity",
         AGGREGATED,
         replicated=True,
     ),
@@ -67,7 +66,7 @@ ANALYSES = {
         "systems:popularity",
         "Robustness to the removal of the most popular items.",
         reads("train", "test", "rankings"),
-        settings.Popularity,
+        "settings:Popularity",
         AGGREGATED,
         replicated=True,
     ),
@@ -75,7 +74,7 @@ ANALYSES = {
         "systems:discriminative_power",
         "How well metrics tell systems apart.",
         reads("test", "rankings"),
-        settings.DiscriminativePower,
+        "settings:DiscriminativePower",
         ("threshold", "profile", "without_relevant"),
         replicated=True,
     ),

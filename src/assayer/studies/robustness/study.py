@@ -1,7 +1,6 @@
 """The study of robustness and discriminative power (Valcarce et al., RecSys 2018)."""
 
 from assayer.studies.entries import JUDGED, MEASURED, Analysis, Figure, Study, Table, reads
-from assayer.studies.robustness import settings
 
 CRITERIA = {
     "sparsity": "robustness/sparsity",
@@ -20,7 +19,7 @@ ANALYSES = {
         "assayer.statistics.correlation:cutoff_correlation",
         "Correlation of the systems' orders among cut-offs.",
         reads("scores"),
-        settings.Correlations,
+        "settings:Correlations",
         ("aggregate",),
         replicated=True,
     ),
@@ -28,7 +27,7 @@ ANALYSES = {
         "assayer.statistics.correlation:metric_correlation",
         "Correlation of the systems' orders among metrics.",
         reads("scores"),
-        settings.Correlations,
+        "settings:Correlations",
         ("aggregate",),
         replicated=True,
     ),
@@ -36,7 +35,7 @@ ANALYSES = {
         "assayer.statistics.sparsity:run",
         "Robustness to missing test ratings.",
         reads("test", "rankings"),
-        settings.Sparsity,
+        "settings:Sparsity",
         MEASURED,
         by_measure=True,
         replicated=True,
@@ -45,7 +44,7 @@ ANALYSES = {
         "assayer.statistics.popularity:run",
         "Robustness to the removal of the most popular items.",
         reads("train", "test", "rankings"),
-        settings.Popularity,
+        "settings:Popularity",
         MEASURED,
         by_measure=True,
         replicated=True,
@@ -54,21 +53,21 @@ ANALYSES = {
         "unjudged_users:run",
         "What dropping users without test ratings, or scoring them 0, changes.",
         reads("test", "rankings"),
-        settings.UnjudgedUsersStudy,
+        "settings:UnjudgedUsersStudy",
         MEASURED,
     ),
     "p-values": Analysis(
         "assayer.statistics.significance:p_values",
         "Tests of all pairs of systems.",
         reads("scores"),
-        settings.PValues,
+        "settings:PValues",
         by_measure=True,
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
         "The sum of the p-values of all pairs, with its uncertainty.",
         reads("scores", p_values="robustness/p-values"),
-        settings.Power,
+        "settings:Power",
         by_measure=True,
         replicated=True,
     ),
@@ -76,7 +75,7 @@ ANALYSES = {
         "assayer.statistics.discriminative_power:power_differences",
         "Differences in discriminative power between two metrics.",
         reads("scores", p_values="robustness/p-values"),
-        settings.Power,
+        "settings:Power",
     ),
     "summary": Analysis(
         "assayer.summary.criteria:summary",
@@ -89,7 +88,7 @@ ANALYSES = {
         "Discriminative power as the paper's authors computed it (table 3), whatever the settings "
         "above.",
         reads("test", "rankings"),
-        settings.AsRun,
+        "settings:AsRun",
         (*JUDGED, "measures"),
         replicated=True,
     ),

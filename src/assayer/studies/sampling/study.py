@@ -1,7 +1,6 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
-from assayer.studies.sampling import settings
 
 SYSTEMS = reads("train", "test", "rankings")
 
@@ -9,39 +8,39 @@ ANALYSES = {
     "curves": Analysis(
         "constructed:curves",
         "Every metric at every rank (figure 1).",
-        settings=settings.Curves,
+        settings="settings:Curves",
         constructed=True,
     ),
     "example": Analysis(
         "constructed:example",
         "The paper's example, in closed form and by simulation (sections 3.2 and 4.3).",
-        settings=settings.Example,
+        settings="settings:Example",
         constructed=True,
     ),
     "by-size": Analysis(
         "constructed:by_size",
         "Expected metrics of the example at growing sizes of the sample (figure 2).",
-        settings=settings.BySize,
+        settings="settings:BySize",
         constructed=True,
     ),
     "by-rank": Analysis(
         "constructed:by_rank",
         "Expected metrics at every rank (figure 3).",
-        settings=settings.ByRank,
+        settings="settings:ByRank",
         constructed=True,
     ),
     "orders": Analysis(
         "constructed:orders",
         "The order of the example's three algorithms at growing sizes.",
         reads(by_size="sampling/by-size"),
-        settings.Orders,
+        "settings:Orders",
         constructed=True,
     ),
     "systems": Analysis(
         "systems:run",
         "The order of the systems by sampled metrics, and what is significant.",
         SYSTEMS,
-        settings.Systems,
+        "settings:Systems",
         ("threshold",),
         whole_rankings=True,
     ),
@@ -49,7 +48,7 @@ ANALYSES = {
         "systems:values",
         "The expected value and the place of every system.",
         SYSTEMS,
-        settings.Values,
+        "settings:Values",
         ("threshold",),
         whole_rankings=True,
     ),
@@ -62,7 +61,7 @@ ANALYSES = {
         "robustness:run",
         "Robustness of sampled metrics to missing test ratings.",
         reads("test", "rankings"),
-        settings.Robustness,
+        "settings:Robustness",
         ("threshold",),
         whole_rankings=True,
         replicated=True,
@@ -71,7 +70,7 @@ ANALYSES = {
         "corrections:run",
         "Corrected metrics (Krichene and Rendle, KDD 2020), each relevant item alone.",
         reads("test", "rankings"),
-        settings.Corrections,
+        "settings:Corrections",
         ("threshold",),
         whole_rankings=True,
     ),

@@ -1,0 +1,85 @@
+"""What public functions take: one strict layer in front of all that computes.
+
+A value of another type, out of range or not finite ends in one line with the parameter's name, what
+was expected and what was found; nothing is rounded, cut off or turned into something else.
+"""
+
+import math
+import reprlib
+from collections.abc import Iterable
+from numbers import Real
+
+import numpy as np
+
+from assayer.errors import AssayerError
+from assayer.types import Floats
+
+MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
+
+
+def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
+    """Return a whole number in a range, such as 3 or 1e5; raises AssayerError for another."""
+    sound = _is_number(value) and math.isfinite(value) and least <= value <= most
+    if sound and value == int(value):
+        return int(value)
+    raise _unexpected(name, f"a whole number from {least} to {most}", value)
+
+
+def number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
+    """Return a finite number, strictly between the bounds if there are any."""
+    if _is_number(value) and math.isfinite(value) and low < value < high:
+        return float(value)
+    between = "" if math.isinf(low) else f" between {low:g} and {high:g}"
+    raise _unexpected(name, f"a finite number{between}", value)
+
+
+def flag(name: str, value: object) -> bool:
+    """Return a truth value."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise _unexpected(name, "True or False", value)
+
+
+def names(name: str, value: object) -> list[str]:
+    """Return names; one may stand alone. Raises AssayerError for none."""
+    found = [value] if isinstance(value, str) else value
+    if isinstance(found, Iterable) and not isinstance(found, bytes):
+        found = [*found]
+        if found and all(isinstance(each, str) for each in found):
+            return [str(each) for each in found]
+    raise _unexpected(name, "one or more names as strings", value)
+
+
+def percentages(name: str, value: object) -> list[float]:
+    """Return percentages from 1 to 100; 0.5 is one half, and not half a percent."""
+    levels = [*value] if isinstance(value, Iterable) and not isinstance(value, str | bytes) else []
+    if not levels or not all(_is_number(each) and 1 <= each <= 100 for each in levels):
+        raise _unexpected(name, "percentages from 1 to 100, such as [100, 50]", value)
+    return [each.item() if isinstance(each, np.generic) else each for each in levels]
+
+
+def array(name: str, value: object) -> Floats:
+    """Return an array of numbers, float64; NaN stands for none, and infinity is refused."""
+    try:
+        found = np.asarray(value)
+        if found.dtype == object:
+            sound = all(map(_is_number, found.ravel()))
+        else:
+            sound = found.dtype.kind in "iuf"
+        found = found.astype(np.float64) if sound else None
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None:
+        raise _unexpected(name, "an array of numbers", value)
+    if np.isinf(found).any():
+        raise AssayerError(f"{name}: expected finite numbers, or NaN for none; found infinity.")
+    return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _unexpected(name: str, expected: str, value: object) -> AssayerError:
+    found = reprlib.repr(value)
+    return AssayerError(f"{name}: expected {expected}, found {found} ({type(value).__name__}).")

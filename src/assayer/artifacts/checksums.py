@@ -1,0 +1,63 @@
+"""The checksum of every artifact, recorded when it is written and checked when it is read.
+
+The record of `means.csv` is `.means.csv.sha256` beside it: a line with the SHA-256 of the file. An
+artifact that was altered since, by a failing disk or by hand, is therefore never read, drawn or
+certified. A file without a record, such as one from another program, is taken as it is.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from assayer.errors import AssayerError
+
+Pathlike = str | os.PathLike[str]
+
+
+def checksum(path: Pathlike) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def record_of(path: Pathlike) -> Path:
+    """Return the place of an artifact's record."""
+    path = Path(path)
+    return path.with_name(f".{path.name}.sha256")
+
+
+def recorded(path: Pathlike) -> list[str] | None:
+    """Return the checksums that an artifact may have, or None if it has no record.
+
+    There are two of them while the artifact is being replaced.
+    """
+    try:
+        return record_of(path).read_text(encoding="utf-8", errors="replace").split()
+    except FileNotFoundError:
+        return None
+
+
+def as_recorded(path: Pathlike, found: str) -> bool:
+    """Say whether a checksum is the one that is recorded, if one is."""
+    known = recorded(path)
+    return known is None or found in known
+
+
+def checked(path: Pathlike) -> Pathlike:
+    """Return the path of an artifact; raises AssayerError if it is not what was written there."""
+    if record_of(path).exists() and not as_recorded(path, checksum(path)):
+        raise AssayerError(
+            f"{path}: expected the bytes that were written, found others: the file was altered "
+            f"since, or its record {record_of(path).name} was. Delete the file and run again."
+        )
+    return path
+
+
+def altered(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield the artifacts that are not what was written."""
+    for path in paths:
+        try:
+            checked(path)
+        except AssayerError:
+            yield path

@@ -1,0 +1,112 @@
+"""YAML that people write: read as what it says, or refused in one line with its place.
+
+YAML takes the last of two equal keys, and lets a few lines stand for billions of values by
+references to each other. Neither is what anybody meant. `./run` looks at the files of
+`--configfile` in this way before Snakemake reads them: `python -m assayer.artifacts.yaml_files`.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from assayer.errors import AssayerError
+
+# That of libyaml, which is ten times as fast, where PyYAML comes with it.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+DEEPEST = 30
+MOST_VALUES = 100_000
+MOST_BYTES = 10_000_000
+MOST_DIGITS = 19
+LONG_NUMBER = re.compile(rf"[-+]?[0-9_]{{{MOST_DIGITS + 1},}}")
+
+
+def read(path: str | os.PathLike[str]) -> Any:
+    """Return what a file says; raises AssayerError, with the line, for what cannot be meant."""
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise AssayerError(f"{path}: expected a YAML file; {error.strerror}.") from None
+    if len(text) > MOST_BYTES:
+        raise AssayerError(f"{path}: expected at most {MOST_BYTES} bytes, found {len(text)}.")
+    try:
+        check(text.decode("utf-8"), str(path))
+        loader = LOADER(text)
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
+    except UnicodeDecodeError as error:
+        line = text[: error.start].count(b"\n") + 1
+        raise AssayerError(
+            f"{path}, line {line}: expected text in UTF-8, found other bytes."
+        ) from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise AssayerError(
+            f"{path}{line}: expected YAML: {error.problem or error.context}."
+        ) from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise AssayerError(f"{path}: expected YAML: {error}.") from None
+
+
+def check(text: str, path: str) -> None:
+    """Raise AssayerError for equal keys, and for more or deeper values than people write."""
+    sizes: dict[str, int] = {}  # of what has an anchor, with all that it refers to
+    open_nodes: list[_Node] = [_Node(None, mapping=False)]
+    for event in yaml.parse(text, Loader=LOADER):
+        place = f"{path}, line {event.start_mark.line + 1}"
+        if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            open_nodes[-1].place(place, None)
+            open_nodes.append(_Node(event.anchor, isinstance(event, yaml.MappingStartEvent)))
+            if len(open_nodes) > DEEPEST:
+                raise AssayerError(f"{place}: expected at most {DEEPEST} levels, found more.")
+        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            node = open_nodes.pop()
+            open_nodes[-1].size += node.size
+            if node.anchor:
+                sizes[node.anchor] = node.size
+        elif isinstance(event, yaml.ScalarEvent):
+            if not event.style and LONG_NUMBER.fullmatch(event.value):
+                raise AssayerError(f"{place}: expected a number of at most {MOST_DIGITS} digits.")
+            open_nodes[-1].place(place, event.value)
+            open_nodes[-1].size += 1
+        elif isinstance(event, yaml.AliasEvent):
+            open_nodes[-1].place(place, None)
+            open_nodes[-1].size += sizes.get(event.anchor, MOST_VALUES + 1)  # of itself: endless
+        if open_nodes[-1].size > MOST_VALUES:
+            raise AssayerError(f"{place}: expected at most {MOST_VALUES} values, found more.")
+
+
+class _Node:
+    """A mapping or a list that is being read."""
+
+    def __init__(self, anchor: str | None, mapping: bool) -> None:
+        self.anchor, self.mapping = anchor, mapping
+        self.size, self.at_key, self.keys = 1, True, set()
+
+    def place(self, place: str, scalar: str | None) -> None:
+        """Count what comes next: a key of a mapping, or a value. A key stands there once."""
+        if self.mapping and self.at_key and scalar not in (None, "<<"):
+            if scalar in self.keys:
+                raise AssayerError(f"{place}: the key '{scalar}' stands there twice; keep one.")
+            self.keys.add(scalar)
+        self.at_key = not self.at_key
+
+
+def main(paths: list[str]) -> int:
+    """Read files; print the first mistake in one line, and return the exit status."""
+    try:
+        for path in paths:
+            read(path)
+    except AssayerError as error:
+        print(f"assayer: config: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

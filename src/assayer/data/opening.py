@@ -1,0 +1,61 @@
+"""Opening files that others made, packed (.gz) or not, which may be made to fill the memory."""
+
+import gzip
+import io
+from typing import IO
+
+from assayer.artifacts.files import Pathlike
+from assayer.errors import AssayerError
+
+LONGEST_LINE = 10_000_000  # bytes; a review is shorter
+LARGEST = 64_000_000_000  # bytes of one unpacked file
+BUFFER = 1 << 18
+
+
+def open_bytes(path: Pathlike) -> IO[bytes]:
+    """Open a file for reading, unpacking it if its name ends in .gz.
+
+    While it is read, it raises AssayerError for a line or a file that is too long: a few kilobytes
+    can unpack to one line of gigabytes.
+    """
+    packed = str(path).endswith(".gz")
+    file = gzip.open(path, "rb") if packed else open(path, "rb", buffering=0)  # noqa: SIM115
+    return io.BufferedReader(_Bounded(file, path), BUFFER)
+
+
+class _Bounded(io.RawIOBase):
+    """The bytes of a file, up to the first line that is too long."""
+
+    def __init__(self, file: IO[bytes], path: Pathlike) -> None:
+        self.file, self.path = file, path
+        self.lines, self.line, self.total = 0, 0, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self.lines = self.line = self.total = 0
+        return self.file.seek(offset, whence)
+
+    def readinto(self, buffer) -> int:
+        count = self.file.readinto(buffer) or 0
+        content = bytes(buffer[:count])
+        end = max(content.rfind(b"\n"), content.rfind(b"\r"))
+        self.line = self.line + count if end < 0 else count - end - 1
+        self.lines += content.count(b"\n")
+        self.total += count
+        if self.line > LONGEST_LINE or self.total > LARGEST:
+            what = f"a line of at most {LONGEST_LINE / 1e6:g} MB"
+            what = what if self.line > LONGEST_LINE else f"at most {LARGEST / 1e9:g} GB unpacked"
+            raise AssayerError(
+                f"{self.path}, line {self.lines + 1}: expected {what}, found a longer one; replace "
+                "the file."
+            )
+        return count
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()

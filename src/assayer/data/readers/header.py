@@ -1,0 +1,62 @@
+"""Which columns of a delimited file are those of the users, items, ratings and times."""
+
+import logging
+from collections.abc import Mapping
+
+from assayer.artifacts.files import Pathlike
+from assayer.data.readers.lines import bad_line
+from assayer.errors import AssayerError, unknown
+
+log = logging.getLogger(__name__)
+
+
+def positions(
+    path: Pathlike, first: tuple[int, list[str]], columns: Mapping[str, int | str], named: bool
+) -> dict[str, int]:
+    """Return the position of each column, given the number and fields of the first line."""
+    line, fields = first
+    found = {}
+    for role, column in columns.items():
+        if isinstance(column, str):
+            names = [name.strip() for name in fields]
+            if not named:
+                raise AssayerError(
+                    f"{path}: the column '{column}' is given by name, but the file has no header; "
+                    "give its position from 0, or set 'header: true'."
+                )
+            if column not in names:
+                raise _no_column(path, column, names, columns)
+            if names.count(column) > 1:
+                raise AssayerError(
+                    f"{path}, line {line}: expected one column '{column}', found "
+                    f"{names.count(column)}; give its position from 0 in place of its name."
+                )
+            column = names.index(column)
+        if column < len(fields):
+            found[role] = column
+        elif role == "timestamp":
+            log.info("%s: no timestamps (the file has %d columns)", path, len(fields))
+        else:
+            given = [c for r, c in columns.items() if isinstance(c, int) and r != "timestamp"]
+            hint = " (is it another separator?)" if len(fields) == 1 else ""
+            raise bad_line(path, line, f"at least {max(given) + 1} fields", f"{len(fields)}{hint}")
+    return found
+
+
+def _no_column(
+    path: Pathlike, column: str, names: list[str], columns: Mapping[str, int | str]
+) -> AssayerError:
+    """Return the error for a column that the header does not have, with what may be the reason."""
+    if len(names) == 1:
+        return AssayerError(
+            f"{path}: expected several columns, found one, '{names[0][:80]}'; set 'separator' to "
+            "what stands between columns."
+        )
+    hint = (
+        ""
+        if {*names} & {*columns.values()}
+        else (
+            " If that is no header, give positions, as in columns: {user: 0, item: 1, rating: 2}."
+        )
+    )
+    return AssayerError(f"{path}: {unknown('column', column, names)}{hint}")

@@ -1,0 +1,57 @@
+"""Tests of significance say the same in any unit, and what exact arithmetic says."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assayer
+
+SCALES = [1e-300, 1e-150, 1e-10, 1e-3, 1.0, 7.0, 1e10, 1e39, 1e150, 1e300]
+
+
+def exact(first, second):
+    """Return the two-sided p-value of all permutations, in rational numbers."""
+    differences = [Fraction(a) - Fraction(b) for a, b in zip(first, second, strict=True)]
+    observed = abs(sum(differences))
+    signs = itertools.product((1, -1), repeat=len(differences))
+    sums = [abs(sum(s * d for s, d in zip(row, differences, strict=True))) for row in signs]
+    return Fraction(sum(total >= observed for total in sums), len(sums))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=8),
+    st.sampled_from([1, 3, 7, 10, 64, 1000]),
+    st.sampled_from(range(-996, 996)),
+)
+def test_p_values_are_those_of_exact_arithmetic_at_any_scale(pairs, parts, exponent):
+    # A power of two changes no digit, so that ties stay ties.
+    values = np.ldexp(np.array(pairs, dtype=np.float64) / parts, exponent)
+    found = assayer.permutation_test(values).p_values[0, 1]
+    whole = np.array(pairs, dtype=object)
+    assert found == float(exact(whole[:, 0], whole[:, 1]))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_power_does_not_depend_on_the_unit(scale):
+    values = np.random.default_rng(1).random((40, 4, 2))
+    plain = assayer.discriminative_power(values, n_permutations=2000, replicates=50)
+    scaled = assayer.discriminative_power(values * scale, n_permutations=2000, replicates=50)
+    required = ["required_largest", "required_median"]
+    np.testing.assert_allclose(
+        scaled.drop(columns=required), plain.drop(columns=required), rtol=1e-6
+    )
+    np.testing.assert_allclose(scaled[required] / scale, plain[required], rtol=1e-6)
+
+
+def test_values_that_differ_by_little_are_not_taken_for_equal():
+    first = np.arange(10) * 1e-10
+    values = np.column_stack([first, first + 1e-12])
+    assert assayer.permutation_test(values).p_values[0, 1] == 2 / 1024
+    # One large value beside them changes nothing of that.
+    values = np.vstack([values, [1.0, 1.0]])
+    assert assayer.permutation_test(values).p_values[0, 1] == 4 / 2048

@@ -1,0 +1,97 @@
+"""An artifact that was altered after it was written is not read."""
+
+import os
+
+import pandas as pd
+import pytest
+
+from assayer.artifacts.checksums import altered, checked, checksum, record_of, recorded
+from assayer.artifacts.files import (
+    atomic,
+    read_json,
+    read_table,
+    read_text,
+    write_json,
+    write_table,
+)
+from assayer.artifacts.shards import join_tables
+from assayer.errors import AssayerError
+
+TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "results/table.csv"
+    write_table(TABLE, path)
+    return path
+
+
+def test_what_is_written_is_recorded(table):
+    assert recorded(table) == [checksum(table)]
+    write_table(TABLE.head(1), table)
+    assert recorded(table) == [checksum(table)]
+    assert {path.name for path in table.parent.iterdir()} == {"table.csv", ".table.csv.sha256"}
+
+
+def test_one_digit_is_enough_and_the_time_of_the_file_does_not_matter(table):
+    times = table.stat()
+    table.write_text(table.read_text().replace("0.25", "0.26"))
+    os.utime(table, ns=(times.st_atime_ns, times.st_mtime_ns))
+    for read in (read_table, read_text, lambda path: join_tables([path], path.with_name("j.csv"))):
+        with pytest.raises(AssayerError, match=r"table.csv: expected the bytes that were written"):
+            read(table)
+    assert [*altered([table])] == [table]
+
+
+def test_a_record_that_was_altered_is_no_proof(table):
+    for text in ("", "0" * 64, checksum(table)[:-1]):
+        record_of(table).write_text(text)
+        with pytest.raises(AssayerError, match="or its record"):
+            read_table(table)
+
+
+def test_a_file_without_a_record_is_taken_as_it_is(table):
+    record_of(table).unlink()
+    pd.testing.assert_frame_equal(read_table(table), TABLE)
+
+
+def test_a_file_in_the_place_of_another_is_refused(table):
+    other = table.with_name("other.csv")
+    write_table(TABLE.head(1), other)
+    os.replace(other, table)
+    with pytest.raises(AssayerError, match="expected the bytes that were written"):
+        read_table(table)
+
+
+def test_a_kill_between_record_and_file_leaves_a_file_that_is_right(table, monkeypatch):
+    def killed(source, target):
+        if os.fspath(target) == os.fspath(table):
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    replace = os.replace
+    before = checksum(table)
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_table(TABLE.head(1), table)
+    monkeypatch.undo()
+    assert len(recorded(table)) == 2
+    assert checksum(checked(table)) == before
+    write_table(TABLE.head(1), table)
+    assert recorded(table) == [checksum(table)] != [before]
+
+
+def test_what_is_no_artifact_has_no_record(tmp_path):
+    with atomic(tmp_path / "mine.run", "w", record=False) as file:
+        file.write("u Q0 i 1 0.5 tag\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.run"]
+
+
+@pytest.mark.parametrize("text", ["{", "[1,", "", "\0", '{"a": NaNa}'])
+def test_other_text_is_an_error_of_one_line(tmp_path, text):
+    write_json({"a": 1}, tmp_path / "a.json")
+    record_of(tmp_path / "a.json").unlink()
+    (tmp_path / "a.json").write_text(text)
+    with pytest.raises(AssayerError, match=r"a.json: expected an artifact of the kind a JSON obj"):
+        read_json(tmp_path / "a.json")
