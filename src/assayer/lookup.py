@@ -37,7 +37,7 @@ def load(target: str):
 
 def find(kind: str, name: str, table: dict):
     """Return `table[name]`; raises AssayerError naming the nearest known name."""
-    if name not in table:
+    if not isinstance(name, str) or name not in table:
         raise unknown(kind, name, table)
     return table[name]
 

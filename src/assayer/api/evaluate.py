@@ -49,8 +49,8 @@ def evaluate(
     qrels : frame, dict, path, Qrels or Judgements
         What users think of items: a frame with the columns user, item and rating; a dict {user:
         {item: rating}}; the path of a TREC qrels file; or the result of `assayer.judged` for one of
-        these, so that several runs share the work. Ids may be of any hashable type. The pipeline's
-        Judgements do as well, with a threshold of their own.
+        these, so that several runs share the work. Ids may be of any hashable type, the same in
+        all rows. The pipeline's Judgements do as well, with a threshold of their own.
     run : frame, dict, path, Lists or Rankings
         What a system lists for them: a frame with the columns user, item and score or rank (the
         lowest comes first); a dict {user: {item: score}}; or the path of a TREC run file, whose

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 
 from assayer.config.datasets import Dataset
-from assayer.studies import ANALYSES, STUDIES, of_study
+from assayer.studies import STUDIES
 from assayer.studies.entries import Study
 from assayer.studies.settings import Count, Distinct, Name, Settings, Share, Text
 
@@ -200,7 +200,7 @@ def section_of(study: Study) -> type[Settings]:
             entry.model | None,
             Field(default_factory=entry.model, alias=name, description=entry.about),
         )
-        for name, entry in of_study(ANALYSES, study.name).items()
+        for name, entry in study.analyses.items()
     }
     fields: dict[str, Any] = {}
     if study.featured:

@@ -80,13 +80,15 @@ def _alone(folder: Path, entry: Mapping) -> Iterator[None]:
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / ".lock", "w")  # noqa: SIM115
     except OSError:
         yield
         return
-    with lock:
+    lock = os.open(folder, os.O_RDONLY)
+    try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(lock)
 
 
 def _check_first_use(name: str, key: str, file: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ are only checked, and ids are compared as text only where two scores are equal.
 """
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
 from numbers import Number
@@ -309,20 +309,10 @@ def tie_places(items: pd.Index, ties: Ties) -> Integers:
     if ties == "trec":
         order = sorted(range(len(ids)), key=lambda i: str(ids[i]), reverse=True)
     else:
-        order = _sorted(ids, range(len(ids)))
+        try:
+            order = sorted(range(len(ids)), key=ids.__getitem__)
+        except TypeError:  # tuples, for instance, of what cannot be compared
+            order = sorted(range(len(ids)), key=lambda i: str(ids[i]))
     places = np.empty(len(ids), dtype=np.int64)
     places[order] = np.arange(len(ids))
     return places
-
-
-def _sorted(ids: list, which: Iterable[int]) -> list[int]:
-    """Sort indices of ids by the ids; where these cannot be compared, type by type."""
-    try:
-        return sorted(which, key=ids.__getitem__)
-    except TypeError:
-        types: dict[str, list[int]] = {}
-        for i in which:
-            types.setdefault(type(ids[i]).__name__, []).append(i)
-    if len(types) == 1:
-        return sorted(which, key=lambda i: str(ids[i]))
-    return [i for name in sorted(types) for i in _sorted(ids, types[name])]

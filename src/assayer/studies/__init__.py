@@ -18,16 +18,16 @@ from assayer.studies.sampling.study import STUDY as SAMPLING
 
 # In the order of the report.
 STUDIES: dict[str, Study] = {
-    study.name: study
+    study.name: study.resolved()
     for study in (ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY, GOALS, SAMPLING)
 }
-_WITH_FIGURES = (*STUDIES.values(), FIDELITY)
+_WITH_FIGURES = (*STUDIES.values(), FIDELITY.resolved())
 
 
 def _all(entries: Callable[[Study], Any]) -> dict:
     """Return the entries of all studies, by study and name."""
     return {
-        f"{study.name}/{name}": study.named(entry)
+        f"{study.name}/{name}": entry
         for study in _WITH_FIGURES
         for name, entry in entries(study).items()
     }

@@ -188,14 +188,29 @@ class Study:
         """The file of what its paper claims, which may not be there."""
         return self.folder / "claims.yaml"
 
-    def named(self, entry: Entry) -> Entry:
-        """Return an entry with the whole names of modules."""
-        named = {"function": self.target(entry.function)}
-        if isinstance(entry, Analysis):
-            named["settings"] = self.target(entry.settings)
-        return replace(entry, **named)
+    def resolved(self) -> "Study":
+        """Return the study with the whole names of modules."""
 
-    def target(self, name: str) -> str:
-        """Return "module:attribute" with the module's whole name."""
-        own = not name.startswith("assayer.")
-        return f"assayer.studies.{self.name}.{name}" if own else name
+        def whole(name: str) -> str:
+            own = not name.startswith("assayer.")
+            return f"assayer.studies.{self.name}.{name}" if own else name
+
+        def named(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+            return {
+                name: replace(
+                    entry,
+                    **{
+                        key: whole(getattr(entry, key))
+                        for key in ("function", "settings")
+                        if hasattr(entry, key)
+                    },
+                )
+                for name, entry in entries.items()
+            }
+
+        return replace(
+            self,
+            analyses=named(self.analyses),
+            figures=named(self.figures),
+            tables=named(self.tables),
+        )

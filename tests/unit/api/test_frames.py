@@ -13,7 +13,6 @@ ID_KINDS = {
     "str": str,
     "float": float,
     "tuple": lambda i: (i, "x"),
-    "mixed": lambda i: i if i % 2 else str(i),
 }
 
 
@@ -51,10 +50,7 @@ def slowly(qrels, run, ties):
         if ties == "trec":
             entries.sort(key=lambda e: str(e[1]), reverse=True)
         elif ties == "item":
-            try:
-                entries.sort(key=lambda e: e[1])
-            except TypeError:
-                entries.sort(key=lambda e: (type(e[1]).__name__, e[1]))
+            entries.sort(key=lambda e: e[1])
         entries.sort(key=lambda e: -e[0])
     ranks, length = [], []
     for user in dict.fromkeys(qrels.user):

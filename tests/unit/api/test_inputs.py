@@ -35,6 +35,7 @@ FRAME = pd.DataFrame({"user": ["ann", "bob"], "item": ["film", "song"], "rating"
         ({"metrics": [3]}, "metrics: expected one or more names"),
         ({"metrics": []}, "metrics: expected one or more names"),
         ({"profile": ["paper"]}, "unknown profile"),
+        ({"ties": ["item"]}, "unknown order of ties"),
     ],
 )
 def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):

@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import read_matrix, write_arrays, write_matrix
+from assayer.artifacts.checksums import record_of
 from assayer.artifacts.files import atomic, read_table, write_table
 from assayer.artifacts.mapped import map_arrays, map_matrix
 from assayer.errors import AssayerError
@@ -33,8 +34,8 @@ def test_the_file_and_then_its_folder_are_synced(tmp_path, synced):
         assert not (tmp_path / "deep/table.csv").exists()
         assert synced == []
     assert (tmp_path / "deep/table.csv").read_bytes() == b"new\n"
-    assert synced == ["file", "folder"]
-    assert os.listdir(tmp_path / "deep") == ["table.csv"]
+    assert synced == ["file", "file", "folder"]  # that of its checksum is the first
+    assert sorted(os.listdir(tmp_path / "deep")) == [".table.csv.sha256", "table.csv"]
 
 
 def write(path, error):
@@ -94,6 +95,7 @@ def test_mapped_arrays_are_those_of_numpy_and_writing_to_them_leaves_the_file(tm
 def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
     path = tmp_path / "train.npz"
     write_matrix(sp.csr_matrix(np.eye(50)), path)
+    record_of(path).unlink()
     if harm == "compressed":
         sp.save_npz(path, sp.csr_matrix(np.eye(50)))
     content = path.read_bytes()

@@ -152,7 +152,7 @@ def test_a_file_that_was_changed_after_the_run_is_found(run, capsys):
     ("content", "message"),
     [
         (None, "expected a manifest at"),
-        ("{", "found other text"),
+        ("{", "found something else"),
         ("[]", "found a file without its"),
         ('{"packages": {}}', "found a file without its 'config'"),
     ],

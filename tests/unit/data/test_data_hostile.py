@@ -106,7 +106,9 @@ def get(server, folder, *answers, checksum=None, scheme="http"):
 
 
 def files(folder):
-    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+    """Return the files in a folder, but not the records of their checksums."""
+    found = (p for p in folder.rglob("*") if p.is_file() and p.suffix != ".sha256")
+    return sorted(p.relative_to(folder).as_posix() for p in found)
 
 
 ENDLESS = itertools.repeat(b"x" * 65536)

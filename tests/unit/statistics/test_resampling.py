@@ -186,7 +186,7 @@ def test_mistakes_in_the_public_function(frames):
         assayer.robustness(qrels, runs, ["nDGC@5"])
     with pytest.raises(AssayerError, match="at least two runs, found 1"):
         assayer.robustness(qrels, {"one": runs["noise 1"]}, ["P@5"])
-    with pytest.raises(AssayerError, match="levels are percentages above 0 and up to 100, found 0"):
+    with pytest.raises(AssayerError, match="levels: expected percentages from 1 to 100"):
         assayer.robustness(qrels, runs, ["P@5"], levels=[0])
-    with pytest.raises(AssayerError, match="samples must be at least 1, found 0"):
+    with pytest.raises(AssayerError, match="samples: expected a whole number from 1"):
         assayer.robustness(qrels, runs, ["P@5"], samples=0)

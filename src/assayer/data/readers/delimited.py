@@ -100,18 +100,30 @@ def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | N
 
 
 class _Blocks:
-    """A file whose multi-character separators read as one character, as pandas' parser needs."""
+    """A file as pandas' parser needs it: under a line of names, with separators of one character.
 
-    def __init__(self, file: IO[str], separator: str) -> None:
+    The names are of one column more than the first line has, so that a line with more fields shows.
+    """
+
+    def __init__(self, file: IO[str], names: list[str], separator: str) -> None:
         self.file, self.separator = file, separator
+        self.parsed = (
+            UNIT_SEPARATOR if len(separator) > 1 and separator != WHITESPACE else separator
+        )
+        self.head = (" " if separator == WHITESPACE else self.parsed).join(names) + "\n"
 
     def read(self, size: int = -1) -> str:
         """Return some whole lines, so that no separator is cut."""
-        text = self.file.read(BLOCK) + self.file.readline()
-        return text.replace(self.separator, UNIT_SEPARATOR)
+        head, self.head = self.head, ""
+        return head or self._plain(self.file.read(BLOCK) + self.file.readline())
 
     def __iter__(self) -> Iterator[str]:
-        return (line.replace(self.separator, UNIT_SEPARATOR) for line in self.file)
+        head, self.head = self.head, ""
+        return chain([head], map(self._plain, self.file))
+
+    def _plain(self, text: str) -> str:
+        same = self.parsed == self.separator
+        return text if same else text.replace(self.separator, self.parsed)
 
 
 def _checked(
@@ -130,7 +142,10 @@ def _checked(
     except (ValueError, OverflowError) as error:
         problem = str(error)
     file.seek(0)
-    return _by_line(path, file, entry, positions, (len(first[1]), problem))
+    # Behind a quote that is never closed, and in words with blanks, any number of fields follows.
+    counted = "EOF inside string" not in problem and entry["separator"] != WHITESPACE
+    most = len(first[1]) if counted else LONGEST
+    return _by_line(path, file, entry, positions, (most, problem))
 
 
 def _parse(
@@ -140,30 +155,30 @@ def _parse(
     first: tuple[int, list[str]],
 ) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right."""
-    separator, rules = entry["separator"], Rules.of(entry)
-    roles = sorted(positions, key=positions.__getitem__)
-    single = len(separator) == 1
-    # A line with more fields than the first one is not read as if it had as many: in a decimal
-    # comma lies one more.
+    rules = Rules.of(entry)
     line, fields = first
-    names = [f"field {place}" for place in range(len(fields))] + [MORE]
+    names = [f"_{place}" for place in range(len(fields))] + [MORE]
     for role, place in positions.items():
         names[place] = role
+    if entry.get("header", False):
+        for _ in range(line):
+            file.readline()
+    lines = _Blocks(file, names, entry["separator"])
+    roles = sorted(positions, key=positions.__getitem__)
     blocks = pd.read_csv(
-        file if single or separator == WHITESPACE else _Blocks(file, separator),
-        sep=r"\s+" if separator == WHITESPACE else separator if single else UNIT_SEPARATOR,
-        header=None,
-        skiprows=line if entry.get("header", False) else 0,
-        names=names,
+        lines,
+        sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
         usecols=[*roles, MORE],
         index_col=False,
         dtype={role: TYPES[role] for role in roles} | {MORE: "category"},
         na_filter=False,
-        quoting=csv.QUOTE_MINIMAL if separator in QUOTED else csv.QUOTE_NONE,
+        quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
         engine="c",
         chunksize=BLOCK,
     )
-    parts = [_compact(block, rules) for block in blocks if len(block)]
+    parts = [
+        _compact(block, rules, entry["separator"] != WHITESPACE) for block in blocks if len(block)
+    ]
     if not parts:
         raise ValueError("no ratings")
     ids = {role: union_categoricals([part[role] for part in parts]) for role in ("user", "item")}
@@ -171,9 +186,10 @@ def _parse(
     return pd.concat([part[rest] for part in parts], ignore_index=True).assign(**ids)
 
 
-def _compact(block: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
     """Turn the texts of a block into categories and numbers, to save memory; check them."""
-    if (block.pop(MORE) != "").any():
+    more = block.pop(MORE)
+    if counted and (more != "").any():
         raise ValueError("more fields in some line than in the first one")
     columns = {}
     for role in ("user", "item"):

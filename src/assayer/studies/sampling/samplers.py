@@ -7,7 +7,7 @@ first items are kept: down to there the share is exact. Below, it is interpolate
 deeper were in random order, and bounded: no less than the share of the list, and no more than 1.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +111,5 @@ def uniform(
 
     `ranks`, of the judgements, stand in place of all of the ranking's where these are a part.
     """
-    lists = Lists.of(ranking, judgements)
-    if ranks is not None:
-        lists = Lists(ranks, lists.length, lists.n_candidates)
-    return Instances.of(judgements, lists, relevant)
+    own = ranking if ranks is None else replace(ranking, ranks=ranks)
+    return Instances.of(judgements, Lists.of(own, judgements), relevant)
