@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+LONGEST = 80  # characters of a name in a message
+
 
 class AssayerError(Exception):
     """What was expected, what was found and what to do, in one sentence or two.
@@ -28,7 +30,7 @@ def printable(text: str) -> str:
     )
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:
+def unknown(kind: str, name: object, known: Iterable[str]) -> AssayerError:
     """Return the error for a name that is not among the known ones, with the nearest of them.
 
     >>> print(unknown("metric", "nDGC", ["P", "nDCG"]))
@@ -36,12 +38,19 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> AssayerError:
     """
     known = list(known)
     lowered = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(str(name).lower(), lowered, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean '{lowered[near[0]]}'?" if near else "."
-    return AssayerError(f"unknown {kind} '{name}'{hint} Known: {', '.join(known)}.")
+    return AssayerError(f"unknown {kind} {_shown(name)}{hint} Known: {', '.join(known)}.")
+
+
+def _shown(name: object) -> str:
+    """Return a name as a message shows it, even if it is none."""
+    text = str(name)
+    text = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return f"'{text}'" if isinstance(name, str) else f"{text} ({type(name).__name__})"
 
 
 def one_of(what: str, value, known) -> None:
     """Raise AssayerError, naming the nearest known value, unless `value` is a known one."""
-    if value not in known:
+    if not (isinstance(value, str) and value in known):
         raise unknown(what, value, known)

@@ -5,6 +5,7 @@ returns something sound, or raises an AssayerError of one line. A crash of the i
 run, and faulthandler says in which case.
 """
 
+import contextlib
 import datetime
 import faulthandler
 import logging
@@ -43,9 +44,11 @@ METRICS = ["P@5", "nDCG@10", "AP@10", "RR@10", "Bpref", "infAP", "AUC", "MAE", "
 COLUMNS = ["user", "item", "rating", "score", "rank", "n_items"]
 
 
-def a_frame(rng, value):
+IDS = ([*range(6)], [*"abcdef"], [float(i) for i in range(6)], [(i, "x") for i in range(6)])
+
+
+def a_frame(rng, value, ids):
     """Return rows of users and items, which are sound unless something is done to them."""
-    ids = rng.choice([list(range(6)), [*"abcdef"], [float(i) for i in range(6)]])
     pairs = [(user, item) for user in ids[:4] for item in ids if rng.random() < 0.6]
     frame = pd.DataFrame(pairs or [(ids[0], ids[0])], columns=["user", "item"])
     frame[value] = [rng.choice([1.0, 2.0, 3.0, 4.0, 5.0, 3.5]) for _ in range(len(frame))]
@@ -57,6 +60,8 @@ def a_frame(rng, value):
 def hurt(frame, rng):
     """Return a frame to which something was done."""
     column = rng.choice([*frame.columns])
+    if [*frame.columns].count(column) > 1:
+        return frame
     change = rng.randrange(14)
     if change == 0:
         return frame.rename(columns={column: rng.choice([*COLUMNS, 1, None, "x"])})
@@ -88,13 +93,13 @@ def hurt(frame, rng):
     return frame.assign(**{str(column): pd.Series(cells, index=frame.index)})
 
 
-def rows(rng, value):
+def rows(rng, value, ids):
     """Return judgements or lists in one of their forms, sound or not."""
-    frame = a_frame(rng, value)
-    for _ in range(rng.choice([0, 0, 1, 1, 2])):
+    frame = a_frame(rng, value, ids if rng.random() < 0.9 else rng.choice(IDS))
+    for _ in range(rng.choice([0, 0, 0, 0, 1, 2])):
         frame = hurt(frame, rng) if len(frame) and len(frame.columns) else frame
     form = rng.random()
-    if form < 0.3 and {"user", "item", value} <= {*frame.columns} and frame.columns.is_unique:
+    if form < 0.4 and {"user", "item", value} <= {*frame.columns} and frame.columns.is_unique:
         nested = {}
         for row in zip(*(frame[name].tolist() for name in ("user", "item", value)), strict=True):
             try:
@@ -138,21 +143,24 @@ def pipeline(rng):
 def arguments(rng, folder):
     """Return a function's name and arguments, before anything is replaced."""
     name = rng.choice([*assayer.__all__[1:], "evaluate", "evaluate", "permutation_test"])
-    seed = rng.randrange(9)
+    seed, ids = rng.randrange(9), rng.choice(IDS)
     if name == "evaluate" and rng.random() < 0.2:
         qrels, run = pipeline(rng)
         return name, {"qrels": qrels, "run": run, "metrics": METRICS[: rng.randrange(1, 6)]}
     if name in ("evaluate", "robustness", "judged"):
-        given = {"qrels": rows(rng, "rating"), "threshold": 4}
+        given = {"qrels": rows(rng, "rating", ids), "threshold": 4}
         if name == "judged":
             return name, given
         given |= {"metrics": rng.sample(METRICS, 2), "profile": rng.choice(PROFILES)}
         given |= {"aggregate": "mean", "depth": None, "seed": seed, "ties": None}
         given |= {"without_relevant": None}
         if name == "evaluate":
-            given |= {"run": rows(rng, "score"), "per_user": False, "users": "judged"}
+            given |= {"run": rows(rng, "score", ids), "per_user": False, "users": "judged"}
             return name, given | {"n_items": rng.choice([None, 20]), "confidence": None}
-        given |= {"runs": {"a": rows(rng, "score"), "b": rows(rng, "score")}, "levels": [100, 50]}
+        given |= {
+            "runs": {"a": rows(rng, "score", ids), "b": rows(rng, "score", ids)},
+            "levels": [100, 50],
+        }
         given |= {"kind": rng.choice(["sparsity", "popularity"]), "samples": 3, "train": None}
         given |= {"persistence": 0.9, "round_means": None, "stratified": False, "of": "items"}
         return name, given | {"correlation": "tau_b", "unjudged_users": "drop"}
@@ -181,9 +189,9 @@ def arguments(rng, folder):
         path.write_text("\n".join(rng.choices(lines, k=rng.randrange(4))), encoding="utf-8")
         return name, {"path": path}
     if name == "write_qrels":
-        return name, {"qrels": rows(rng, "rating"), "path": path}
-    frame = a_frame(rng, "score").assign(rank=1)
-    return name, {"run": hurt(frame, rng), "path": path, "tag": "mine"}
+        return name, {"qrels": rows(rng, "rating", ids), "path": path}
+    frame = a_frame(rng, "score", ids).assign(rank=1)
+    return name, {"run": rng.choice([frame, hurt(frame, rng)]), "path": path, "tag": "mine"}
 
 
 def check(name, given, found):
@@ -202,12 +210,12 @@ def check(name, given, found):
 def fuzz(cases, seed=0):
     """Run some cases; return how many were taken and how many refused, by function."""
     found = Counter()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for case in range(cases):
             rng = random.Random(f"{seed} {case}")
             with warnings.catch_warnings(action="ignore"):
                 name, given = arguments(rng, Path(folder))
-            for key in rng.sample([*given], rng.choice([0, 1, 1, 1, 2, 3]) % (len(given) + 1)):
+            for key in rng.sample([*given], rng.choice([0, 0, 0, 1, 1, 2]) % (len(given) + 1)):
                 value = rng.choice(SCALARS)
                 slow = key in ("n_permutations", "samples", "replicates") and value is SCALARS[12]
                 given[key] = given[key] if slow else value

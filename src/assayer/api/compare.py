@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assayer.api import inputs
+from assayer.data import inputs
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.significance import permuted

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from assayer.api import inputs
 from assayer.api.compilation import compilation_announced
 from assayer.artifacts.arrays import Rankings
+from assayer.data import inputs
 from assayer.data.frames import TIES, Dictionary, Qrels, Rows, Ties, lists_of
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError, one_of

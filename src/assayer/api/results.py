@@ -14,7 +14,8 @@ import pandas as pd
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.files import Pathlike, read_json, read_table
 from assayer.config.titles import dataset_title
-from assayer.errors import AssayerError, unknown
+from assayer.data import inputs
+from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
 from assayer.studies import ANALYSES, FIGURES, STUDIES
 
@@ -77,9 +78,9 @@ def results(
     >>> folder.cleanup()
     """
     known = [*ANALYSES, *OF_DATASETS, "claims"]
-    if name not in known:
-        raise unknown("result", name, known)
-    wanted = None if datasets is None else _listed(datasets)
+    one_of("result", name, known)
+    folder = inputs.path("folder", folder)
+    wanted = None if datasets is None else inputs.names("datasets", datasets)
     if name == "claims":
         table = read_table(_places(folder, name, "claims.csv")[0])
         return table if wanted is None else table[table["dataset"].isin(wanted)]
@@ -147,13 +148,33 @@ def draw(
     entry = find("figure", name, FIGURES)
     study = name.partition("/")[0]
     config: dict[str, Any] = {}
+    if cutoff is not None:
+        cutoff = inputs.whole("cutoff", cutoff, 1)
+    if titles is not None and not isinstance(titles, Mapping):
+        raise AssayerError(f"titles: expected a mapping, found {type(titles).__name__}.")
     if isinstance(source, pd.DataFrame):
         table = source if "dataset" in source else _with_dataset(source, "")
     else:
         analysis = f"{study}/{entry.analysis}"
         table = results(analysis if analysis in ANALYSES else entry.analysis, source, datasets)
         config = _config(source)
-    shown = [*table["dataset"].unique()] if datasets is None else _listed(datasets)
+    shown = (name, table, datasets, metrics, cutoff, titles or {}, config)
+    if not isinstance(source, pd.DataFrame):
+        return _drawn(*shown)
+    try:
+        return _drawn(*shown)
+    except (KeyError, TypeError, ValueError) as error:
+        raise AssayerError(
+            f"{name}: expected a frame as assayer.results('{study}/{entry.analysis}') returns it, "
+            f"found the columns {', '.join(map(str, source.columns)) or 'none'} ({error!r})."
+        ) from error
+
+
+def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
+    """Draw what is wanted of a table; see `draw`."""
+    entry, study = FIGURES[name], name.partition("/")[0]
+    shown = table["dataset"].unique() if datasets is None else inputs.names("datasets", datasets)
+    shown = [*map(str, shown)]
     if entry.panels == "dataset" and len(shown) > 1:
         raise AssayerError(f"{name} shows one dataset; give datasets= one of {', '.join(shown)}.")
     if entry.panels != "metrics" and metrics is not None:
@@ -162,12 +183,12 @@ def draw(
         )
     table = table[table["dataset"].isin(shown)]
     if entry.panels == "metrics":
-        metrics = [*table["metric"].unique()] if metrics is None else _listed(metrics)
+        metrics = inputs.names("metrics", table["metric"].unique() if metrics is None else metrics)
     if cutoff is None and study in config:
         cutoff = config[study]["cutoff"]
     elif cutoff is None and "cutoff" in table:
         cutoff = int(table["cutoff"].max())
-    named = {dataset: _title(config, dataset, titles or {}) for dataset in shown}
+    named = {dataset: _title(config, dataset, titles) for dataset in shown}
     return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
 
 
@@ -182,10 +203,6 @@ def _png(figure: "Figure") -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     return buffer.getvalue()
-
-
-def _listed(names: str | Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else [*names]
 
 
 def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api import inputs
 from assayer.api.evaluate import Source, check, judged, read_lists
+from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties, ids
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST

@@ -6,10 +6,9 @@ that exists is whole; the same content always gives the same bytes, and their ch
 """
 
 import contextlib
+import errno
 import json
 import os
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -19,10 +18,6 @@ import pandas as pd
 from assayer.artifacts.checksums import Pathlike, checked, checksum, record_of, recorded
 from assayer.errors import AssayerError
 
-# What may be raised for files of other bytes than were expected.
-UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, EOFError, RecursionError)
-UNREADABLE += (zipfile.BadZipFile, zlib.error, NotImplementedError, OverflowError, MemoryError)
-
 
 @contextlib.contextmanager
 def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
@@ -31,6 +26,8 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
     `record` says that it is an artifact, whose checksum is kept.
     """
     path = Path(path)
+    if not path.name or path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with _replacing(path, mode) as (file, temporary):
@@ -133,7 +130,9 @@ def reading(path: Pathlike, kind: str) -> Iterator[None]:
     checked(path)
     try:
         yield
-    except UNREADABLE as error:
+    except (FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:  # whatever the parsers of damaged files raise, such as TokenError
         raise AssayerError(
             f"{path}: expected an artifact of the kind {kind}, found something else ({error}); "
             "delete the file and run again."

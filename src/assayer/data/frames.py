@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import is_any_real_numeric_dtype, is_object_dtype, is_string_dtype
 
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from assayer.errors import AssayerError
@@ -90,9 +91,8 @@ class Rows:
                 )
         listed = pd.Series(_array(chain.from_iterable(nested.values())), dtype=object)
         item, items = ids(what, "item", listed)
-        users = _index(_array(nested))
-        _check_ids(what, "user", users)
-        user = np.repeat(np.arange(len(nested)), [len(items) for items in nested.values()])
+        codes, users = ids(what, "user", pd.Series(_array(nested), dtype=object))
+        user = np.repeat(codes, [len(items) for items in nested.values()])
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         frame = pd.DataFrame({value: values}) if values else pd.DataFrame({value: np.empty(0)})
         numbers = _numbers(frame, value, what)
@@ -297,6 +297,9 @@ def _array(ids) -> npt.NDArray[np.object_]:
 
 
 def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
+    kind = frame[column].dtype
+    if not (is_object_dtype(kind) or is_string_dtype(kind) or is_any_real_numeric_dtype(kind)):
+        raise AssayerError(f"{what}: expected numbers in the column {column}, found {kind}.")
     try:
         return frame[column].to_numpy(np.float64, na_value=np.nan)
     except (ValueError, TypeError, OverflowError) as error:

@@ -5,6 +5,7 @@ import io
 from typing import IO
 
 from assayer.artifacts.files import Pathlike
+from assayer.data import inputs
 from assayer.errors import AssayerError
 
 LONGEST_LINE = 10_000_000  # bytes; a review is shorter
@@ -18,8 +19,14 @@ def open_bytes(path: Pathlike) -> IO[bytes]:
     While it is read, it raises AssayerError for a line or a file that is too long: a few kilobytes
     can unpack to one line of gigabytes.
     """
-    packed = str(path).endswith(".gz")
-    file = gzip.open(path, "rb") if packed else open(path, "rb", buffering=0)  # noqa: SIM115
+    path = inputs.path("path", path)
+    try:
+        packed = path.endswith(".gz")
+        file = gzip.open(path, "rb") if packed else open(path, "rb", buffering=0)  # noqa: SIM115
+    except OSError as error:
+        raise AssayerError(
+            f"{path}: expected a file ({error.strerror}); correct the path."
+        ) from None
     return io.BufferedReader(_Bounded(file, path), BUFFER)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic
+from assayer.data import inputs
 from assayer.data.opening import open_bytes
 from assayer.errors import AssayerError
 
@@ -114,8 +115,12 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     1  ann  book     2.0
     >>> folder.cleanup()
     """
-    rating = qrels["rating"].to_numpy(np.float64)
-    numbers = rating.astype(np.int64) if (rating == np.floor(rating)).all() else rating
+    inputs.frame("qrels", qrels, "user", "item", "rating")
+    rating = inputs.array("qrels, column rating", qrels["rating"])
+    if np.isnan(rating).any():
+        raise AssayerError("qrels, column rating: expected numbers, found none in some row.")
+    whole = (rating == np.floor(rating)).all() and (np.abs(rating) < 2**53).all()
+    numbers = rating.astype(np.int64) if whole else rating
     columns = (_ids(qrels, "user"), "0", _ids(qrels, "item"), map(repr, numbers.tolist()))
     _write(columns, len(qrels), path)
 
@@ -141,7 +146,9 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     1  ann  game    0.8
     >>> folder.cleanup()
     """
-    _ids(pd.DataFrame({"tag": [tag]}), "tag")
+    inputs.frame("run", run, "user", "item", "rank", "score")
+    inputs.array("run, column score", run["score"])
+    _ids(pd.DataFrame({"tag": [inputs.text("tag", tag)]}), "tag")
     rank, score = (map(repr, run[name].tolist()) for name in ("rank", "score"))
     columns = (_ids(run, "user"), "Q0", _ids(run, "item"), rank, score, tag)
     _write(columns, len(run), path)
@@ -258,5 +265,9 @@ def _ids(frame: pd.DataFrame, column: str) -> list[str]:
 def _write(columns: tuple, n_rows: int, path: Pathlike) -> None:
     """Write columns; those that are a string are the same in every row."""
     whole = [[column] * n_rows if isinstance(column, str) else column for column in columns]
-    with atomic(path, "w", record=False) as file:
-        file.writelines(f"{' '.join(row)}\n" for row in zip(*whole, strict=True))
+    path = inputs.path("path", path)
+    try:
+        with atomic(path, "w", record=False) as file:
+            file.writelines(f"{' '.join(row)}\n" for row in zip(*whole, strict=True))
+    except (OSError, UnicodeEncodeError) as error:
+        raise AssayerError(f"{path}: cannot be written ({error}).") from None

@@ -146,7 +146,8 @@ def measure_sums(
 
 def drops_without_relevant(profile: str, without_relevant: str | None = None) -> bool:
     """Say whether users without relevant items have no value; None leaves it to the profile."""
-    choice = without_relevant or find("profile", profile, PROFILES).without_relevant
+    choice = find("profile", profile, PROFILES).without_relevant
+    choice = choice if without_relevant is None else without_relevant
     one_of("choice for users without relevant items", choice, WITHOUT_RELEVANT)
     return choice == "nan"
 

@@ -55,7 +55,7 @@ def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
         (pd.concat([FRAME, FRAME["item"]], axis=1), RUN, "expected one column item, found several"),
         ({"ann": ["film"]}, RUN, "expected a dict {item: rating} of user 'ann', found list"),
         (QRELS, {"ann": ["film"]}, "expected a dict {item: score} of user 'ann', found list"),
-        (QRELS, "nowhere/at.run", "no TREC file can be read at nowhere/at.run"),
+        (QRELS, "nowhere/at.run", r"nowhere/at.run: expected a file"),
         ({"ann": {"film": 10**400}}, RUN, "expected numbers in the column rating"),
     ],
 )

@@ -207,8 +207,6 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
             f"{path}: expected a whole gzip file, found a truncated or damaged one ({error}); "
             "delete it and run again to download it again, or put a whole copy there."
         ) from error
-    except FileNotFoundError as error:
-        raise AssayerError(f"{path}: expected a file, found none; correct the path.") from error
 
 
 def undecoded(text: str) -> bool:

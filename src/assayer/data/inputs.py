@@ -5,11 +5,12 @@ was expected and what was found; nothing is rounded, cut off or turned into some
 """
 
 import math
+import os
 import reprlib
-from collections.abc import Iterable
 from numbers import Real
 
 import numpy as np
+import pandas as pd
 
 from assayer.errors import AssayerError
 from assayer.types import Floats
@@ -42,20 +43,47 @@ def flag(name: str, value: object) -> bool:
 
 def names(name: str, value: object) -> list[str]:
     """Return names; one may stand alone. Raises AssayerError for none."""
-    found = [value] if isinstance(value, str) else value
-    if isinstance(found, Iterable) and not isinstance(found, bytes):
-        found = [*found]
-        if found and all(isinstance(each, str) for each in found):
-            return [str(each) for each in found]
+    found = [value] if isinstance(value, str) else _listed(value)
+    if found and all(isinstance(each, str) for each in found):
+        return [str(each) for each in found]
     raise _unexpected(name, "one or more names as strings", value)
 
 
 def percentages(name: str, value: object) -> list[float]:
     """Return percentages from 1 to 100; 0.5 is one half, and not half a percent."""
-    levels = [*value] if isinstance(value, Iterable) and not isinstance(value, str | bytes) else []
+    levels = _listed(value)
     if not levels or not all(_is_number(each) and 1 <= each <= 100 for each in levels):
         raise _unexpected(name, "percentages from 1 to 100, such as [100, 50]", value)
     return [each.item() if isinstance(each, np.generic) else each for each in levels]
+
+
+def path(name: str, value: object) -> str:
+    """Return a path as text."""
+    if isinstance(value, str | os.PathLike):
+        found = os.fspath(value)
+        if isinstance(found, str) and found and "\0" not in found:
+            return found
+    raise _unexpected(name, "the path of a file", value)
+
+
+def text(name: str, value: object) -> str:
+    """Return a text that is not empty."""
+    if isinstance(value, str) and value:
+        return str(value)
+    raise _unexpected(name, "a text", value)
+
+
+def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
+    """Return a frame that has each of some columns once."""
+    if not isinstance(value, pd.DataFrame):
+        raise _unexpected(name, f"a frame with the columns {', '.join(columns)}", value)
+    found = [*map(str, value.columns)]
+    if value.columns.nlevels > 1 or any([*value.columns].count(column) != 1 for column in columns):
+        raise AssayerError(
+            f"{name}: expected each of the columns {', '.join(columns)} once, found "
+            f"{', '.join(found) or 'none'}; rename, add or drop some."
+        )
+    return value
 
 
 def array(name: str, value: object) -> Floats:
@@ -74,6 +102,14 @@ def array(name: str, value: object) -> Floats:
     if np.isinf(found).any():
         raise AssayerError(f"{name}: expected finite numbers, or NaN for none; found infinity.")
     return found
+
+
+def _listed(value: object) -> list:
+    """Return what can be gone through as a list, and anything else as an empty one."""
+    try:
+        return [] if isinstance(value, str | bytes) else [*value]  # type: ignore[misc]
+    except TypeError:
+        return []
 
 
 def _is_number(value: object) -> bool:
