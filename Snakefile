@@ -45,13 +45,13 @@ rule all:
 
 
 onstart:
-    check_artifacts()
+    check_artifacts(Path())
     if note := plan.systems.left_out():
         print(note)
 
 
 onsuccess:
-    write_manifest()
+    write_manifest(Path(), config, BASE)
     print(messages.success())
 
 

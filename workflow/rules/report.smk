@@ -18,7 +18,7 @@ rule report_contents:
     message:
         "List what the report shows"
     run:
-        write_json(params.contents, output[0])
+        ending(write_json)(params.contents, output[0])
 
 
 rule report_page:

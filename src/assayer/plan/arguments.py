@@ -28,7 +28,7 @@ def ending(method: Callable) -> Callable:
     def asked(*given: Any, **named: Any) -> Any:
         try:
             return method(*given, **named)
-        except AssayerError as error:
+        except (AssayerError, OSError) as error:
             sys.exit(f"assayer: {error}")
 
     return asked
