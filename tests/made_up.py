@@ -26,6 +26,7 @@ def evaluation(measures):
     return {
         "threshold": 4,
         "measures": measures,
+        "metrics": [*dict.fromkeys(measure.partition("@")[0] for measure in measures)],
         "profile": "paper",
         "without_relevant": None,
         "aggregate": "mean",

@@ -40,15 +40,15 @@ def one_line(process):
 def test_help_lists_the_stages(assayer):
     process = assayer("--help")
     assert process.returncode == 0
-    for stage in ("fetch", "prepare", "split", "recommend", "evaluate", "analyse", "figure"):
-        assert stage in process.stdout
+    for job in ("fetch", "prepare", "split", "recommend", "evaluate", "analyse", "figure"):
+        assert job in process.stdout
 
 
-@pytest.mark.parametrize("stage", ["fetch", "prepare", "split", "recommend", "evaluate"])
-def test_every_stage_explains_itself(assayer, stage):
-    process = assayer(stage, "--help")
+@pytest.mark.parametrize("job", ["fetch", "prepare", "split", "recommend", "evaluate"])
+def test_every_job_explains_itself(assayer, job):
+    process = assayer(job, "--help")
     assert process.returncode == 0
-    assert f"python -m assayer {stage}" in process.stdout
+    assert f"python -m assayer {job}" in process.stdout
 
 
 def test_an_unknown_stage_lists_the_known_ones(assayer):

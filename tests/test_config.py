@@ -68,7 +68,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("split.rounding", "flor", "expected 'floor' or 'nearest', found 'flor'"),
         ("datasets", [], "config: datasets: expected at least 1 of them, found []"),
         ("datasets", ["ml-1n"], "unknown dataset 'ml-1n'; did you mean 'ml-1m'?"),
-        ("datasets", "ml-1m", "config: datasets: expected a valid list, found 'ml-1m'"),
+        ("datasets", "ml-1m", "config: datasets: expected a list, as in [a, b], found 'ml-1m'"),
         ("recommenders", ["slmi", "random"], "unknown recommender 'slmi'; did you mean 'slim'?"),
         ("recommenders", ["random"], "expected at least 2 of them"),
         ("recommender_catalogue.slim.method", "slimm", "unknown method 'slimm'; did you mean"),
@@ -155,7 +155,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             [5],
             "config: tuning.grids.slim: unknown setting 'neighbors'; did you mean 'neighbours'?",
         ),
-        ("tuning.grids.slim.l1", 5, "config: tuning.grids.slim.l1: expected a valid list"),
+        ("tuning.grids.slim.l1", 5, "config: tuning.grids.slim.l1: expected a list, as in [a, b]"),
         ("tuning.grids.slim.l1", [], "config: tuning.grids.slim.l1: expected at least 1 of them"),
         ("tuning.grids.slim.l1", [1, 1.0], "slim.l1: expected no value twice, found [1, 1.0]"),
         (

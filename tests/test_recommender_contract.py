@@ -1,4 +1,4 @@
-"""What every recommender of the registry promises; see `assayer.recommenders.base`."""
+"""What every recommender of the catalogue promises; see `assayer.recommenders.base`."""
 
 import inspect
 

@@ -241,7 +241,11 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
             {"score": 2, "means": 2},
             OF_VALUES | OF_MEASURES,
         ),
-        ({"metrics": {"cutoffs": [5, 10]}, "robustness": {"cutoff": 10}}, {"score": 2}, None),
+        (
+            {"metrics": {"cutoffs": [5, 10]}, "robustness": {"cutoff": 10}},
+            {"score": 2},
+            (OF_VALUES | OF_MEASURES) - {"as-run"},  # which has no cut-offs
+        ),
         # The mean over users: no user's value, and no p-value.
         (
             {"metrics": {"aggregate": "median"}},
@@ -271,10 +275,9 @@ def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, ag
     assert again.items() <= jobs.items(), process.stdout
     kinds = {"fetch", "prepare", "split", "recommend", "score", "means"}
     assert kinds & {*jobs} == {*again} | ({"means"} if "score" in again else set())
-    if analyses is not None:
-        found = analysed(process)
-        assert {name.rpartition("/")[2] for name in found} == analyses
-        assert len(found) == 2 * len(analyses)  # on either dataset
+    found = analysed(process)
+    assert {name.rpartition("/")[2] for name in found} == analyses
+    assert len(found) == 2 * len(analyses)  # on either dataset
 
 
 @pytest.mark.parametrize(

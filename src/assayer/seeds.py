@@ -13,7 +13,7 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     seed
         The study's seed, a non-negative integer.
     *names
-        What the stream is for, for instance a dataset and a stage. Strings enter by their CRC-32,
+        What the stream is for, for instance a dataset and a job. Strings enter by their CRC-32,
         because `hash` of a string differs from process to process.
 
     Notes

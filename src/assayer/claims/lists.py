@@ -17,6 +17,14 @@ SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": T
 KINDS = ("finding", "fact")
 PARTS = ("bounds", "claims", "not_rows")
 NOT_TESTABLE = "not testable"
+TYPES = {
+    **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
+    **dict.fromkeys(("calibrated", "demanding"), (bool, "true or false")),
+    **dict.fromkeys(("value", "holds"), (dict, "keys and their values")),
+    "datasets": ((list, dict), "a list, or the published number of each"),
+    "implied_by": (list, "a list of ids"),
+    "for": (dict, "names, each with a list of values"),
+}
 PREDICATES = ("above", "below", "at_least", "at_most", "near")
 
 
@@ -44,15 +52,14 @@ def read(path: str | Path) -> list[dict]:
     """
     content = _content(path)
     for number, claim in enumerate(content["claims"], start=1):
-        place = f"{path}: claim {claim.get('id', number)}"
-        for key in KEYS:
-            if key not in claim:
-                raise AssayerError(f"{place}: '{key}' is missing.")
-        for key in claim:
-            one_of(f"key of {place}:", key, [*KEYS, *SAID, "for"])
-        one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
-        predicate(place, claim["holds"])
+        _check(f"{path}: claim {claim.get('id', number)}", claim)
     claims = expand(content["claims"])
+    for claim in claims:
+        numbers = [published for published in claim["datasets"].values()]
+        if "near" in claim["holds"] and not all(isinstance(n, int | float) for n in numbers):
+            raise AssayerError(
+                f"{path}: claim {claim['id']}: near needs the published number of each dataset."
+            )
     rules = content.get("bounds", {})
     premises = {claim["id"]: claim["implied_by"] for claim in claims}
     for claim in claims:
@@ -72,6 +79,31 @@ def read(path: str | Path) -> list[dict]:
     return claims
 
 
+def _check(place: str, claim: dict) -> None:
+    """Raise AssayerError for a key that is missing, unknown or of another kind."""
+    for key in KEYS:
+        if key not in claim:
+            raise AssayerError(f"{place}: '{key}' is missing.")
+    for key, value in claim.items():
+        one_of(f"key of {place}:", key, TYPES)
+        expected, words = TYPES[key]
+        if not isinstance(value, expected):
+            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
+    one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
+    predicate(place, claim["holds"])
+    for name, values in claim.get("for", {}).items():
+        if not isinstance(values, list) or not values:
+            raise AssayerError(f"{place}: for: expected a list for {name}, found {values!r}.")
+        for dataset, numbers in dict.items(
+            {} if isinstance(claim["datasets"], list) else claim["datasets"]
+        ):
+            missing = [v for v in values if isinstance(numbers, dict) and v not in numbers]
+            if missing:
+                raise AssayerError(
+                    f"{place}: datasets: {dataset}: no number for {name} {missing[0]!r}."
+                )
+
+
 def not_rows(path: str | Path) -> list[dict]:
     """Return the sentences of a paper that a file of claims makes no row of, each with because."""
     return _content(path).get("not_rows", [])
@@ -82,7 +114,7 @@ def _content(path: str | Path) -> dict:
     content = yaml_files.read(path)
     content = content if isinstance(content, dict) else {"claims": content}
     claims = content.get("claims")
-    if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
+    if not claims or not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
         raise AssayerError(f"{path}: expected a list of claims.")
     for part in content:
         one_of(f"part of {path}:", part, PARTS)
@@ -155,6 +187,10 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
             f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
         )
     one_of(f"predicate in {place}", found[0], PREDICATES)
+    if isinstance(holds[found[0]], bool) or not isinstance(holds[found[0]], int | float):
+        raise AssayerError(
+            f"{place}.holds: expected a number for {found[0]}, found {holds[found[0]]!r}."
+        )
     return found[0], float(holds[found[0]])
 
 

@@ -243,6 +243,9 @@ def _check_study(config: dict, study: str) -> None:
 
             at = f"{place}.analyses.{name}.profile:"
             check_name(at, "profile", settings["profile"], PROFILES)
+        if settings.get("cutoff"):
+            at = f"{place}.analyses.{name}.cutoff:"
+            _check_depth(at, [settings["cutoff"]], config["depth"])
         if "cutoffs" in settings:
             own[f"{study}.analyses.{name}.cutoffs"] = settings["cutoffs"]
             at = f"{place}.analyses.{name}.cutoffs:"

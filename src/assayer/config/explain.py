@@ -1,5 +1,7 @@
 """A mistake in a configuration, in one line: where it is, what was expected, what was found."""
 
+import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
@@ -44,12 +46,20 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
         said = f"expected at least {error['ctx']['min_length']} of them"
     elif error["type"] == "union_tag_invalid":
         said = f"expected the kind to be one of {error['ctx']['expected_tags']}"
+    elif error["type"] in ("model_type", "model_attributes_type", "dict_type"):
+        said = "expected keys and their values"
+    elif error["type"] == "list_type":
+        said = "expected a list, as in [a, b]"
     said = said[0].lower() + said[1:] if said[:1].isupper() and said[1:2].islower() else said
     if said.endswith("."):  # an error of the package, which has said it all
         return f"{_at(place)}{said}"
     found = repr(error["input"])
     found = found if len(found) <= 80 else found[:77] + "..."
     found = "" if isinstance(error["input"], Mapping) else f", found {found}"
+    if error["type"] == "literal_error":
+        known = re.findall("'([^']*)'", error["ctx"]["expected"])
+        near = difflib.get_close_matches(str(error["input"]), known, n=1)
+        found += f"; did you mean '{near[0]}'?" if near else ""
     return f"{_at(place)}{said}{found}." + (f" ({description})" if description else "")
 
 

@@ -46,7 +46,10 @@ COMMON: dict[str, dict[str, Any]] = {
     "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
     "--test-fraction": {"type": float, "required": True, "help": "share of each user's ratings"},
     "--rounding": {"required": True, "help": "of a share of a user's ratings"},
-    "--method": {"required": True, "help": "name in the registry of recommenders, or module:class"},
+    "--method": {
+        "required": True,
+        "help": "name of a recommender in the catalogue, or module:class of your own",
+    },
     "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},
     "--candidates": {"required": True, "help": "what is ranked: items of the test set, or all"},

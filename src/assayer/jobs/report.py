@@ -54,13 +54,13 @@ def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:
     found = {path.relative_to(root).with_suffix(""): path for path in root.rglob("*.tsv")}
     jobs = {}
     for name, path in sorted(found.items()):
-        stage, *rest = name.parts
+        kind, *rest = name.parts
         # Where measures were shared among jobs, their number follows the dataset.
         places = {rest[0], re.sub(r"-\d+$", "", rest[0])} if rest else set()
         dataset = next((place for place in known if place in places), None)
         if dataset:
             rest = rest[1:] if rest[0] == dataset else rest
-            jobs["/".join((stage, dataset, *rest))] = path
+            jobs["/".join((kind, dataset, *rest))] = path
         elif not rest:
-            jobs[stage] = path
+            jobs[kind] = path
     return {name: pd.read_csv(path, sep="\t") for name, path in jobs.items()}

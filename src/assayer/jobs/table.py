@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
     parts: dict[str, dict] = {}
     for key, path in options.tables:
         name, _, dataset = key.partition(":")
-        parts.setdefault(name.replace("-", "_"), {})[dataset] = read_table(path)
+        parts.setdefault(name, {})[dataset] = read_table(path)
     given = dict(options.settings)
     if given["published"]:
         given["published"] = read_table(given["published"])

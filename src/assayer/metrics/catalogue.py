@@ -125,7 +125,7 @@ KNOWN = {
 
 
 def metric(name: str) -> str:
-    """Return "module:function" for a metric: a name in the registry, or the user's own function.
+    """Return "module:function" for a metric: a name in the catalogue, or the user's own function.
 
     The latter is written as "module:function" already.
     """

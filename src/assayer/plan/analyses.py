@@ -132,6 +132,7 @@ class Analyses:
             words.append(self.claims.choice(dataset))
         return " ".join(filter(None, words))
 
+    @ending
     def code(self, wildcards: Wildcards) -> list[str]:
         """Return the code of an analysis; metrics count for those that evaluate."""
         name = wildcards.name
@@ -139,7 +140,7 @@ class Analyses:
         settings = self._settings(name)
         evaluates = "rankings" in entry.inputs.values() or "metrics" in settings
         metrics = self._metrics(settings.get("metrics")) if evaluates else []
-        return self.data.code.of_job("analyse", entry.function, *metrics)
+        return self.data.code.of_job("analyse", entry.function, entry.settings, *metrics)
 
     @ending
     def settings(self, wildcards: Wildcards) -> str:
@@ -165,6 +166,7 @@ class Analyses:
     def _evaluation(self, keys: Iterable[str], dataset: str) -> str:
         metrics = self.config["metrics"]
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
+        known["metrics"] = metrics["names"]
         known["measures"] = [
             f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
         ]

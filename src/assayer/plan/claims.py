@@ -14,12 +14,12 @@ class Claims:
     def __init__(self, data: Data) -> None:
         self.data = data
         own = {study.name: study.claims for study in STUDIES.values() if study.claims.is_file()}
-        chosen = own | data.config["claims"]
-        self.files = {
+        self._all = {
             study: os.path.relpath(path) if Path(path).is_absolute() else str(path)
-            for study, path in chosen.items()
-            if study in data.config["studies"]
+            for study, path in (own | data.config["claims"]).items()
         }
+        studies = data.config["studies"]
+        self.files = {study: path for study, path in self._all.items() if study in studies}
 
     @property
     def arguments(self) -> str:
@@ -28,7 +28,7 @@ class Claims:
 
     def path(self, study: str) -> str:
         """Return the file of a study's claims: the configured one, or the study's own."""
-        return self.files.get(study) or os.path.relpath(STUDIES[study].claims)
+        return self._all[study]
 
     def choice(self, dataset: str) -> str:
         """Return the options that say which claims are judged on a dataset.

@@ -84,7 +84,8 @@ class Systems:
             reasons: dict[str, list[str]] = {}
             for name, analysis in ANALYSES.items():
                 study, _, short = name.partition("/")
-                if short in self.config[study]["analyses"] and not analysis.constructed:
+                made = study in self.config["studies"] and short in self.config[study]["analyses"]
+                if made and not analysis.constructed:
                     reasons.setdefault(self.lacking(name, dataset), []).append(name)
             said = [f"  without {why}: {', '.join(names)}" for why, names in reasons.items() if why]
             lines += said and [f"Left out on {dataset}, if asked for:", *said]

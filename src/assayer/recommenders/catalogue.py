@@ -32,7 +32,7 @@ RECOMMENDERS = {
 
 
 def recommender(method: str) -> str:
-    """Return "module:class" for a method: a name in the registry, or the user's own class.
+    """Return "module:class" for a method: a name in the catalogue, or the user's own class.
 
     The latter is written as "module:class" already, and imported from the folder of the run or
     from wherever Python finds the module.

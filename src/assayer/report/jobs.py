@@ -7,32 +7,32 @@ import pandas as pd
 from assayer.drawing.text import Printed
 
 SECONDS, MEMORY = "s", "max_rss"  # Snakemake's columns: seconds, and MB at the peak
-GROUP = ["stage", "dataset"]
+GROUP = ["kind", "dataset"]
 
 
 def table(measured: Mapping[str, pd.DataFrame]) -> Printed:
-    """Return the jobs, stage by stage and dataset by dataset.
+    """Return the jobs, kind by kind and dataset by dataset.
 
     Parameters
     ----------
     measured : mapping
-        What Snakemake measured of a job, by its stage, dataset and name, as in
+        What Snakemake measured of a job, by its kind, dataset and name, as in
         analyse/ml-1m/robustness/sparsity; few jobs have all three.
     """
     rows = []
     for path, job in sorted(measured.items()):
-        stage, _, rest = path.partition("/")
+        kind, _, rest = path.partition("/")
         dataset, _, name = rest.partition("/")
         values = job.iloc[-1]  # of a job that was tried again
         memory = pd.to_numeric(values[MEMORY], errors="coerce")  # "-" of jobs of no length
-        rows.append((stage, dataset, name or dataset or stage, float(values[SECONDS]), memory))
+        rows.append((kind, dataset, name or dataset or kind, float(values[SECONDS]), memory))
     jobs = pd.DataFrame(rows, columns=[*GROUP, "name", "seconds", "memory"])
     cells = []
-    for (stage, dataset), own in jobs.groupby(GROUP, sort=False):
+    for (kind, dataset), own in jobs.groupby(GROUP, sort=False):
         longest = own.loc[own["seconds"].idxmax()]
         cells.append(
             [
-                *(stage, dataset or "–", f"{len(own)}", f"{own['seconds'].sum():.1f}"),
+                *(kind, dataset or "–", f"{len(own)}", f"{own['seconds'].sum():.1f}"),
                 f"{longest['name']} ({longest['seconds']:.1f} s)",
                 "–" if own["memory"].isna().all() else f"{own['memory'].max():.0f}",
             ]
@@ -40,6 +40,6 @@ def table(measured: Mapping[str, pd.DataFrame]) -> Printed:
     total = [f"{len(jobs)}", f"{jobs['seconds'].sum():.1f}", "", f"{jobs['memory'].max():.0f}"]
     if len(jobs):
         cells.append(["all", "", *total])
-    names = ["Stage", "Dataset", "Jobs", "Seconds, all", "Longest", "Memory at most (MB)"]
+    names = ["Kind", "Dataset", "Jobs", "Seconds, all", "Longest", "Memory at most (MB)"]
     marked = [[(text, row[0] == "all") for text in row] for row in cells]
     return Printed(names, marked, [False, False, True, True, False, True])

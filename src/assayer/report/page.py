@@ -17,7 +17,6 @@ from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.studies import FIGURES, STUDIES, evidence
 
-ANSWERS = evidence("summary")[0]  # the analysis that the overview shows
 MISSING = pd.DataFrame()
 
 
@@ -101,6 +100,12 @@ class Sections:
             "tables": {key: dataclasses.asdict(held) for key, held in self.shelf.held.items()},
         }
 
+    @property
+    def _answers(self) -> str:
+        """The analysis that the overview shows: the first summary of the page's studies."""
+        studies = {study["name"] for study in self.contents["studies"]}
+        return next((name for name in evidence("summary") if name.partition("/")[0] in studies), "")
+
     def _frames(self, analysis: str) -> dict[str, pd.DataFrame]:
         """Return an analysis's tables by dataset, without those that have no rows."""
         datasets = self.contents["data"].get(analysis, ())
@@ -133,7 +138,7 @@ class Sections:
             if (study := analysis.partition("/")[0]) in cutoffs
         }
         orders = {k: v for name in evidence("turned") for k, v in self._frames(name).items()}
-        first = ANSWERS.partition("/")[0]
+        first = next(iter(summaries), None)
         shown = []
         for dataset in self.contents["datasets"]:
             name, title = dataset["name"], dataset["title"]
@@ -142,7 +147,7 @@ class Sections:
             if first in own:
                 cutoff = cutoffs[first]
                 part["answer"] = answers.answer(own[first], name, title, cutoff)
-                part["chart"] = self._chart(f"chart-{name}", ANSWERS, cutoff, name)
+                part["chart"] = self._chart(f"chart-{name}", self._answers, cutoff, name)
             if own:
                 cutoff = min(cutoffs[study] for study in own)
                 part["purposes"] = answers.purposes(own, orders.get(name, MISSING), cutoff)
@@ -156,7 +161,7 @@ class Sections:
             self._chart(f"chart-{name}-{analysis}", f"{name}/{analysis}", study["cutoff"])
             for analysis in charts.EXPLORED
             # The overview has it already.
-            if f"{name}/{analysis}" != ANSWERS
+            if f"{name}/{analysis}" != self._answers
         ]
         return {
             "name": name,

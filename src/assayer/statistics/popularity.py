@@ -34,10 +34,10 @@ def run(
     settings are those of `assayer.studies.robustness.settings.Popularity`, the other parameters
     those of `assayer.statistics.sparsity.run`; only the resamples of users depend on the seed.
 
-    The paper does not say whether an item is as popular as its training ratings or its test
-    ratings are many (`count`); of equally popular items, the one with the lower index is kept
-    longer. Of items (the paper), the number kept is rounded to the nearest; of ratings, as many of
-    the least popular items are kept as hold at most so many.
+    The paper does not say whether popularity counts training ratings or test ratings (`count`). Of
+    equally popular items, the one with the lower index is kept longer. Of items (the paper), the
+    number kept is rounded to the nearest; of ratings, as many of the least popular items are kept
+    as hold at most so many.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The values of measures that an analysis asks for beside those of the stage `score`."""
+"""The values of measures that an analysis asks for beside those of the job `score`."""
 
 from collections.abc import Mapping, Sequence
 

@@ -19,6 +19,7 @@ JUDGED = ("threshold", "profile", "without_relevant")
 # The same, where users' values become one number; and where the configured metrics are evaluated.
 AGGREGATED = (*JUDGED, "aggregate")
 MEASURED = (*AGGREGATED, "measures")
+READABLE = (*MEASURED, "metrics")  # "metrics" are the names alone, "measures" have cut-offs
 
 
 def reads(*same: str, **others: str) -> dict[str, str]:
@@ -48,8 +49,8 @@ class Analysis:
     Parameters
     ----------
     function : str
-        It gets what it reads by name; `dataset`, `seed`, `evaluation` and `settings`, if its
-        parameters have these names.
+        It gets what it reads and each of its settings by name; and `dataset`, `seed` and
+        `evaluation`, if its parameters have these names.
     about : str
         What it does, for users.
     inputs : mapping
@@ -57,8 +58,8 @@ class Analysis:
     settings : str
         The class of its settings, as "settings:Sparsity"; it has none if not given.
     evaluation : sequence of str
-        What it reads of the metrics' settings, such as `MEASURED`: its job runs again when that
-        changes, and only then.
+        What it reads of the metrics' settings, such as `MEASURED` or "metrics" (their names): its
+        job runs again when that changes, and only then.
     constructed : bool
         Whether it is about rankings that a paper constructed: it needs no dataset and runs once.
     by_measure : bool

@@ -87,8 +87,11 @@ def test_a_file_may_have_bounds_and_say_what_is_no_claim(tmp_path):
         ({"claims": ["a"]}, "expected a list of claims"),
         (["a"], "expected a list of claims"),
         ("a", "expected a list of claims"),
-        ({"claims": [], "bound": {}}, r"unknown part of .*claims.yaml: 'bound'; did you mean 'bou"),
-        ({"claims": [], "notrows": []}, "unknown part of .* 'notrows'; did you mean 'not_rows'"),
+        (
+            {"claims": [{}], "bound": {}},
+            r"unknown part of .*claims.yaml: 'bound'; did you mean 'bou",
+        ),
+        ({"claims": [{}], "notrows": []}, "unknown part of .* 'notrows'; did you mean 'not_rows'"),
     ],
 )
 def test_mistakes_in_the_parts_of_a_file(tmp_path, content, message):

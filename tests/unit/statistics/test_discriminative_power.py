@@ -261,7 +261,7 @@ def test_as_run_sums_both_orders_of_whole_lists():
         f"system-{n}": rank(Fixed(truth + n * rng.normal(size=truth.shape)), train, test, depth=20)
         for n in range(4)
     }
-    evaluation = {"threshold": 4, "measures": ["P@5", "nDCG@5", "P@10"], "without_relevant": None}
+    evaluation = {"threshold": 4, "metrics": ["P", "nDCG"], "without_relevant": None}
     found = run_as_run(test, rankings, evaluation, samples=5000, replicates=60)
     table = found.table.set_index("metric")
     assert table.index.to_list() == ["P", "nDCG"]

@@ -8,7 +8,7 @@ import pytest
 
 from assayer.lookup import load, module_of
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
-from assayer.studies.entries import MEASURED
+from assayer.studies.entries import READABLE
 
 GIVEN = {"dataset", "seed", "evaluation"}
 
@@ -29,7 +29,7 @@ def test_a_function_takes_what_its_analysis_declares(name):
     missing = {p.name for p in named.values() if p.default is p.empty} - declared
     assert missing <= GIVEN
     assert ("evaluation" in named) == bool(entry.evaluation)
-    assert {*entry.evaluation} <= {*MEASURED}
+    assert {*entry.evaluation} <= {*READABLE}
 
 
 @pytest.mark.parametrize("name", ANALYSES)

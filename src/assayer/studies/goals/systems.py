@@ -87,7 +87,7 @@ def own_scores(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
 ) -> Scores:
-    """Return the metrics of every user and system, as the stage `score` would store them."""
+    """Return the metrics of every user and system, as the job `score` would store them."""
     measures = grid(metrics, cutoffs)
     judgements, values = evaluated(test, rankings, evaluation, measures)
     return Scores(values, judgements.users, np.array([*rankings]), np.array(measures))

@@ -19,7 +19,6 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.metrics.evaluate import Measure
 from assayer.seeds import derive
 from assayer.statistics.discriminative_power import replicated_power
 from assayer.statistics.replicated import POWER, Replicated
@@ -48,7 +47,7 @@ def run(
     share their signs, where the authors drew anew for each; the expected DP is the same.
 
     The settings are those of `assayer.studies.robustness.settings.AsRun`. The metrics of
-    `evaluation` are computed without their cut-offs. Each replicate is twice the sum over unordered
+    `evaluation` are computed without cut-offs. Each replicate is twice the sum over unordered
     pairs, see `assayer.statistics.discriminative_power.replicated_power`.
 
     Returns
@@ -59,7 +58,7 @@ def run(
     """
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
-    names = [*dict.fromkeys(Measure.parse(measure).name for measure in evaluation["measures"])]
+    names = evaluation["metrics"]
     _, values = evaluated(test, rankings, evaluation | {"profile": profile}, names, depth)
     first, second = np.triu_indices(len(rankings), k=1)
     dp = sum(

@@ -1,6 +1,6 @@
 """The study of robustness and discriminative power (Valcarce et al., RecSys 2018)."""
 
-from assayer.studies.entries import JUDGED, MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import MEASURED, Analysis, Figure, Study, Table, reads
 
 CRITERIA = {
     "sparsity": "robustness/sparsity",
@@ -89,7 +89,7 @@ ANALYSES = {
         "above.",
         reads("test", "rankings"),
         "settings:AsRun",
-        (*JUDGED, "measures"),
+        ("threshold", "without_relevant", "metrics"),
         replicated=True,
     ),
     "published": Analysis(
