@@ -86,7 +86,10 @@ def test_one_sided_p_values_are_of_the_row_against_the_column(values):
         ({"values": np.zeros((3, 1))}, "two systems or more"),
         ({"values": [["a", "b"]]}, "expected an array of numbers"),
         ({"values": np.full((3, 2), np.inf)}, "found infinity"),
-        ({"values": np.zeros((3, 2)), "n_permutations": 0}, "at least 1, found 0"),
+        (
+            {"values": np.zeros((3, 2)), "n_permutations": 0},
+            "n_permutations: expected a whole number from 1",
+        ),
         ({"values": np.zeros((3, 2)), "alternative": "grater"}, "did you mean 'greater'"),
     ],
 )
@@ -105,7 +108,7 @@ def test_discriminative_power_is_the_sum_of_the_p_values(values):
     pd.testing.assert_series_equal(alone.loc[0], table.loc["y"], check_names=False)
     with pytest.raises(AssayerError, match="expected 3 names"):
         assayer.discriminative_power(values, ["x"])
-    with pytest.raises(AssayerError, match="a level between 0 and 1"):
+    with pytest.raises(AssayerError, match="level: expected a finite number between 0 and 1"):
         assayer.discriminative_power(values, level=95)
 
 

@@ -1,4 +1,4 @@
-"""A run of a hundred variants is planned and reported: no command is longer than Linux allows."""
+"""A run of hundreds of variants is planned and reported: no command is too long for Linux."""
 
 import json
 import shutil
@@ -8,8 +8,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LONGEST_WORD = 131_072  # bytes of one word of a command, on Linux
-STUDIES = ["robustness", "aggregation"]
-VARIANTS = [f"tiny-split-{number}" for number in range(1, 101)]
+STUDIES = ["aggregation"]
+VARIANTS = [f"tiny-split-{number}" for number in range(1, 281)]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def finished(tmp_path_factory, snakemake):
     return folder, options
 
 
-def test_a_hundred_variants_have_a_report(finished, snakemake):
+def test_hundreds_of_variants_have_a_report(finished, snakemake):
     folder, options = finished
     many = folder / "many.yaml"
     variants = {
@@ -45,7 +45,7 @@ def test_a_hundred_variants_have_a_report(finished, snakemake):
     contents = (folder / "results/report.json").read_bytes()
     assert len(contents) > LONGEST_WORD
     page = (folder / "results/report.html").read_text(encoding="utf-8")
-    assert page.count("Tiny data (synthetic), split 100") > 3
-    commands = snakemake(folder, *made, *options, many, "--forceall", "-n", "-p").stdout
+    assert page.count("Tiny data (synthetic), split 280") > 3
+    commands = snakemake(folder, *made, *options, many, "-R", "report_page", "-n", "-p").stdout
     words = (word for line in commands.splitlines() for word in line.split("' '"))
     assert max(len(word.encode()) for word in words) < LONGEST_WORD

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from assayer.artifacts.files import atomic
+
 ROOT = Path(__file__).parents[1]
 
 # One of the grids holds what config/test.yaml says already, so that choosing it changes nothing,
@@ -141,7 +143,8 @@ def test_no_job_reads_the_test_matrix_and_none_misses_it(finished, run):
 
 def test_a_corrupt_test_matrix_changes_nothing(finished, run):
     before = checksums(finished)
-    (finished / TEST).write_bytes(b"nothing that could be read")
+    with atomic(finished / TEST) as file:  # as if a job had written it
+        file.write(b"nothing that could be read")
     run("tune", "--forcerun", f"results/tiny/tuning/{POINTS[0]}.csv")
     assert checksums(finished) == before
     assert (finished / TEST).read_bytes() == b"nothing that could be read"

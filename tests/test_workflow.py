@@ -193,7 +193,9 @@ def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snake
 
     def of_dataset(folder):
         found = contents(folder).items()
-        return {path: sha for path, sha in found if path.parts[:2] == ("results", "tiny")}
+        own = {path: sha for path, sha in found if path.parts[:2] == ("results", "tiny")}
+        # Without the records of files of shards, which are gone.
+        return {path: sha for path, sha in own.items() if "shards" not in path.parts}
 
     expected = of_dataset(finished)
     targets = [path for path in expected if path.suffix == ".csv"]
@@ -321,8 +323,9 @@ def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakem
     options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]']
     process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
-    steps = "3 of 3 steps"  # the contents, the page, and the target
-    assert steps in process.stdout + process.stderr
+    assert {*planned(process)} == {"collect_claims", "report_contents", "report_page", "report"} | (
+        {"total"}
+    )
     page = (finished / "results/report.html").read_text(encoding="utf-8")
     assert re.findall("<h2>(.*)</h2>", page) == [
         *("Overview", "Claims", "Robustness", "How it was run"),

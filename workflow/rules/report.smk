@@ -14,11 +14,11 @@ rule report_contents:
         "logs/report-contents.log",
     localrule: True
     params:
-        contents=lambda wildcards: plan.report.contents,
+        contents=lambda wildcards: plan.report.digest,
     message:
         "List what the report shows"
     run:
-        ending(write_json)(params.contents, output[0])
+        ending(write_json)(plan.report.contents, output[0])
 
 
 rule report_page:

@@ -61,3 +61,10 @@ def altered(paths: Iterable[Path]) -> Iterator[Path]:
             checked(path)
         except AssayerError:
             yield path
+
+
+def remove_stale_records(folder: Path) -> None:
+    """Remove the records of artifacts that are not there any more, such as temporary ones."""
+    for record in folder.rglob(".*.sha256"):
+        if not record.with_name(record.name[1:].removesuffix(".sha256")).exists():
+            record.unlink()

@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assayer.artifacts.checksums import Pathlike, as_recorded, checksum, record_of
+from assayer.artifacts.checksums import (
+    Pathlike,
+    as_recorded,
+    checksum,
+    record_of,
+    remove_stale_records,
+)
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import read_json, write_json
 from assayer.errors import AssayerError
@@ -47,6 +53,8 @@ def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> Non
     }
     content = describe(config, code, splits(folder), found)
     write_json(content, folder / PLACE)
+    for kind in FOLDERS:
+        remove_stale_records(folder / kind)
 
 
 def read(path: Pathlike) -> dict[str, Any]:

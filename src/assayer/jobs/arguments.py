@@ -44,8 +44,15 @@ COMMON: dict[str, dict[str, Any]] = {
     "train": {"help": "training matrix (npz)"},
     "test": {"help": "test matrix (npz)"},
     "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
-    "--test-fraction": {"type": float, "required": True, "help": "share of each user's ratings"},
-    "--rounding": {"required": True, "help": "of a share of a user's ratings"},
+    "--test-fraction": {
+        "type": float,
+        "required": True,
+        "help": "share of each user's ratings for testing",
+    },
+    "--rounding": {
+        "required": True,
+        "help": "how the number of a user's test ratings is made whole",
+    },
     "--method": {
         "required": True,
         "help": "name of a recommender in the catalogue, or module:class of your own",
@@ -56,9 +63,9 @@ COMMON: dict[str, dict[str, Any]] = {
     "--evaluation": {
         "type": json_object,
         "required": True,
-        "help": "what relevance and the metrics are: threshold, profile, measures, ... (JSON)",
+        "help": "how users' values are made: threshold, profile, measures, ... (JSON)",
     },
-    "--seed": {"type": int, "required": True, "help": "of what is drawn at random"},
+    "--seed": {"type": int, "required": True, "help": "seed of all that is drawn at random"},
     "--shard": {"type": shard, "default": WHOLE, "help": "which part of the work, as in 2/7"},
 }
 

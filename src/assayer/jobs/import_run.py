@@ -18,12 +18,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", help="TREC run file")
     add(parser, "ratings", "train", "test", "--depth", output="rankings to write (npz)")
     parser.add_argument(
-        "--candidates", choices=CANDIDATES, help="what could be listed; anything if not given"
+        "--candidates", choices=CANDIDATES, help="which items could be listed; all if not given"
     )
-    parser.add_argument("--n-items", type=int, help="how many items could be, if any could")
+    parser.add_argument("--n-items", type=int, help="how many items could be listed")
     parser.add_argument("--ties", choices=TIES, required=True, help="order of equal scores")
     parser.add_argument(
-        "--not-candidates", choices=NOT_CANDIDATES, required=True, help="what to do with such lines"
+        "--not-candidates",
+        choices=NOT_CANDIDATES,
+        required=True,
+        help="what becomes of lines whose item could not be listed",
     )
 
 

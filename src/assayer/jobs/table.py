@@ -15,7 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("name", help="study and table, as in robustness/table-1")
     add_paths(parser, "tables", "NAME:DATASET=TABLE", "what it shows (csv)")
-    parser.add_argument("--settings", type=json_object, required=True, help="of the study (JSON)")
+    parser.add_argument(
+        "--settings", type=json_object, required=True, help="settings of the study (JSON)"
+    )
     add(parser, output="csv to write; md and tex go beside it")
 
 

@@ -1,6 +1,8 @@
 """What the report shows, and the files that it is made from."""
 
 import functools
+import hashlib
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,6 +58,11 @@ class Report:
             "captions": str(self.captions),
             "settings": self._settings(),
         }
+
+    @property
+    def digest(self) -> str:
+        """The checksum of the contents, which a log can show."""
+        return hashlib.sha256(json.dumps(self.contents).encode()).hexdigest()
 
     def inputs(self, wildcards: Any = None) -> list[str]:
         """Return the files that the report is made from."""

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.drawing import series, style
+from assayer.drawing.incomplete import EQUIVALENT
 from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
-from assayer.drawing.robustness import EQUIVALENT
 from assayer.metrics.catalogue import label
 from assayer.summary import verdict
 from assayer.summary.verdict import CRITERIA, OVERALL

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.drawing import correlation, layout, p_values, robustness, series, style
+from assayer.drawing import correlation, incomplete, layout, p_values, series, style
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import label, ordered
 
@@ -40,11 +40,11 @@ HEAT_MAPS = {
     "figure-5": (correlation.metric_correlation, BETWEEN_METRICS, False),
 }
 LINES = {
-    "figure-2": (robustness.sparsity, SPARSITY, True),
-    "figure-3": (robustness.popularity, POPULARITY, True),
+    "figure-2": (incomplete.sparsity, SPARSITY, True),
+    "figure-3": (incomplete.popularity, POPULARITY, True),
     "figure-4": (p_values.p_values, P_VALUES, True),
-    "figure-6": (robustness.sparsity, SPARSITY, False),
-    "figure-7": (robustness.popularity, POPULARITY, False),
+    "figure-6": (incomplete.sparsity, SPARSITY, False),
+    "figure-7": (incomplete.popularity, POPULARITY, False),
     "figure-8": (p_values.p_values, P_VALUES, False),
 }
 
@@ -121,23 +121,23 @@ def test_the_same_table_gives_the_same_bytes(name, tmp_path):
 
 
 def test_the_sparsity_axis_runs_from_all_to_few():
-    axes = drawn(robustness.sparsity(SPARSITY, panels(1, False)))[0]
+    axes = drawn(incomplete.sparsity(SPARSITY, panels(1, False)))[0]
     left, right = axes.get_xlim()
     assert left > 100 > 10 > right
 
 
 def test_bands_are_drawn_only_where_there_are_few_lines():
-    few = drawn(robustness.sparsity(SPARSITY, panels(1, False)))[0]
+    few = drawn(incomplete.sparsity(SPARSITY, panels(1, False)))[0]
     assert len(few.collections) == len(METRICS)
     doubled = pd.concat([SPARSITY, SPARSITY.assign(cutoff=SPARSITY.cutoff + 1)])
-    many = drawn(robustness.sparsity(doubled, panels(1, True)))[0]
+    many = drawn(incomplete.sparsity(doubled, panels(1, True)))[0]
     assert not many.collections
 
 
 def test_gaps_leave_every_remaining_point_visible():
     table = POPULARITY.copy()
     table.loc[table.percentage.between(82, 85), "tau"] = np.nan
-    axes = drawn(robustness.popularity(table, panels(1, True)))[0]
+    axes = drawn(incomplete.popularity(table, panels(1, True)))[0]
     for line in axes.lines:
         if line.get_label().startswith("@"):
             assert line.get_markevery()[1] == 1
@@ -175,8 +175,8 @@ def test_one_cutoff_and_two_metrics_are_enough():
             BETWEEN_METRICS.query("metric_a in ['P', 'RR'] and metric_b in ['P', 'RR']"),
             panels(1, False),
         ),
-        robustness.sparsity(SPARSITY.query("cutoff == 5"), one),
-        robustness.sparsity(SPARSITY.query("level == 100"), one),
+        incomplete.sparsity(SPARSITY.query("cutoff == 5"), one),
+        incomplete.sparsity(SPARSITY.query("level == 100"), one),
     ]
     assert [len(drawn(figure)) for figure in figures] == [1, 1, 1, 1]
 

@@ -158,7 +158,7 @@ def test_cells_of_the_example_by_hand(example, quantity, cutoff, user, value):
 
 
 def test_what_does_not_agree_is_in_bold(example):
-    table = examples_table.examples(example, {})
+    table = examples_table.examples(example)
     assert len(table.frame) == 8 * 6
     assert table.marked.to_numpy().sum() == 4
     assert table.frame.loc[table.marked.any(axis=1), "Metric"].unique() == ["MRR"]

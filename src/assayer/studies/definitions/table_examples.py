@@ -1,7 +1,5 @@
 """The blog post's tables of values: each cell as printed, and as our metrics have it."""
 
-from collections.abc import Mapping
-
 import pandas as pd
 
 from assayer.drawing.table import Table
@@ -21,15 +19,13 @@ NOTE = (
 )
 
 
-def examples(examples: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+def examples(examples: pd.DataFrame) -> Table:
     """Return a row for each quantity and user, and a pair of columns for each cut-off.
 
     Parameters
     ----------
     examples : pandas.DataFrame
         As `assayer.studies.definitions.examples.run` returns it.
-    titles : mapping
-        Not read: the example belongs to no dataset.
     """
     frame, wrong = [], []
     for (section, quantity, user), own in examples.groupby(

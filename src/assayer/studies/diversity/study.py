@@ -121,8 +121,8 @@ FIGURES = {
     "metric-correlation": Figure(
         "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
-    "sparsity": Figure("assayer.drawing.robustness:sparsity", "sparsity", "datasets"),
-    "popularity": Figure("assayer.drawing.robustness:popularity", "popularity", "datasets"),
+    "sparsity": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "datasets"),
+    "popularity": Figure("assayer.drawing.incomplete:popularity", "popularity", "datasets"),
     "p-values": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
     "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
     "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),

@@ -125,17 +125,17 @@ FIGURES = {
     "figure-1": Figure(
         "assayer.drawing.correlation:cutoff_correlation", "cutoff-correlation", "metrics"
     ),
-    "figure-2": Figure("assayer.drawing.robustness:sparsity", "sparsity", "metrics"),
-    "figure-3": Figure("assayer.drawing.robustness:popularity", "popularity", "metrics"),
+    "figure-2": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "metrics"),
+    "figure-3": Figure("assayer.drawing.incomplete:popularity", "popularity", "metrics"),
     "figure-4": Figure("assayer.drawing.p_values:p_values", "p-values", "metrics"),
     "figure-5": Figure(
         "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
-    "figure-6": Figure("assayer.drawing.robustness:sparsity", "sparsity", "datasets"),
-    "figure-7": Figure("assayer.drawing.robustness:popularity", "popularity", "datasets"),
+    "figure-6": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "datasets"),
+    "figure-7": Figure("assayer.drawing.incomplete:popularity", "popularity", "datasets"),
     "figure-8": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
     "unjudged-users": Figure(
-        "assayer.drawing.robustness:unjudged_users", "unjudged-users", "datasets"
+        "assayer.drawing.incomplete:unjudged_users", "unjudged-users", "datasets"
     ),
     "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
