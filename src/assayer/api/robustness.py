@@ -11,7 +11,8 @@ import pandas as pd
 
 from assayer.api.evaluate import Source, check, judged, read_lists
 from assayer.data import inputs
-from assayer.data.frames import Qrels, Ties, ids
+from assayer.data.frames import Qrels, Ties
+from assayer.data.ids import ids, places
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
@@ -165,7 +166,7 @@ def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
         found = ", ".join(map(str, getattr(train, "columns", [type(train).__name__])))
         raise AssayerError(f"train: expected a frame with one column item, found {found}.")
     item, items = ids("train", "item", train["item"])
-    place = items.get_indexer(qrels.items)
+    place = places(items, qrels.items)
     if not (place >= 0).any():
         raise AssayerError(
             "train: no judged item has a training rating; give both the same ids, of the same type."

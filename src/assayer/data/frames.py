@@ -8,15 +8,14 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from numbers import Number
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import is_any_real_numeric_dtype, is_object_dtype, is_string_dtype
 
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
+from assayer.data.ids import flat, ids, places, shown
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.types import Floats, Integers
@@ -89,9 +88,9 @@ class Rows:
                     f"{what}: expected a dict {{item: {value}}} of user {user!r}, found "
                     f"{type(of_user).__name__}."
                 )
-        listed = pd.Series(_array(chain.from_iterable(nested.values())), dtype=object)
+        listed = pd.Series(flat(chain.from_iterable(nested.values())), dtype=object)
         item, items = ids(what, "item", listed)
-        codes, users = ids(what, "user", pd.Series(_array(nested), dtype=object))
+        codes, users = ids(what, "user", pd.Series(flat(nested), dtype=object))
         user = np.repeat(codes, [len(items) for items in nested.values()])
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         frame = pd.DataFrame({value: values}) if values else pd.DataFrame({value: np.empty(0)})
@@ -126,7 +125,7 @@ class Rows:
     def named(self, row: int) -> str:
         """Return the user and item of a row in words."""
         ids = {"user": (self.users, self.user[row]), "item": (self.items, self.item[row])}
-        return ", ".join(f"{k} {_shown(index, i)}" for k, (index, i) in ids.items() if i >= 0)
+        return ", ".join(f"{k} {shown(index, i)}" for k, (index, i) in ids.items() if i >= 0)
 
     def twice(self, row: int) -> AssayerError:
         """Return the error for a row whose user and item stand in an earlier row, too."""
@@ -184,12 +183,12 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     Users without judgements are skipped; judged users without rows get an empty list. Raises
     AssayerError when an item stands twice in a list, and when no id is the same in both.
     """
-    list_of = _places(run.users, qrels.users)
-    item_of = _places(run.items, qrels.items)
+    list_of = places(run.users, qrels.users)
+    item_of = places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of)
     start, order = group(run.user, len(run.users))
     if by_value(start, order, run.value) and ties != "input":
-        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+        break_ties(start, order, run.value, run.item, tieplaces(run.items, ties))
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
@@ -200,14 +199,6 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     if run.score is not None:
         predictions = np.where(row >= 0, run.score[row], np.nan) if len(run.score) else None
     return Lists(ranks, length.astype(np.int32), predictions=predictions)
-
-
-def _places(known: pd.Index, wanted: pd.Index) -> Integers:
-    """Return the place of each wanted id among the known ones, -1 if it is none of them."""
-    if known.dtype != wanted.dtype and known.dtype.kind + wanted.dtype.kind != "OO":
-        # Of numbers of two kinds, pandas would compare what is left of them as floats.
-        known, wanted = known.astype(object), wanted.astype(object)
-    return known.get_indexer(wanted)
 
 
 def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
@@ -222,78 +213,12 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
         if (shared < 0).all() and (kind == "user" or kinds[0] != kinds[1]):
             raise AssayerError(
                 f"no {kind} of the run has judgements: the {kind}s of the judgements are like "
-                f"{_shown(ours, 0)} ({kinds[0]}), those of the run like {_shown(theirs, 0)} "
+                f"{shown(ours, 0)} ({kinds[0]}), those of the run like {shown(theirs, 0)} "
                 f"({kinds[1]}); give both the same ids, of the same type."
             )
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
     if n_ignored:
         log.info("%s: %d users have no judgements and are ignored", run.what, n_ignored)
-
-
-def ids(
-    what: str, name: str, column: pd.Series, grouped: bool = False
-) -> tuple[Integers, pd.Index]:
-    """Return the index of each id, -1 if it is missing, and the ids in order of appearance.
-
-    `grouped` says that the same id is likely to stand in neighbouring rows: only the first of them
-    is then looked up. Raises AssayerError for ids that could be taken for each other or would never
-    match.
-    """
-    try:
-        codes, unique = _indices(column, grouped)
-    except TypeError as error:
-        raise AssayerError(f"{what}: the {name} ids cannot be told apart ({error}).") from None
-    _check_ids(what, name, unique)
-    return codes, unique
-
-
-def _check_ids(what: str, name: str, unique: pd.Index) -> None:
-    """Raise AssayerError for ids of several types, and for numbers that have lost digits."""
-    if unique.dtype == object:
-        kinds: dict[str, object] = {}
-        for own in unique:
-            kinds.setdefault("number" if isinstance(own, Number) else type(own).__name__, own)
-        if len(kinds) > 1:
-            (one, first), (other, second), *_ = kinds.items()
-            raise AssayerError(
-                f"{what}: expected {name} ids of one type, found {first!r} ({one}) and "
-                f"{second!r} ({other}), which never match; make them all strings or all numbers."
-            )
-    if unique.dtype.kind == "f" and (np.abs(unique.to_numpy()) >= 2**53).any():
-        raise AssayerError(
-            f"{what}: found {name} ids beyond 2^53 as floating-point numbers, in which several are "
-            "the same; give them as whole numbers or strings."
-        )
-
-
-def _indices(column: pd.Series, grouped: bool) -> tuple[Integers, pd.Index]:
-    if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
-        column = column.to_numpy(object)  # shares the strings
-    if column.dtype == object and grouped and len(column):
-        ids = np.asarray(column)
-        first = np.flatnonzero(np.append(True, np.asarray(ids[1:] != ids[:-1], dtype=bool)))
-        codes, unique = pd.factorize(ids[first])
-        codes = np.repeat(codes, np.diff(np.append(first, len(ids))))
-    else:
-        codes, unique = pd.factorize(column)
-    return codes.astype(np.int64, copy=False), _index(np.asarray(unique))
-
-
-def _index(ids: npt.NDArray) -> pd.Index:
-    return pd.Index(ids, tupleize_cols=False)
-
-
-def _shown(ids: pd.Index, i: int) -> str:
-    """Return an id as it is written in Python, without numpy's type."""
-    return repr(ids[i : i + 1].tolist()[0])
-
-
-def _array(ids) -> npt.NDArray[np.object_]:
-    """Return ids as a flat array, even where they are tuples."""
-    ids = list(ids)
-    array = np.empty(len(ids), dtype=object)
-    array[:] = ids
-    return array
 
 
 def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
@@ -306,7 +231,7 @@ def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
         raise AssayerError(f"{what}: expected numbers in the column {column}; {error}.") from None
 
 
-def tie_places(items: pd.Index, ties: Ties) -> Integers:
+def tieplaces(items: pd.Index, ties: Ties) -> Integers:
     """Return the place of each item among items of equal score."""
     ids = items.to_list()
     if ties == "trec":
