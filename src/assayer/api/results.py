@@ -153,6 +153,9 @@ def draw(
     if titles is not None and not isinstance(titles, Mapping):
         raise AssayerError(f"titles: expected a mapping, found {type(titles).__name__}.")
     if isinstance(source, pd.DataFrame):
+        inputs.frame("source", source)
+        if source.empty:
+            raise AssayerError(f"source: expected rows for {name} to show, found none.")
         table = source if "dataset" in source else _with_dataset(source, "")
     else:
         analysis = f"{study}/{entry.analysis}"

@@ -76,7 +76,8 @@ def text(name: str, value: object) -> str:
 def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
     """Return a frame that has each of some columns once."""
     if not isinstance(value, pd.DataFrame):
-        raise _unexpected(name, f"a frame with the columns {', '.join(columns)}", value)
+        wanted = f" with the columns {', '.join(columns)}" if columns else ""
+        raise _unexpected(name, f"a frame{wanted}", value)
     found = [*map(str, value.columns)]
     if value.columns.nlevels > 1 or any([*value.columns].count(column) != 1 for column in columns):
         raise AssayerError(
