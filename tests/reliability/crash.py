@@ -200,8 +200,8 @@ def a_damaged_artifact(folder, reference):
     for later in ("figures", "results/tables", "results/tiny/robustness"):
         shutil.rmtree(folder / later)
     assert started(folder).wait() != 0
-    assert "scores.npz: expected an artifact of the kind Scores" in said(folder), said(folder)
-    assert "delete the file and run again" in said(folder)
+    assert "not what the run wrote: results/tiny/scores.npz" in said(folder), said(folder)
+    assert "Delete what was altered since, and run again" in said(folder)
     path.unlink()
     finish(folder)
 
