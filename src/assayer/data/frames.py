@@ -188,7 +188,7 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     _check_overlap(run, qrels, list_of, item_of)
     start, order = group(run.user, len(run.users))
     if by_value(start, order, run.value) and ties != "input":
-        break_ties(start, order, run.value, run.item, tieplaces(run.items, ties))
+        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
     )
@@ -231,7 +231,7 @@ def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
         raise AssayerError(f"{what}: expected numbers in the column {column}; {error}.") from None
 
 
-def tieplaces(items: pd.Index, ties: Ties) -> Integers:
+def tie_places(items: pd.Index, ties: Ties) -> Integers:
     """Return the place of each item among items of equal score."""
     ids = items.to_list()
     if ties == "trec":
