@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import zlib
 from typing import IO
 
 from assayer.artifacts.files import Pathlike
@@ -16,8 +17,8 @@ BUFFER = 1 << 18
 def open_bytes(path: Pathlike) -> IO[bytes]:
     """Open a file for reading, unpacking it if its name ends in .gz.
 
-    While it is read, it raises AssayerError for a line or a file that is too long: a few kilobytes
-    can unpack to one line of gigabytes.
+    While it is read, it raises AssayerError where it is damaged, and for a line or a file that is
+    too long: a few kilobytes can unpack to one line of gigabytes.
     """
     path = inputs.path("path", path)
     try:
@@ -48,7 +49,14 @@ class _Bounded(io.RawIOBase):
         return self.file.seek(offset, whence)
 
     def readinto(self, buffer) -> int:
-        count = self.file.readinto(buffer) or 0
+        try:
+            count = self.file.readinto(buffer) or 0
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise AssayerError(
+                f"{self.path}: expected a whole gzip file, found a truncated or damaged one "
+                f"({error}); delete it and run again to download it again, or put a whole copy "
+                "there."
+            ) from error
         content = bytes(buffer[:count])
         end = max(content.rfind(b"\n"), content.rfind(b"\r"))
         self.line = self.line + count if end < 0 else count - end - 1

@@ -9,7 +9,6 @@ ordered: see `ties` of `assayer.evaluate`.
 """
 
 import csv
-import gzip
 import logging
 import math
 import re
@@ -188,7 +187,7 @@ def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame
                 quoting=csv.QUOTE_NONE,
                 na_filter=False,  # NA is an id like any other
             )
-    except (ValueError, UnicodeDecodeError, gzip.BadGzipFile) as error:
+    except (ValueError, UnicodeDecodeError) as error:
         _check_lines(path, columns, number)
         raise AssayerError(f"{path}: cannot be read as a TREC file ({error}).") from error
     if not len(frame):

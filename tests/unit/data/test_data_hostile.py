@@ -24,7 +24,7 @@ from assayer.data.archives import extract
 from assayer.data.download import fetch
 from assayer.data.readers import delimited
 from assayer.data.transfer import Settings
-from assayer.data.trec import read_qrels
+from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError
 
 DATA = bytes(range(256)) * 1024
@@ -359,6 +359,17 @@ def test_a_line_that_fills_the_memory_is_refused(tmp_path, read, monkeypatch):
     given = [{"separator": " ", "columns": columns}] if read is delimited.read else []
     with pytest.raises(AssayerError, match=r"line 2: expected a line of at most 1 MB"):
         read(path, *given)
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+@pytest.mark.parametrize("harm", ["cut", "other", "flipped"])
+def test_a_damaged_packed_file_is_named_in_one_line(tmp_path, read, harm):
+    whole = bytearray(gzip.compress(b"u 0 i 3\n" * 5000))
+    whole[30:33] = b"\xff\xff\xff" if harm == "flipped" else whole[30:33]
+    path = tmp_path / "lists.gz"
+    path.write_bytes({"cut": whole[:40], "other": b"not packed\n"}.get(harm, whole))
+    with pytest.raises(AssayerError, match=r"lists\.gz: expected a whole gzip file, found"):
+        read(path)
 
 
 def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_path, capfd):

@@ -1,11 +1,9 @@
 """Code that the readers share: opening text, checking ratings and handling bad lines."""
 
 import contextlib
-import gzip
 import io
 import logging
 import math
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,11 +200,6 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
             yield file
     except UnicodeDecodeError as error:
         raise _undecodable(path, codec, encoding) from error
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise AssayerError(
-            f"{path}: expected a whole gzip file, found a truncated or damaged one ({error}); "
-            "delete it and run again to download it again, or put a whole copy there."
-        ) from error
 
 
 def undecoded(text: str) -> bool:
