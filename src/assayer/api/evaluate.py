@@ -125,10 +125,10 @@ def evaluate(
     1  bob  1.0    1.0
     """
     metrics = inputs.names("metrics", metrics)
-    seed = inputs.whole("seed", seed)
+    seed, per_user = inputs.whole("seed", seed), inputs.flag("per_user", per_user)
     if confidence is not None:
         confidence = inputs.number("confidence", confidence, 0, 1)
-        if inputs.flag("per_user", per_user):
+        if per_user:
             raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
@@ -140,7 +140,7 @@ def evaluate(
         ids, judgements, lists = _arrays(qrels, run, threshold, ties, profile)
         lists = _with_n_items(lists, n_items, ids)
         values = _values(judgements, lists, metrics, profile, without_relevant, depth, users)
-        if inputs.flag("per_user", per_user):
+        if per_user:
             counted = slice(None) if users == "judged" else lists.length > 0
             result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
             result.insert(0, "user", ids[counted].array, allow_duplicates=True)

@@ -7,7 +7,6 @@ certified. A file without a record, such as one from another program, is taken a
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assayer.errors import AssayerError
@@ -15,10 +14,10 @@ from assayer.errors import AssayerError
 Pathlike = str | os.PathLike[str]
 
 
-def checksum(path: Pathlike) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits."""
+def checksum(path: Pathlike, algorithm: str = "sha256") -> str:
+    """Return the checksum of a file in hexadecimal digits."""
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def record_of(path: Pathlike) -> Path:
@@ -52,15 +51,6 @@ def checked(path: Pathlike) -> Pathlike:
             f"since, or its record {record_of(path).name} was. Delete the file and run again."
         )
     return path
-
-
-def altered(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the artifacts that are not what was written."""
-    for path in paths:
-        try:
-            checked(path)
-        except AssayerError:
-            yield path
 
 
 def remove_stale_records(folder: Path) -> None:

@@ -55,7 +55,7 @@ def read(path: str | Path) -> list[dict]:
         _check(f"{path}: claim {claim.get('id', number)}", claim)
     claims = expand(content["claims"])
     for claim in claims:
-        numbers = [published for published in claim["datasets"].values()]
+        numbers = claim["datasets"].values()
         if "near" in claim["holds"] and not all(isinstance(n, int | float) for n in numbers):
             raise AssayerError(
                 f"{path}: claim {claim['id']}: near needs the published number of each dataset."
@@ -91,14 +91,13 @@ def _check(place: str, claim: dict) -> None:
             raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
     one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
     predicate(place, claim["holds"])
+    published = claim["datasets"] if isinstance(claim["datasets"], dict) else {}
+    tables = {dataset: own for dataset, own in published.items() if isinstance(own, dict)}
     for name, values in claim.get("for", {}).items():
         if not isinstance(values, list) or not values:
             raise AssayerError(f"{place}: for: expected a list for {name}, found {values!r}.")
-        for dataset, numbers in dict.items(
-            {} if isinstance(claim["datasets"], list) else claim["datasets"]
-        ):
-            missing = [v for v in values if isinstance(numbers, dict) and v not in numbers]
-            if missing:
+        for dataset, numbers in tables.items():
+            if missing := [value for value in values if value not in numbers]:
                 raise AssayerError(
                     f"{place}: datasets: {dataset}: no number for {name} {missing[0]!r}."
                 )

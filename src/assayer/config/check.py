@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
 from assayer.config.sections import configuration
@@ -16,8 +17,6 @@ from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
-DEEPEST = 30
-MOST_VALUES = 100_000
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from assayer.artifacts.checksums import record_of, recorded
+from assayer.artifacts.checksums import checksum, record_of, recorded
 from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
-from assayer.data.transfer import Failed, Settings, digest, download
+from assayer.data.transfer import Failed, Settings, download
 from assayer.errors import AssayerError
 
 try:
@@ -125,7 +125,7 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
             origin = _download(name, entry, archive, targets["ratings"], settings)
         if archive is not None:
             extract(archive, {entry["files"][key]: targets[key] for key in missing})
-            packed = {"archive": str(archive), "archive_sha256": digest(archive)}
+            packed = {"archive": str(archive), "archive_sha256": checksum(archive)}
             origins |= {key: {"origin": origin, **packed} for key in missing}
     elif "ratings" in missing:
         origins["ratings"] = {"origin": _download(name, entry, targets["ratings"], None, settings)}
@@ -183,7 +183,7 @@ def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
     origins = {key: {"origin": FOUND} for key in paths}
     if "files" in entry:
         archive = paths["ratings"]
-        packed = {"archive": str(archive), "archive_sha256": digest(archive)}
+        packed = {"archive": str(archive), "archive_sha256": checksum(archive)}
         # Extracted every time: the user may have put a newer archive at the same place.
         members = _targets(name, entry, raw_dir)
         extract(archive, {entry["files"][key]: target for key, target in members.items()})
@@ -194,4 +194,4 @@ def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
 
 def _describe(path: Path) -> dict[str, Any]:
     """Return path, checksum and size of a file."""
-    return {"path": str(path), "sha256": digest(path), "size": path.stat().st_size}
+    return {"path": str(path), "sha256": checksum(path), "size": path.stat().st_size}

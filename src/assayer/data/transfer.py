@@ -4,7 +4,6 @@ A server is not trusted: it may stop, trickle, send too much, something else, or
 the file than a moment ago. Whatever it does ends within limits, with the reason in one line.
 """
 
-import hashlib
 import itertools
 import logging
 import os
@@ -15,6 +14,8 @@ from pathlib import Path
 
 import requests
 import urllib3
+
+from assayer.artifacts import checksums
 
 log = logging.getLogger(__name__)
 
@@ -56,12 +57,6 @@ class Failed(Exception):
     def __init__(self, reason: str, passing: bool = False) -> None:
         super().__init__(reason)
         self.passing = passing
-
-
-def digest(path: Path, algorithm: str = "sha256") -> str:
-    """Return the checksum of a file in hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def download(url: str, target: Path, checksum: str | None, settings: Settings) -> None:
@@ -128,7 +123,7 @@ def _check(part: Part, checksum: str | None) -> None:
     if checksum is None:
         return
     algorithm, _, expected = checksum.partition(":")
-    found = digest(part.path, algorithm)
+    found = checksums.checksum(part.path, algorithm)
     if found != expected.lower():
         reason = f"wrong checksum: expected {algorithm} {expected}, found {found}"
         # Bytes of two responses may be of two versions; the whole file at once may be right.
