@@ -36,13 +36,14 @@ def test_the_lock_is_hashed_and_names_no_address():
     assert "index" not in re.sub(r"^[a-z0-9][^\n]*", "", LOCK, flags=re.MULTILINE)
 
 
-def test_what_builds_the_site_is_locked_beside_the_lock():
-    text = (ROOT / "requirements-docs.lock").read_text()
+@pytest.mark.parametrize("extra", ["audit", "cluster", "docs"])
+def test_what_an_extra_needs_is_locked_beside_the_lock(extra):
+    text = (ROOT / f"requirements-{extra}.lock").read_text()
     names = re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", text, re.MULTILINE)
     packages = re.findall(r"^[a-z0-9][^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+", text, re.M)
     assert len(packages) == len(names) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE))
     assert "://" not in text
-    for requirement in map(Requirement, PROJECT["optional-dependencies"]["docs"]):
+    for requirement in map(Requirement, PROJECT["optional-dependencies"][extra]):
         versions = [version for name, version in names if name == requirement.name]
         assert versions, requirement
         assert all(requirement.specifier.contains(version) for version in versions)

@@ -2,9 +2,12 @@
 
 import ast
 import io
+import json
 import pickle
 import re
+import runpy
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +26,15 @@ PICKLES = {"pickle", "cPickle", "dill", "cloudpickle", "shelve", "marshal", "job
 FORBIDDEN = {"eval", "exec", "compile", "os.system", "yaml.load", "yaml.unsafe_load"}
 
 
+def program(name):
+    """Return what a program beside the tests of reliability defines."""
+    return runpy.run_path(str(ROOT / f"tests/reliability/{name}.py"), run_name=name)
+
+
 @pytest.fixture(scope="module")
 def licences():
-    """Return the module that writes the page of licences."""
-    path = ROOT / "tests/reliability/licences.py"
-    namespace = {"__file__": str(path), "__name__": "licences"}
-    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
-    return namespace
+    """Return what writes the page of licences."""
+    return program("licences")
 
 
 def test_the_page_of_licences_is_that_of_the_lock_and_of_what_is_installed(licences):
@@ -120,3 +125,54 @@ def test_what_a_configuration_can_run_is_what_the_documentation_says(tmp_path):
     path.write_text("__use_yte__: true\n" + path.read_text())
     assert load_configfile(path) == {"seed": 1}
     assert harm.exists()
+
+
+def spans(*events):
+    """Return a part of an advisory with one range of versions."""
+    return {"ranges": [{"type": "ECOSYSTEM", "events": [dict([event]) for event in events]}]}
+
+
+@pytest.mark.parametrize(
+    ("part", "version", "affected"),
+    [
+        (spans(("introduced", "0"), ("fixed", "2.3.0")), "2.2.9", True),
+        (spans(("introduced", "0"), ("fixed", "2.3.0")), "2.3.0", False),
+        (spans(("introduced", "0"), ("fixed", "2.3.0")), "2.10.0", False),
+        (spans(("introduced", "0"), ("fixed", "2.3.0")), "2.3.0rc1", True),
+        (spans(("introduced", "1.5"), ("last_affected", "2.0")), "2.0", True),
+        (spans(("introduced", "1.5"), ("last_affected", "2.0")), "2.0.1", False),
+        (spans(("introduced", "1.5")), "1.4", False),
+        (spans(("introduced", "1.5")), "99", True),
+        (spans(("introduced", "1"), ("fixed", "2"), ("introduced", "3")), "2.5", False),
+        (spans(("introduced", "1"), ("fixed", "2"), ("introduced", "3")), "3.5", True),
+        ({"versions": ["1.0"], "ranges": [{"type": "GIT", "events": []}]}, "1.0", True),
+        ({"versions": ["1.0"]}, "1.1", False),
+    ],
+)
+def test_a_version_is_looked_up_in_an_advisory(part, version, affected):
+    assert program("supply_chain")["affects"](part, version) is affected
+
+
+def test_what_is_known_to_be_vulnerable_is_said_with_the_age_of_the_knowledge(tmp_path):
+    audit = program("supply_chain")
+    (tmp_path / "vulns/numpy").mkdir(parents=True)
+    advisory = {"id": "MADE-UP-1", "modified": "2026-01-05T10:00:00Z", "affected": []}
+    advisory["affected"] = [spans(("introduced", "0"))]
+    (tmp_path / "vulns/numpy/MADE-UP-1.yaml").write_text(json.dumps(advisory))
+    record = audit["looked_up"](tmp_path)
+    version = audit["packages"]()["numpy"]
+    assert record["found"] == [{"package": "numpy", "version": version, "id": "MADE-UP-1"}]
+    lines = [*audit["report"](record, date(2026, 1, 15))]
+    assert "on 2026-01-05, 10 days ago" in lines[0]
+    assert lines[1:] == [f"vulnerabilities: numpy {version} has MADE-UP-1"]
+    record["packages"]["numpy"] = "0.9"
+    assert (
+        "not compared, or in another version: numpy" in [*audit["report"](record, date.today())][1]
+    )
+
+
+def test_the_record_of_the_last_comparison_has_found_nothing():
+    record = json.loads((ROOT / "docs/advisories.json").read_text(encoding="utf-8"))
+    assert record["found"] == []
+    assert date.fromisoformat(record["known_until"]) <= date.today()
+    assert record["advisories"] > 100
