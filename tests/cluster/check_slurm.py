@@ -2,12 +2,18 @@
 
 Not among the ordinary tests, because it takes minutes: `pytest tests/cluster/check_slurm.py`. It
 needs Debian's packages slurm-wlm and munge, and what requirements-cluster.lock names.
+
+SLURM looks at memory once a second here, and at each step of a job by itself, where cgroups would
+bound the job as a whole. It kills the step, whose Snakemake then ends the job: the job's state is
+FAILED, with cgroups it would be OUT_OF_MEMORY. Time limits are those of SLURM, but are brought near
+once a job runs, because the shortest is a minute.
 """
 
 import hashlib
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -35,8 +41,9 @@ TARGETS = [
 # prepare and split; recommend; score and analyse: each together, for either dataset.
 JOBS, SUBMISSIONS = 16, 6
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
+FOLDER = ROOT / "workflow/profiles/slurm"
 PROFILE = [
-    *("--workflow-profile", ROOT / "workflow/profiles/slurm"),
+    *("--workflow-profile", FOLDER),
     # This SLURM has no accounts and no accounting, and answers at once.
     *("--slurm-no-account", "--slurm-status-command", "squeue"),
     *("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"),
@@ -75,12 +82,17 @@ def start(folder, options, environment):
     )
 
 
-def on_cluster(folder, cluster, meanwhile=lambda: None):
+def on_cluster(folder, cluster, meanwhile=lambda: None, options=()):
     """Run the workflow on the cluster, do something meanwhile, and return what it printed."""
-    process = start(folder, PROFILE, scheduler.environment(cluster))
+    environment = scheduler.environment(cluster)
+    environment["PATH"] = os.pathsep.join([str(FOLDER), environment["PATH"]])
+    process = start(folder, [*PROFILE, *options], environment)
     disturbance = threading.Thread(target=meanwhile)
     disturbance.start()
-    output, _ = process.communicate(timeout=1800)
+    try:
+        output, _ = process.communicate(timeout=900)
+    finally:
+        process.kill()
     disturbance.join()
     assert process.returncode == 0, output
     return output
@@ -121,6 +133,55 @@ def running(cluster, rule):
     return found[0][:2]
 
 
+def attempts(cluster, output, number):
+    """Return what SLURM says of a job, and of those submitted in its place, in their order."""
+    jobs = [described(cluster, job) for job in submissions(output)]
+    return [job for job in jobs if job["Comment"] == described(cluster, number)["Comment"]]
+
+
+def minutes(job):
+    """Return the time limit of a job in minutes."""
+    hours, rest, _ = map(int, job["TimeLimit"].split(":"))
+    return 60 * hours + rest
+
+
+def memory(job):
+    """Return the memory that a job asked for, in MB."""
+    return int(job["MinMemoryNode"].rstrip("M"))
+
+
+def log(folder, number):
+    """Return the log of a submission."""
+    return next((folder / ".snakemake/slurm_logs").rglob(f"{number}.log")).read_text()
+
+
+def hold(cluster, number):
+    """Stop the processes of a job in the middle of a step."""
+    scheduler.wait(lambda: f"{number}.0" in scheduler.run(cluster, "squeue", "-s", "-h"))
+    scheduler.run(cluster, "scancel", "--full", "--signal", "STOP", number)
+
+
+def is_asked(cluster):
+    """Return whether Snakemake is asking the controller for something at this moment."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            asks = (process / "cmdline").read_bytes() == b"scontrol\0show\0config\0"
+            if asks and bytes(cluster) in (process / "environ").read_bytes():
+                return True
+        except OSError:  # it has ended
+            continue
+    return False
+
+
+def take_away(cluster):
+    """End the controller, and start it again when Snakemake has asked it in vain."""
+    time.sleep(6)  # until the controller has saved what it was told last
+    os.kill(int((cluster / "slurmctld.pid").read_text()), signal.SIGKILL)
+    scheduler.wait(lambda: is_asked(cluster))
+    time.sleep(15)  # they give up after 9 s
+    scheduler.run(cluster, "slurmctld")
+
+
 def test_a_cluster_gives_the_bytes_of_one_machine(cluster, local, tmp_path):
     output = on_cluster(tmp_path, cluster)
     assert contents(tmp_path) == local
@@ -143,14 +204,66 @@ def test_what_is_killed_and_what_loses_its_node_runs_again(cluster, local, tmp_p
     assert contents(tmp_path) == local
     assert seen["killed"] in submissions(output)
     assert "Trying to restart job" in output
-    jobs = [described(cluster, number) for number in submissions(output)]
-    again = [job for job in jobs if job["Comment"] == described(cluster, seen["killed"])["Comment"]]
-    first, second = (int(job["MinMemoryNode"].rstrip("M")) for job in again)
-    assert second == 2 * first
+    first, second = attempts(cluster, output, seen["killed"])
+    assert memory(second) == 2 * memory(first)
     assert len(submissions(output)) > SUBMISSIONS
     moved = described(cluster, seen["moved"])
     assert moved["NodeList"] != seen["node"]
     assert moved["Restarts"] == "1"
+
+
+def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, local, tmp_path):
+    seen = {}
+
+    def disturb():
+        seen["late"], _ = running(cluster, "recommend_tiny")
+        seen["asked"] = minutes(described(cluster, seen["late"]))
+        hold(cluster, seen["late"])
+        scheduler.run(cluster, "scontrol", "update", f"JobId={seen['late']}", "EndTime=now+2")
+        seen["big"], _ = running(cluster, "analyse_other")
+
+    little = "analyse_replicated:mem_mb=200*2**(attempt-1)"
+    output = on_cluster(tmp_path, cluster, disturb, ["--set-resources", little])
+    assert contents(tmp_path) == local
+    late, longer = attempts(cluster, output, seen["late"])
+    assert (late["JobState"], longer["JobState"]) == ("TIMEOUT", "COMPLETED")
+    assert minutes(longer) == 2 * seen["asked"]
+    big, bigger = attempts(cluster, output, seen["big"])
+    assert (big["JobState"], bigger["JobState"]) == ("FAILED", "COMPLETED")
+    assert (memory(big), memory(bigger)) == (200, 400)
+    assert f"StepId={big['JobId']}.0 exceeded memory limit" in log(tmp_path, big["JobId"])
+    assert "exceeded memory limit" not in log(tmp_path, late["JobId"])
+    assert len(submissions(output)) == SUBMISSIONS + 2
+
+
+def test_a_lost_controller_and_an_urgent_job_lose_nothing(cluster, local, tmp_path):
+    seen = {}
+
+    def disturb():
+        running(cluster, "recommend_tiny")
+        seen["held"], _ = running(cluster, "recommend_other")
+        hold(cluster, seen["held"])
+        take_away(cluster)
+        scheduler.run(cluster, "scancel", "--full", "--signal", "CONT", seen["held"])
+        seen["moved"], node = running(cluster, "analyse")
+        urgent = ["--partition", "urgent", "--nodelist", node, "--exclusive", "--wrap", "sleep 5"]
+        quiet = ["--parsable", "--output", "/dev/null"]
+        seen["urgent"] = scheduler.run(cluster, "sbatch", *quiet, *urgent).strip()
+
+    output = on_cluster(tmp_path, cluster, disturb)
+    assert contents(tmp_path) == local
+    assert "(MinJobAge=None;" in output  # it was asked in vain
+    assert len(attempts(cluster, output, seen["held"])) == 1
+    assert described(cluster, seen["held"])["Restarts"] == "0"
+    assert len({described(cluster, job)["Comment"] for job in submissions(output)}) == SUBMISSIONS
+    for number in submissions(output):
+        *failed, last = attempts(cluster, output, number)
+        assert last["JobState"] == "COMPLETED"
+        # Only a job that began a step in the meantime runs twice.
+        for job in failed:
+            assert "Unable to contact slurm controller" in log(tmp_path, job["JobId"])
+    assert described(cluster, seen["moved"])["Restarts"] == "1"
+    assert described(cluster, seen["urgent"])["JobState"] == "COMPLETED"
 
 
 def test_the_profile_for_other_schedulers_runs_with_a_command_to_submit(cluster, local, tmp_path):

@@ -6,7 +6,8 @@ python tests/cluster/scheduler.py down FOLDER
 Two nodes, both this machine, listen on the loopback only. The daemons run as the user who starts
 them, with a key, a configuration, logs and a state of their own: nothing in /etc is read or
 written. The settings fit a container: processes are followed without cgroups, there is no
-accounting, and systemd is not needed. Memory is counted when jobs are placed, and not enforced.
+accounting, and systemd is not needed. A job step that takes more memory than its job asked for is
+killed, and a job in the partition `urgent` takes the place of those in `main`.
 """
 
 import getpass
@@ -41,7 +42,10 @@ SlurmdLogFile={folder}/slurmd-%n.log
 # No cgroups and no plugins that need them.
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
+# Without cgroups, memory is looked at once a second, each step of a job by itself.
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill,UsePss
 AccountingStorageType=accounting_storage/none
 MpiDefault=none
 # Processors and memory are what a job takes of a node, in the numbers below whatever is there.
@@ -55,7 +59,12 @@ ReturnToService=0
 KillWait=5
 SchedulerParameters=sched_interval=2,batch_sched_delay=1
 {nodes}
-PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+# An urgent job takes the place of others, which start again if they said so: none does by default.
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+JobRequeue=0
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE PriorityTier=1
+PartitionName=urgent Nodes=ALL MaxTime=INFINITE PriorityTier=2
 """
 NODE = (
     "NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=4 RealMemory=32000"

@@ -6,6 +6,7 @@ that exists is whole; the same content always gives the same bytes, and their ch
 """
 
 import contextlib
+import csv
 import errno
 import json
 import os
@@ -88,8 +89,11 @@ def _sync_folder(folder: Path) -> None:
 
 def write_table(table: pd.DataFrame, path: Pathlike) -> None:
     """Write a table as CSV, floats with as many digits as bring the same float64 back."""
+    text = table.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # in a field that nothing quotes it would end the line
+        text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     with atomic(path, "w") as file:
-        table.to_csv(file, index=False, lineterminator="\n")
+        file.write(text)
 
 
 def read_table(path: Pathlike) -> pd.DataFrame:
@@ -100,7 +104,10 @@ def read_table(path: Pathlike) -> pd.DataFrame:
 
 def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:
     """Return a table from its text: only empty fields are missing values."""
-    return pd.read_csv(source, keep_default_na=False, na_values=[""])
+    table = pd.read_csv(source, keep_default_na=False, na_values=[""])
+    if not isinstance(table.index, pd.RangeIndex):
+        raise AssayerError("expected rows with as many fields as names, found some with more.")
+    return table
 
 
 def write_json(content: dict, path: Pathlike) -> None:

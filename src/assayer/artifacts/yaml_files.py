@@ -8,6 +8,7 @@ references to each other. Neither is what anybody meant. `./run` looks at the fi
 import os
 import re
 import sys
+from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ DEEPEST = 30
 MOST_VALUES = 100_000
 MOST_BYTES = 10_000_000
 MOST_DIGITS = 19
-LONG_NUMBER = re.compile(rf"[-+]?[0-9_]{{{MOST_DIGITS + 1},}}")
+MERGE = "tag:yaml.org,2002:merge"  # of the key <<
+# Of base 2, 16, 10 and 60 (1:59), of which a few thousand digits take Python minutes, or no text.
+NUMBER = re.compile(r"[-+]?(0b[01_]+|0x[0-9a-fA-F_]+|[0-9_]+((:[0-9]{1,2})+(\.[0-9_]*)?)?)")
 
 
 def read(path: str | os.PathLike[str]) -> Any:
@@ -36,7 +39,9 @@ def read(path: str | os.PathLike[str]) -> Any:
         check(text.decode("utf-8"), str(path))
         loader = LOADER(text)
         try:
-            return loader.get_single_data()
+            node = loader.get_single_node()
+            _check_scalars(loader, node, str(path), set())
+            return None if node is None else loader.construct_document(node)
         finally:
             loader.dispose()
     except UnicodeDecodeError as error:
@@ -70,7 +75,8 @@ def check(text: str, path: str) -> None:
             if node.anchor:
                 sizes[node.anchor] = node.size
         elif isinstance(event, yaml.ScalarEvent):
-            if not event.style and LONG_NUMBER.fullmatch(event.value):
+            plain = not event.style or event.tag
+            if plain and len(event.value) > MOST_DIGITS and _is_long_number(event.value):
                 raise AssayerError(f"{place}: expected a number of at most {MOST_DIGITS} digits.")
             open_nodes[-1].place(place, event.value)
             open_nodes[-1].size += 1
@@ -79,6 +85,44 @@ def check(text: str, path: str) -> None:
             open_nodes[-1].size += sizes.get(event.anchor, MOST_VALUES + 1)  # of itself: endless
         if open_nodes[-1].size > MOST_VALUES:
             raise AssayerError(f"{place}: expected at most {MOST_VALUES} values, found more.")
+
+
+def _is_long_number(text: str) -> bool:
+    return len(text.lstrip("+-")) > MOST_DIGITS and bool(NUMBER.fullmatch(text))
+
+
+def _check_scalars(loader: Any, node: yaml.Node | None, path: str, seen: set[int]) -> None:
+    """Raise AssayerError for what has no value, and for keys of the same value, such as 1 and 0x1.
+
+    References to a node are made only once.
+    """
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.ScalarNode) and node.tag != MERGE:
+        try:
+            loader.construct_object(node)
+        except yaml.YAMLError:
+            raise
+        except Exception as error:  # such as the IndexError of `!!int ''`
+            line = node.start_mark.line + 1
+            raise AssayerError(f"{path}, line {line}: expected another value ({error}).") from None
+    elif isinstance(node, yaml.SequenceNode):
+        for child in node.value:
+            _check_scalars(loader, child, path, seen)
+    elif isinstance(node, yaml.MappingNode):
+        keys = set()
+        for key, value in node.value:
+            _check_scalars(loader, key, path, seen)
+            _check_scalars(loader, value, path, seen)
+            if isinstance(key, yaml.ScalarNode) and key.tag != MERGE:
+                made = loader.construct_object(key)
+                if not isinstance(made, Hashable):
+                    continue  # PyYAML refuses it
+                if made in keys:
+                    place = f"{path}, line {key.start_mark.line + 1}"
+                    raise AssayerError(f"{place}: the key '{made}' stands there twice; keep one.")
+                keys.add(made)
 
 
 class _Node:

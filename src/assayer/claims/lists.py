@@ -1,6 +1,5 @@
 """Claims as data: what a file of claims says, before anything is measured."""
 
-import re
 from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -55,8 +54,9 @@ def read(path: str | Path) -> list[dict]:
         _check(f"{path}: claim {claim.get('id', number)}", claim)
     claims = expand(content["claims"])
     for claim in claims:
+        _check(f"{path}: claim {claim['id']}", claim)  # of what stands where {name} stood
         numbers = claim["datasets"].values()
-        if "near" in claim["holds"] and not all(isinstance(n, int | float) for n in numbers):
+        if "near" in claim["holds"] and not all(map(_is_number, numbers)):
             raise AssayerError(
                 f"{path}: claim {claim['id']}: near needs the published number of each dataset."
             )
@@ -91,11 +91,16 @@ def _check(place: str, claim: dict) -> None:
             raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
     one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
     predicate(place, claim["holds"])
+    for key in ("datasets", "implied_by"):
+        if not all(isinstance(name, str) for name in claim.get(key, ())):
+            raise AssayerError(f"{place}: {key}: expected names, found {claim[key]!r}.")
     published = claim["datasets"] if isinstance(claim["datasets"], dict) else {}
     tables = {dataset: own for dataset, own in published.items() if isinstance(own, dict)}
     for name, values in claim.get("for", {}).items():
-        if not isinstance(values, list) or not values:
-            raise AssayerError(f"{place}: for: expected a list for {name}, found {values!r}.")
+        if not isinstance(values, list) or not values or not all(map(_is_word, values)):
+            raise AssayerError(
+                f"{place}: for: expected a list of texts or numbers for {name}, found {values!r}."
+            )
         for dataset, numbers in tables.items():
             if missing := [value for value in values if value not in numbers]:
                 raise AssayerError(
@@ -117,6 +122,11 @@ def _content(path: str | Path) -> dict:
         raise AssayerError(f"{path}: expected a list of claims.")
     for part in content:
         one_of(f"part of {path}:", part, PARTS)
+    bounds, others = content.get("bounds", {}), content.get("not_rows", [])
+    if not isinstance(bounds, dict) or not all(isinstance(rule, str) for rule in bounds.values()):
+        raise AssayerError(f"{path}: bounds: expected a text for each name.")
+    if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
+        raise AssayerError(f"{path}: not_rows: expected a list of keys and their values.")
     return content
 
 
@@ -186,7 +196,7 @@ def predicate(place: str, holds: Mapping) -> tuple[str, float]:
             f"{place}.holds: expected one of {', '.join(PREDICATES)}, found {dict(holds)}."
         )
     one_of(f"predicate in {place}", found[0], PREDICATES)
-    if isinstance(holds[found[0]], bool) or not isinstance(holds[found[0]], int | float):
+    if not _is_number(holds[found[0]]):
         raise AssayerError(
             f"{place}.holds: expected a number for {found[0]}, found {holds[found[0]]!r}."
         )
@@ -220,4 +230,12 @@ def _filled(part, name: str, value):
         return [_filled(inner, name, value) for inner in part]
     if part == f"{{{name}}}":
         return value
-    return re.sub(rf"\{{{name}\}}", str(value), part) if isinstance(part, str) else part
+    return part.replace(f"{{{name}}}", str(value)) if isinstance(part, str) else part
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_word(value) -> bool:
+    return isinstance(value, str) or _is_number(value)

@@ -12,7 +12,7 @@ from assayer.artifacts.description import Comparison, compare, stage_of
 from assayer.artifacts.files import read_table
 from assayer.artifacts.manifest import PLACE, read, stale
 from assayer.cli.printing import printing
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, printable
 
 SHOWN = 10  # lines of one kind
 
@@ -41,11 +41,11 @@ def run(options: argparse.Namespace) -> None:
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
             print(f"Of {path}, {len(changed)} artifacts are not as its manifest says:")
-            print(*_listed(changed, len(changed)), sep="\n")
+            print(*map(printable, _listed(changed, len(changed))), sep="\n")
     comparison = compare(read(options.old), read(options.new))
     folders = Path(options.old), Path(options.new)
     with printing():
-        print(*report(comparison, folders), sep="\n")
+        print(*map(printable, report(comparison, folders)), sep="\n")
     if not comparison.same:
         raise AssayerError(f"the artifacts of {options.old} and {options.new} are not the same.")
 
@@ -55,7 +55,7 @@ def _check_itself(folder: Path) -> None:
     if not folder.is_dir():
         raise AssayerError(f"{folder}: expected a folder, or a second manifest to compare with.")
     changed = stale(folder)
-    print(*_listed(changed, len(changed)), sep="\n", end="\n" if changed else "")
+    print(*map(printable, _listed(changed, len(changed))), sep="\n", end="\n" if changed else "")
     if changed:
         raise AssayerError(f"{folder}: {len(changed)} artifacts are not as its manifest says.")
     print(f"{len(read(folder)['artifacts'])} artifacts are as the manifest says.")

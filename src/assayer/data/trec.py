@@ -9,6 +9,7 @@ ordered: see `ties` of `assayer.evaluate`.
 """
 
 import csv
+import io
 import logging
 import math
 import re
@@ -242,11 +243,11 @@ def line_number(path: Pathlike, row: int) -> int:
 
 
 def _lines(path: Pathlike) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the columns of each line that is not empty."""
-    with open_bytes(path) as file:
+    """Yield the number and the columns of each line that is not empty, as pandas finds them."""
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, start=1):
-            if fields := line.decode("utf-8", errors="replace").split():
-                yield number, fields
+            if text := line.strip(" \t\n"):
+                yield number, re.split("[ \t]+", text)
 
 
 def _ids(frame: pd.DataFrame, column: str) -> list[str]:

@@ -19,6 +19,7 @@ from assayer.artifacts.files import Pathlike
 from assayer.data.readers import header
 from assayer.data.readers.lines import (
     ANONYMOUS,
+    LATEST,
     LONGEST,
     Collected,
     Rules,
@@ -66,7 +67,10 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
             raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
         positions = header.positions(path, first, entry["columns"], entry.get("header", False))
         file.seek(0)
-        return _checked(path, file, entry, positions, first)
+        table = _checked(path, file, entry, positions, first)
+    if table.empty:
+        raise AssayerError(f"{path}: expected ratings, found only lines without user; replace it.")
+    return table
 
 
 def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -122,8 +126,11 @@ class _Blocks:
         return chain([head], map(self._plain, self.file))
 
     def _plain(self, text: str) -> str:
-        same = self.parsed == self.separator
-        return text if same else text.replace(self.separator, self.parsed)
+        if self.parsed == self.separator:
+            return text
+        if self.parsed in text:
+            raise ValueError("a unit separator (0x1f), which stands for none there")
+        return text.replace(self.separator, self.parsed)
 
 
 def _checked(
@@ -156,13 +163,12 @@ def _parse(
 ) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right."""
     rules = Rules.of(entry)
-    line, fields = first
+    _, fields = first
     names = [f"_{place}" for place in range(len(fields))] + [MORE]
     for role, place in positions.items():
         names[place] = role
     if entry.get("header", False):
-        for _ in range(line):
-            file.readline()
+        next(split(file, entry["separator"]))  # names may be quoted, and run over several lines
     lines = _Blocks(file, names, entry["separator"])
     roles = sorted(positions, key=positions.__getitem__)
     blocks = pd.read_csv(
@@ -200,6 +206,8 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
         if ids.str.contains("\0", regex=False).any() or ids.str.len().max() > LONGEST:
             raise ValueError("an id that cannot be one")
         columns[role] = pd.Categorical.from_codes(codes, ids)
+    if "timestamp" in block and not block["timestamp"].between(-LATEST, LATEST).all():
+        raise ValueError("a time that is none")
     codes, texts = pd.factorize(block["rating"])
     columns["rating"] = np.array([rules.rating(text) for text in texts], dtype=np.float64)[codes]
     return block.assign(**columns)
@@ -238,7 +246,7 @@ def _by_line(
         raise AssayerError(
             f"{path}: expected what the dataset's entry describes, found {problem}; correct either."
         )
-    if not rows.ratings:
+    if not (rows.ratings or rows.without_user):
         raise AssayerError(f"{path}: expected ratings, found only bad lines; replace the file.")
     return rows.table(tolerance.count)
 

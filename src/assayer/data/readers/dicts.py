@@ -9,7 +9,15 @@ from typing import Any
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.readers.lines import Collected, Rules, Tolerance, bad_line, open_text, undecoded
+from assayer.data.readers.lines import (
+    LONGEST,
+    Collected,
+    Rules,
+    Tolerance,
+    bad_line,
+    open_text,
+    undecoded,
+)
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -58,7 +66,10 @@ def _checked(
     """Return the fields of one line as text; raises AssayerError if they are not right."""
     if undecoded(text):
         raise bad_line(path, number, "text in the encoding of the entry", "other bytes")
-    fields = _fields(path, number, text, columns)
+    try:
+        fields = _fields(path, number, text, columns)
+    except ValueError:  # Python writes no number of more than 4300 digits
+        raise bad_line(path, number, "numbers of fewer digits", "a longer one") from None
     if problem := rules.check(fields):
         raise bad_line(path, number, *problem)
     return fields
@@ -75,6 +86,7 @@ def _fields(path: Pathlike, number: int, text: str, columns: dict[str, str]) -> 
             continue
         if key not in record:
             found = "the keys " + ", ".join(map(str, record))
+            found = found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
             raise bad_line(path, number, f"a key '{key}'", found)
         fields[role] = _text(record[key])
     return fields

@@ -22,7 +22,7 @@ ANONYMOUS = "(anonymous)"
 GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
 DECIMALS = 5  # of ratings, as people give them
 NOISE = 1e-12  # what a division may leave of it
-LATEST = 2**63 - 1
+LATEST = 2**53 - 1  # of seconds; below, float64 holds each whole number
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
 
@@ -92,10 +92,10 @@ class Rules:
         except ValueError as error:
             return str(error), _shown(fields["rating"])
         try:
-            sound = abs(int(_plain(fields.get("timestamp", "0")))) <= LATEST
+            timestamp(fields.get("timestamp", "0"))
         except ValueError:
-            sound = False
-        return None if sound else ("a timestamp in whole seconds", _shown(fields["timestamp"]))
+            return "a timestamp in whole seconds", _shown(fields["timestamp"])
+        return None
 
 
 def _plain(text: str) -> str:
@@ -103,6 +103,17 @@ def _plain(text: str) -> str:
     if "_" in text or not text.isascii():
         raise ValueError
     return text
+
+
+def timestamp(text: str) -> int:
+    """Return the seconds that a field says, such as 978300760 or 978300760.0.
+
+    Raises ValueError for other numbers and for other text.
+    """
+    seconds = float(_plain(text))
+    if not abs(seconds) <= LATEST or seconds != int(seconds):
+        raise ValueError
+    return int(seconds)
 
 
 def _shown(text: str) -> str:
@@ -158,7 +169,7 @@ class Collected:
             self.codes[role].append(self.ids[role].setdefault(name, len(self.ids[role])))
         self.ratings.append(self.rules.rating(fields["rating"]))
         if "timestamp" in fields:
-            self.timestamps.append(int(fields["timestamp"]))
+            self.timestamps.append(timestamp(fields["timestamp"]))
 
     def table(self, bad_lines: int) -> pd.DataFrame:
         """Return the ratings; timestamps only if every line has one."""

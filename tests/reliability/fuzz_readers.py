@@ -1,0 +1,504 @@
+"""Change bytes of files, led by coverage: `.../fuzz_readers.py SECONDS [SEED]`.
+
+Each reader starts from small sound files and from the corpus, the files of faults of the past. A
+changed file that makes it run from one line to another as no file before is kept and changed
+further. Every file is either taken, and then right, or refused by an AssayerError of one line.
+Another end is a fault: the file is cut, put into `corpus/<target>` and named, and the run fails.
+
+`fuzz_readers.py FILE...` reads files of the corpus again. A test does so with all of them, and
+expects what their folder is called: `taken` or `refused`. Move a new file there with its fix.
+"""
+
+import argparse
+import contextlib
+import gzip
+import hashlib
+import io
+import logging
+import random
+import re
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import fuzz
+import pandas as pd
+import yaml
+
+import assayer
+from assayer.artifacts import manifest, yaml_files
+from assayer.artifacts.description import describe
+from assayer.artifacts.files import read_table, write_json, write_table
+from assayer.claims import lists
+from assayer.cli import verify
+from assayer.config.check import validate
+from assayer.data.readers import delimited, dicts
+from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
+from assayer.errors import AssayerError
+
+CORPUS = Path(__file__).parent / "corpus"
+PACKAGE = str(Path(assayer.__file__).parent)
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # for files that are soon gone
+LONGEST = 10  # seconds that a file may take
+LARGEST = 100_000  # bytes of a file
+GROWTH = 500_000  # kB by which the memory may grow
+ADDRESSES = 16 << 30  # bytes of the process, so that a fault cannot take the machine with it
+CUTS = 400  # attempts to make the file of a fault shorter
+
+PIECES = [
+    *(value.encode("utf-8", "surrogatepass") for value in fuzz.CELLS),
+    *(str(value).encode("utf-8", "surrogatepass") for value in fuzz.VALUES),
+    *(b"\n", b"\r\n", b"\r", b"\t", b"\x1f", b"\x0b", b"\xc2\xa0", b"\xe2\x80\xa8", b"\xc2\x85"),
+    *(b"4,5", b"3.9999999999", b"1_0", "٣".encode(), b"+5", b" 3 ", b".", b"1e", b"1:59", b"0777"),
+    *(b"0x" + b"f" * 5000, b"1:" * 3000 + b"1", b"1:" * 300 + b"1.5", b"9" * 6000, b"[" * 2000),
+    *(
+        b"&a ",
+        b"*a",
+        b"<<: ",
+        b"? ",
+        b": ",
+        b"- ",
+        b"{",
+        b"}",
+        b"]",
+        b"|\n",
+        b"---\n",
+        b"%YAML 9\n",
+    ),
+    *(b"!!int ", b"!!float ", b"!!bool ", b"!!timestamp ", b"!!binary ", b"!!set ", b"!!omap "),
+    *(b"!!str ", b"!!null ", b"2001-99-99", b"yes", b"true", b"null", b"~", b"''", b'""'),
+    *(b"\\ud800", b"\\", b"\\1", b"1j", b"{1, 2}", b"b'x'", b"1e400", b"NaN", b"Infinity", b"[1]"),
+]
+
+
+# ---- Readers, each with what holds for the files that it takes -----------------------------------
+
+
+@dataclass(frozen=True)
+class Target:
+    """What reads a file, and the sound files that all others are made of."""
+
+    read: Callable[[Path], object]
+    seeds: tuple[bytes, ...]
+    ending: str = ".txt"
+
+
+def ratings(reader, entry, path):
+    """Read ratings: they are those that the entry describes, and a dataset can be made of them."""
+    table = reader.read(path, entry)
+    fuzz._check_table(table, most=LARGEST)
+    whole = "timestamp" in table  # else a tolerant reader looks for the first line that has all
+    if reader is delimited and whole and not entry.get("bad_lines") and path.suffix == ".txt":
+        # The parser that goes line by line, because of one bad line, must find the same.
+        path.write_bytes(path.read_bytes() + b"\nbad\n")
+        try:
+            slowly = reader.read(path, entry | {"bad_lines": 1})
+        except AssayerError as error:
+            raise AssertionError("taken at once, but not line by line") from error
+        assert _rows(slowly) == _rows(table)
+
+
+def _rows(table):
+    return table.astype({"user": "str", "item": "str"}).to_numpy(object).tolist()
+
+
+def trec(read, path):
+    """Read a TREC file: fields are where blanks have them, and what is written is read back."""
+    frame = read(path)
+    value = frame.columns[2]
+    text = path.read_bytes().decode().removeprefix("\ufeff")
+    lines = [line.strip(" \t") for line in re.split("\r\n|\r|\n", text)]
+    place = 3 if read is read_qrels else 4
+    fields = [re.split("[ \t]+", line) for line in lines if line]
+    assert frame.to_numpy(object).tolist() == [[f[0], f[2], float(f[place])] for f in fields]
+    assert not frame.duplicated(["user", "item"]).any()
+    with contextlib.suppress(AssayerError):  # infinite scores, blanks beyond ASCII
+        if read is read_qrels:
+            write_qrels(frame, path)
+        else:
+            write_run(frame.assign(rank=1), path, "tag")
+        pd.testing.assert_frame_equal(read(path), frame, check_exact=True)
+    assert value in ("rating", "score")
+
+
+class _Strict(yaml.SafeLoader):
+    """A second reader of YAML, in Python, in which no key may replace another."""
+
+    def compose_mapping_node(self, anchor):
+        node = super().compose_mapping_node(anchor)
+        own = [key for key, _ in node.value if key.tag != "tag:yaml.org,2002:merge"]
+        keys = [self.construct_object(key) for key in own if isinstance(key, yaml.ScalarNode)]
+        assert len(set(map(repr, keys))) == len(keys), "one key replaces another"
+        return node
+
+
+def any_yaml(path):
+    """Read YAML as any reader would."""
+    content = yaml_files.read(path)
+    # libyaml reads some blanks that PyYAML refuses, a lone ! as text where PyYAML reads null, and
+    # skips a byte order mark in the middle.
+    if b"\xef\xbb\xbf" in path.read_bytes():
+        return
+    with contextlib.suppress(yaml.YAMLError):
+        same = repr(yaml.load(path.read_bytes(), _Strict)).replace("None", "''")
+        assert repr(content).replace("None", "''") == same
+
+
+def configuration(path):
+    """Read YAML and put it into a configuration that is checked."""
+    content = yaml_files.read(path)
+    if not isinstance(content, dict):
+        raise AssayerError("Snakemake refuses it.")
+    validate(fuzz.shipped("test") | content)
+
+
+def claims(path):
+    """Read claims: each has what a row of the table of verdicts begins with."""
+    found = lists.read(path)
+    lists.not_rows(path)
+    assert all(lists.head(claim, dataset) for claim in found for dataset in claim["datasets"])
+
+
+def a_manifest(path):
+    """Read a manifest, and compare it with a sound one in both directions."""
+    manifest.read(path)
+    sound = path.with_name("sound.json")
+    write_json(describe({"seed": 1}, {"a.py": "0"}, {"tiny/train": "0"}, {"a.csv": "0"}), sound)
+    for old, new in ((path, sound), (sound, path)):
+        with (
+            contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")),
+            contextlib.suppress(AssayerError),  # says that they differ
+        ):
+            verify.run(argparse.Namespace(old=old, new=new))
+
+
+def table(path):
+    """Read a table without a record: what is written of it is read back."""
+    found = read_table(path)
+    again = path.with_name("again.csv")
+    write_table(found, again)
+    pd.testing.assert_frame_equal(read_table(again), found, check_exact=True)
+
+
+def _lines(separator, *head):
+    rows = [*head, "u1,i1,3,1000", "u2,i1,4.5,1001", "u1,i2,0,1002", "u3,i3,5,-7"]
+    return "".join(row.replace(",", separator) + "\n" for row in rows).encode()
+
+
+def _targets():
+    """Return the targets by name: those of ratings are formats of `fuzz`, and some more."""
+    columns = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
+    entries = {name: own | {"columns": columns} for name, own in fuzz.FORMATS.items()}
+    named = {"user": "user", "item": "item", "rating": "rating", "timestamp": "time"}
+    entries["header"] = entries["header"] | {"columns": named}
+    entries["tolerant"] = entries["comma"] | {"bad_lines": 5, "missing_user": "skip"}
+    found = {}
+    for name, entry in entries.items():
+        separator = " " if name == "blanks" else entry["separator"]
+        seed = _lines(separator, *(["user,item,rating,time"] if name == "header" else []))
+        read = _bound(ratings, delimited, entry | {"scale": [0, 5]})
+        found[f"ratings-{name}"] = Target(read, (seed, seed.replace(b"\n", b"\r\n")))
+    packed = gzip.compress(_lines(","), mtime=0)
+    read = _bound(ratings, delimited, entries["comma"] | {"scale": [0, 5]})
+    found["ratings-packed"] = Target(read, (packed,), ".gz")
+    entry = {"columns": dict(zip(columns, "uirt", strict=True)), "scale": [0, 5]}
+    records = [{"u": "a", "i": i, "r": i % 5, "t": i} for i in range(3)]
+    found["dicts"] = Target(
+        _bound(ratings, dicts, entry),
+        ("\n".join(map(repr, records)).encode(), b'{"u": "a", "i": "b", "r": 4.5}\n'),
+    )
+    qrels = b"u1 0 i1 3\nu1 0 i2 0\nu2\t0\ti1 4.5\n"
+    run = b"u1 Q0 i1 1 0.9 tag\nu1 Q0 i2 2 0.5 tag\nu2 Q0 i1 1 -1e3 tag\n"
+    return found | {
+        "qrels": Target(_bound(trec, read_qrels), (qrels, qrels.replace(b"\n", b"\r\n"))),
+        "run": Target(_bound(trec, read_run), (run, run.replace(b" ", b"\t"))),
+        "yaml": Target(
+            any_yaml,
+            (
+                b"base: &base {x: 1, y: !!str 2}\nother:\n  <<: *base\n  y: |\n    text\n",
+                b"- 0x1f\n- [1:59, 1e3, .inf, yes, ~, 2001-12-14]\n- {'a': \"b\", ? c : d}\n",
+            ),
+            ".yaml",
+        ),
+        "configuration": Target(
+            configuration,
+            (
+                b"seed: 2\ndatasets: [tiny]\nmetrics: {cutoffs: [5, 10, 20]}\ndepth: 30\n",
+                b"recommenders: [popularity, random]\nsplit: {test_fraction: 0.2}\n",
+                b"robustness:\n  cutoff: 10\n  analyses:\n"
+                b"    sparsity: {levels: [100, 50], samples: 3}\n",
+            ),
+            ".yaml",
+        ),
+        "claims": Target(
+            claims,
+            (
+                b"bounds: {order: above nothing}\nnot_rows: [{said: x, because: y}]\nclaims:\n"
+                b"- {id: 'a-{metric}', where: here, claim: '{metric} wins', datasets: [tiny],\n"
+                b"   value: {table: t}, holds: {above: 0}, why: order, for: {metric: [P, RR]}}\n",
+                b"- {id: a, where: w, claim: c, datasets: {tiny: 0.5}, value: {}, kind: fact,\n"
+                b"   holds: {near: 0.1, relative: true}}\n"
+                b"- {id: b, where: w, claim: c, datasets: {tiny: 1}, value: {},\n"
+                b"   holds: {at_most: 2}, implied_by: [a], calibrated: true}\n",
+            ),
+            ".yaml",
+        ),
+        "manifest": Target(
+            a_manifest,
+            (
+                b'{"assayer": "1", "python": "3", "platform": "x", "packages": {"numpy": "2"},\n'
+                b' "config": {"seed": 2, "split": {"x": [1]}}, "code": {"a.py": "1"},\n'
+                b' "splits": {"tiny/train": "1"}, "artifacts": {"a.csv": "1", "b.png": "2"}}\n',
+            ),
+            ".json",
+        ),
+        "table": Target(table, (b"metric,cutoff,tau\nP,10,0.25\nRR,5,\n'a,1,-1e-7\n",), ".csv"),
+    }
+
+
+def _bound(function, *first):
+    return lambda path: function(*first, path)
+
+
+TARGETS = _targets()
+
+
+# ---- Coverage ------------------------------------------------------------------------------------
+
+
+class Coverage:
+    """The steps from line to line that the package made, and the lines of what it entered."""
+
+    def __init__(self) -> None:
+        self.steps: set[tuple[int, int, int]] = set()
+        self.codes = {}
+
+    def __enter__(self):
+        self.before = sys.gettrace()
+        sys.settrace(self._entered)
+
+    def __exit__(self, *_):
+        sys.settrace(self.before)
+
+    def _entered(self, frame, event, argument):
+        code = frame.f_code
+        if not code.co_filename.startswith(PACKAGE):
+            return None
+        self.codes[id(code)] = code
+        key, last, steps = id(code), 0, self.steps
+
+        def step(frame, event, argument):
+            nonlocal last
+            if event == "line":
+                steps.add((key, last, frame.f_lineno))
+                last = frame.f_lineno
+            return step
+
+        return step
+
+    def share(self) -> float:
+        """Return the share of the lines of all functions entered that were run."""
+        reached = {(key, line) for key, _, line in self.steps}
+        lines = {
+            (key, line)
+            for key, code in self.codes.items()
+            for *_, line in code.co_lines()
+            if line and line != code.co_firstlineno
+        }
+        return len(reached & lines) / max(1, len(lines))
+
+
+# ---- One file ------------------------------------------------------------------------------------
+
+
+class Hang(BaseException):
+    """A reader that takes too long; nothing in it may catch this."""
+
+
+def outcome(name: str, data: bytes) -> str:
+    """Return whether a file is taken or refused; raises whatever else its reader does."""
+
+    def stop(*_):
+        raise Hang
+
+    before = signal.signal(signal.SIGALRM, stop)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in (SyntaxWarning, DeprecationWarning):  # of escapes in dicts
+            warnings.simplefilter("ignore", kind)
+        path = Path(folder, f"file{TARGETS[name].ending}")
+        path.write_bytes(data)
+        said = "taken"
+        signal.alarm(LONGEST)
+        try:
+            TARGETS[name].read(path)
+            found = "taken"
+        except AssayerError as error:
+            found = "refused"
+            said = str(error)
+        finally:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+    assert len(said.splitlines()) == 1, said
+    assert len(said) < 20_000, f"a message of {len(said)} characters"
+    growth = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
+    assert growth < GROWTH, f"{growth} kB for {len(data)} bytes"
+    return found
+
+
+def fault(name: str, data: bytes) -> str | None:
+    """Return what goes wrong with a file, and where, or None."""
+    try:
+        outcome(name, data)
+    except (Exception, Hang) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [f for f in frames if f.filename.startswith((PACKAGE, str(Path(__file__).parent)))]
+        return f"{type(error).__name__} in {Path(own[-1].filename).name}, line {own[-1].lineno}"
+    return None
+
+
+def cut(name: str, data: bytes, wrong: str) -> bytes:
+    """Return a shorter file with the same fault."""
+    tries, size = CUTS * (not wrong.startswith("Hang")), len(data)
+    while size and tries > 0:
+        start = 0
+        while start < len(data) and tries > 0:
+            shorter = data[:start] + data[start + size :]
+            tries -= 1
+            if fault(name, shorter) == wrong:
+                data = shorter
+            else:
+                start += size
+        size //= 2
+    return data
+
+
+# ---- Many files ----------------------------------------------------------------------------------
+
+
+def changed(data: bytes, other: bytes, words: list[bytes], rng: random.Random) -> bytes:
+    """Return a file after one to four changes, some of which take from another file."""
+    for _ in range(rng.choice((1, 1, 2, 4))):
+        start = rng.randrange(len(data) + 1)
+        stop = min(len(data), start + rng.choice((1, 1, 2, 4, 20, 200)))
+        kind = rng.randrange(8)
+        if kind == 0 and data[start:stop]:
+            byte = data[start] ^ (1 << rng.randrange(8))
+            data = data[:start] + bytes([byte]) + data[start + 1 :]
+        elif kind == 1:
+            data = data[:start] + data[stop:]
+        elif kind == 2:
+            data = data[:stop] + data[start:stop] * rng.choice((1, 1, 30)) + data[stop:]
+        elif kind == 3:
+            data = data[:start] + other[rng.randrange(len(other) + 1) :]
+        elif kind == 4:
+            data = data[:start] + bytes([rng.randrange(256)]) + data[start:]
+        elif kind == 5:
+            data = data[:start] + rng.choice(PIECES) + data[start:]
+        else:  # a piece or a word of some file in place of a word
+            found = [*re.finditer(rb"[\w.+-]+", data)]
+            at = rng.choice(found).span() if found else (start, stop)
+            data = data[: at[0]] + rng.choice(rng.choice((PIECES, words))) + data[at[1] :]
+    return data[:LARGEST]
+
+
+@dataclass
+class Found:
+    """What became of a target's files."""
+
+    files: int = 0
+    taken: int = 0
+    kept: int = 0
+    steps: tuple[int, int] = (0, 0)  # of the files at the beginning, and of all
+    share: float = 0
+    wrong: tuple[str, bytes] | None = field(default=None, repr=False)
+
+
+def explore(name: str, first: list[bytes], rng: random.Random, more: Callable[[int], bool]):
+    """Change files while there may be `more` of them; stop at the first fault."""
+    found, coverage, pool = Found(), Coverage(), []
+    words = sorted({word for data in first for word in re.findall(rb"[\w.+-]+", data)})
+
+    def tried(data, sound=False):
+        before = len(coverage.steps)
+        try:
+            with coverage:
+                taken = outcome(name, data) == "taken"
+        except (Exception, Hang):
+            # Without the tracer, as it will be read again. One that only it disturbs is none.
+            if wrong := fault(name, data):
+                found.wrong = wrong, cut(name, data, wrong)
+            return
+        found.files, found.taken = found.files + 1, found.taken + taken
+        if sound or len(coverage.steps) > before:
+            pool.append([0, data])
+
+    for data in first:
+        tried(data, sound=True)
+    start = len(coverage.steps)
+    while not found.wrong and more(found.files):
+        chosen = min(rng.sample(pool, min(3, len(pool))), key=lambda entry: entry[0])
+        chosen[0] += 1
+        tried(changed(chosen[1], rng.choice(pool)[1], words, rng))
+    found.kept, found.steps = len(pool), (start, len(coverage.steps))
+    found.share = coverage.share()
+    return found
+
+
+def corpus(name: str) -> list[Path]:
+    """Return the files of a target's faults."""
+    return sorted(path for path in (CORPUS / name).rglob("*") if path.is_file())
+
+
+def kept(name: str, data: bytes, folder: Path = CORPUS) -> Path:
+    """Put the file of a fault into the corpus."""
+    path = folder / name / hashlib.sha256(data).hexdigest()[:8]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def again(path: Path) -> str:
+    """Read a file of the corpus once more; return what became of it."""
+    name = next(part for part in path.resolve().parts if part in TARGETS)
+    return fault(name, path.read_bytes()) or outcome(name, path.read_bytes())
+
+
+def main(arguments: list[str]) -> int:
+    """Fuzz for some seconds, or read files again; return the exit status."""
+    logging.disable()
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESSES, resource.RLIM_INFINITY))
+    if not arguments[0].isdecimal():
+        ends = {path: again(Path(path)) for path in arguments}
+        print(*(f"{path}: {end}" for path, end in ends.items()), sep="\n")
+        return int(any(end not in ("taken", "refused") for end in ends.values()))
+    seconds, seed = int(arguments[0]) / len(TARGETS), int([*arguments, 0][1])
+    status = 0
+    for name, target in TARGETS.items():
+        first = [*target.seeds, *(path.read_bytes() for path in corpus(name))]
+        end = time.monotonic() + seconds
+        rng = random.Random(f"{seed} {name}")
+        found = explore(name, first, rng, lambda _, end=end: time.monotonic() < end)
+        print(
+            f"{name}: {found.files} files ({found.files / seconds:.0f}/s), {found.taken} taken, "
+            f"{found.kept} kept, steps {found.steps[0]} -> {found.steps[1]}, "
+            f"{found.share:.0%} of the lines entered",
+            flush=True,
+        )
+        if found.wrong:
+            path = kept(name, found.wrong[1])
+            print(f"{name}: {found.wrong[0]}; again: ./run python {Path(sys.argv[0])} {path}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
