@@ -52,7 +52,7 @@ onstart:
 
 onsuccess:
     write_manifest(Path(), config, BASE)
-    print(messages.success())
+    print(messages.success(plan.report.summaries()))
 
 
 onerror:

@@ -6,12 +6,15 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import assayer
-from assayer.artifacts.arrays import Replicates
+from assayer.answers import words
+from assayer.artifacts.arrays import Replicates, read_matrix
 from assayer.drawing import style
+from assayer.errors import AssayerError
 from assayer.studies import ANALYSES
 
 ROOT = Path(__file__).parents[1]
@@ -86,6 +89,30 @@ def test_one_figure_and_one_table_sum_up_all_datasets(finished):
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
     assert set(table.criterion) == {"sparsity", "popularity", "power", "overall"}
     assert len(table) == 4 * 7 * 3
+
+
+def test_python_says_what_the_summary_says(finished):
+    said = assayer.summary(finished, cutoff=5)
+    table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
+    assert [*said.sentences] == ["Tiny data (synthetic)", "Other data (synthetic)"]
+    assert said.sentences["Tiny data (synthetic)"] == words.sentences(table, 5)
+    assert str(said).startswith("Tiny data (synthetic)\n  ")
+    assert set(assayer.summary(finished, "robustness", "tiny").table["dataset"]) == {"tiny"}
+    with pytest.raises(AssayerError, match="no results of goals/summary"):
+        assayer.summary(finished, "goals")
+    with pytest.raises(AssayerError, match="expected one of 5, 10, 20, found 7"):
+        assayer.summary(finished, cutoff=7)
+
+
+def test_the_split_counts_the_ratings_of_users(finished):
+    table = pd.read_csv(finished / "results/tiny/split/summary.csv").set_index("part")
+    for part in ("train", "test"):
+        matrix = read_matrix(finished / f"results/tiny/split/{part}.npz")
+        counts = np.bincount(matrix.nonzero()[0])
+        counts = counts[counts > 0]
+        quartiles = ["ratings_q1", "ratings_median", "ratings_q3"]
+        assert list(table.loc[part, quartiles]) == list(np.percentile(counts, [25, 50, 75]))
+        assert table.loc[part, "users"] == len(counts)
 
 
 def test_python_draws_what_the_workflow_drew(finished, tmp_path):

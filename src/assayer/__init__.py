@@ -3,7 +3,8 @@
     import assayer
     assayer.evaluate(qrels, run, ["nDCG@10", "P@10"])
 
-    assayer.results("robustness/sparsity")  # of a run of the workflow
+    assayer.summary()  # of a run of the workflow, in sentences
+    assayer.results("robustness/sparsity")
     assayer.draw("robustness/figure-6")
 
 See `assayer.evaluate` and `python -m assayer --help`.
@@ -23,6 +24,7 @@ _PUBLIC = {
     "read_run": "assayer.data.trec",
     "results": "assayer.api.results",
     "robustness": "assayer.api.robustness",
+    "summary": "assayer.api.answers",
     "write_qrels": "assayer.data.trec",
     "write_run": "assayer.data.trec",
 }

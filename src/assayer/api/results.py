@@ -160,7 +160,7 @@ def draw(
     else:
         analysis = f"{study}/{entry.analysis}"
         table = results(analysis if analysis in ANALYSES else entry.analysis, source, datasets)
-        config = _config(source)
+        config = configuration(source)
     shown = (name, table, datasets, metrics, cutoff, titles or {}, config)
     if not isinstance(source, pd.DataFrame):
         return _drawn(*shown)
@@ -191,7 +191,7 @@ def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
         cutoff = config[study]["cutoff"]
     elif cutoff is None and "cutoff" in table:
         cutoff = int(table["cutoff"].max())
-    named = {dataset: _title(config, dataset, titles) for dataset in shown}
+    named = {dataset: title_of(config, dataset, titles) for dataset in shown}
     return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
 
 
@@ -240,7 +240,7 @@ def _with_dataset(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
     return pd.concat([pd.Series(dataset, rest.index, name="dataset"), rest], axis=1)
 
 
-def _config(folder: Pathlike) -> dict[str, Any]:
+def configuration(folder: Pathlike) -> dict[str, Any]:
     """Return the configuration of the run that finished last in a folder, or none."""
     manifest = Path(folder) / "results/manifest.json"
     return read_json(manifest)["config"] if manifest.is_file() else {}
@@ -248,11 +248,11 @@ def _config(folder: Pathlike) -> dict[str, Any]:
 
 def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:
     """Return datasets in the order of the configuration, and then others by name."""
-    configured = [name for name in _config(folder).get("datasets", ()) if name in datasets]
+    configured = [name for name in configuration(folder).get("datasets", ()) if name in datasets]
     return configured + sorted({*datasets} - {*configured})
 
 
-def _title(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) -> str:
+def title_of(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) -> str:
     """Return a dataset's title: the one wished for, the configured one, or else its name."""
     if dataset in titles or not config:
         return titles.get(dataset, dataset)

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, enough, most_turned
 from assayer.drawing.text import listed
-from assayer.summary.verdict import OVERALL, best_cutoffs, most_turned
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
 CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
@@ -20,7 +20,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     Parameters
     ----------
     summary : DataFrame
-        As `assayer.summary.criteria.summary` returns it; it may be empty.
+        As `assayer.answers.criteria.summary` returns it; it may be empty.
     metric : str
     length : int or None
         The cut-off next to it is shown; None stands for the deepest.
@@ -33,8 +33,10 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     shown = {"metric": f"{metric}@{cutoff}"}
     shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
     total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
-    shown["place"] = f"{by.loc[OVERALL, 'rank']} of {len(total)}"
-    return shown | {"best cut-off": ", ".join(f"@{k}" for k in best_cutoffs(own, metric))}
+    place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
+    known = pd.notna(place) and enough(own)
+    shown["place"] = f"{place} of {ranked}" if known else "–"
+    return shown | {"best cut-off": cutoffs(best_cutoffs(own, metric), own["cutoff"])}
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:

@@ -33,7 +33,9 @@ def run(options: argparse.Namespace) -> None:
         train, test = split_as_given(ratings.matrix, ratings.tested)
     rows = []
     for name, matrix in (("train", train), ("test", test)):
-        users = np.diff(matrix.indptr) > 0
+        counts = np.diff(matrix.indptr)
+        users = counts > 0
+        q1, median, q3 = np.quantile(counts[users], [0.25, 0.5, 0.75]) if users.any() else [0] * 3
         items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
         rows.append(
             {
@@ -41,6 +43,9 @@ def run(options: argparse.Namespace) -> None:
                 "ratings": matrix.nnz,
                 "users": users.sum(),
                 "users_without": (~users).sum(),
+                "ratings_q1": q1,
+                "ratings_median": median,
+                "ratings_q3": q3,
                 "items": items.sum(),
                 "items_without": (~items).sum(),
                 "sha256": checksum(matrix),

@@ -28,6 +28,10 @@ class Metric:
         follows from its name.
     variants : tuple of str
         Parameters with which it keeps its label and its look.
+    judges : bool
+        Whether it reads the test ratings; one of lists alone does not.
+    cut : bool
+        Whether a cut-off changes it.
     """
 
     function: str
@@ -35,6 +39,8 @@ class Metric:
     counts_items: bool = False
     look: tuple | None = None
     variants: tuple[str, ...] = ()
+    judges: bool = True
+    cut: bool = True
 
 
 # The colours are those of Okabe and Ito without their yellow, which vanishes on white paper.
@@ -74,7 +80,7 @@ METRICS = {
     "AverageInformedness": Metric(
         "assayer.metrics.confusion:average_informedness", counts_items=True
     ),
-    "AUC": Metric("assayer.metrics.area_under_curve:auc", counts_items=True),
+    "AUC": Metric("assayer.metrics.area_under_curve:auc", counts_items=True, cut=False),
     "LAUC": Metric("assayer.metrics.area_under_curve:limited_auc", counts_items=True),
     "MAE": Metric("assayer.metrics.rating_errors:mean_absolute_error"),
     "MSE": Metric("assayer.metrics.rating_errors:mean_squared_error"),
@@ -97,6 +103,7 @@ DIVERSITY_METRICS = {
         "assayer.metrics.diversity.subtopics:s_recall",
         "S-Recall",
         look=("#999933", "^", (0, (2, 1))),
+        judges=False,
     ),
     "S_RR": Metric(
         "assayer.metrics.diversity.subtopics:s_rr",
@@ -124,6 +131,10 @@ KNOWN = {
 }
 
 
+# The parameters with which metrics of lists alone read test ratings, too.
+JUDGING = re.compile(r"['\"](judged|relevant)['\"]|relevant_only *= *True")
+
+
 def metric(name: str) -> str:
     """Return "module:function" for a metric: a name in the catalogue, or the user's own function.
 
@@ -145,6 +156,24 @@ def counts_items(measure: str) -> bool:
     """Say if a measure needs the number of items that could have been listed."""
     name = bare(measure)
     return name in METRICS and METRICS[name].counts_items
+
+
+def reads_judgements(measure: str) -> bool:
+    """Say if a measure reads the test ratings; a metric of the user's own is taken to.
+
+    >>> reads_judgements("nDCG@10"), reads_judgements("S_Recall"), reads_judgements("mine:hits")
+    (True, False, True)
+    >>> reads_judgements("S_Recall(aspects='relevant')")
+    True
+    """
+    entry = KNOWN.get(bare(measure))
+    return entry is None or entry.judges or bool(JUDGING.search(measure))
+
+
+def is_cut(measure: str) -> bool:
+    """Say if a cut-off changes a measure; a metric of the user's own is taken to have one."""
+    entry = KNOWN.get(bare(measure))
+    return entry is None or entry.cut
 
 
 def label(name: str, cutoff: float | None = None) -> str:

@@ -1,17 +1,48 @@
 """What a run says when it ends."""
 
 import re
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
+
+from assayer.answers import words
+from assayer.artifacts.files import read_table
+from assayer.errors import AssayerError
+
+WIDTH = 100
 
 
-def success() -> str:
-    """Return where the results are."""
+def success(summaries: Iterable[Sequence[dict[str, Any]]]) -> str:
+    """Return what the studies say of each dataset, and where the results are.
+
+    Parameters
+    ----------
+    summaries
+        As `assayer.plan.report.Report.summaries` returns them.
+    """
     page = "results/report.html" if Path("results/report.html").exists() else "the target report"
-    return (
+    return "\n".join([*filter(None, map(_answer, summaries)), ""]) + (
         "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
         f"One page with everything: {page}"
     )
+
+
+def _answer(summaries: Sequence[dict[str, Any]]) -> str:
+    """Return what the first study with a summary says of a dataset, or nothing."""
+    made = (summary for summary in summaries if Path(summary["path"]).exists())
+    if (first := next(made, None)) is None:
+        return ""
+    title = f"\n{first['title']} (study: {first['study']})"
+    try:
+        said = words.sentences(read_table(first["path"]), first["cutoff"])
+    except AssayerError as error:
+        said = [f"{first['path']}: {error}"]
+    text = textwrap.TextWrapper(
+        WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    lines = text.wrap(" ".join(said))
+    return "\n".join([title, *lines])
 
 
 def failure(logs: Iterable[str]) -> str:

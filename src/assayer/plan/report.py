@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assayer.plan.publications import Publications
-from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, needs
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 
 # Of the configuration: what changes no number; and of a dataset what the numbers depend on.
 UNSHOWN = ("raw_dir", "shards", "tuning", "studies", "claims")
@@ -84,6 +84,23 @@ class Report:
             paths.append(str(self.captions / "fidelity/captions/systems.rst"))
             paths += [f"results/{dataset}/{table}.csv" for table in tables]
         return list(dict.fromkeys(map(os.path.normpath, paths)))
+
+    def summaries(self) -> list[list[dict[str, Any]]]:
+        """Return by dataset the summaries that studies make, as the overview shows the first."""
+        return [
+            [
+                {
+                    "title": self.data.title(dataset),
+                    "study": study,
+                    "path": self.analyses.table(name, dataset),
+                    "cutoff": self.config[study]["cutoff"],
+                }
+                for name in evidence("summary")
+                if (study := name.partition("/")[0]) in self.config["studies"]
+                and dataset in self.analyses.datasets(name)
+            ]
+            for dataset in self.config["datasets"]
+        ]
 
     def _study(self, study: str) -> dict[str, Any]:
         """Return the part of a study."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from assayer.answers import words
+from assayer.answers.table import summary as table_of
+from assayer.answers.words import names
 from assayer.drawing.table import printed
 from assayer.drawing.text import Printed
 from assayer.guide import measured
 from assayer.guide import questions as guide
-from assayer.summary import verdict
-from assayer.summary.table import summary as table_of
-from assayer.summary.verdict import names
 
 UNKNOWN = "not known: there are no replicates for resampled users"
 
@@ -31,7 +31,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     Parameters
     ----------
     summary : DataFrame
-        As `assayer.summary.criteria.summary` returns it.
+        As `assayer.answers.criteria.summary` returns it.
     dataset, title : str
         Its name, and that for readers.
     cutoff : int
@@ -40,14 +40,16 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
     rows = summary.assign(dataset=dataset)
     whole = table_of(rows, cutoff, {dataset: title})
     own = replace(whole, frame=whole.frame.drop(columns="Dataset"))
-    return Answer(verdict.answer(rows, cutoff), _evidence(rows, cutoff), printed(own))
+    return Answer(words.answer(rows, cutoff), _evidence(rows, cutoff), printed(own))
 
 
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
     """Return the best metrics by each criterion, and those that are not told apart from them."""
     cells = []
-    for criterion, what in verdict.CRITERIA.items():
-        found = verdict.winner(rows, criterion, cutoff)
+    for criterion, what in words.CRITERIA.items() if words.enough(rows) else ():
+        found = words.finding(rows, criterion, cutoff)
+        if found is None:
+            continue
         digits = 2 if criterion == "power" else 3
         value = f"{found.value:.{digits}f}"
         if pd.notna(found.low):
@@ -57,8 +59,9 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
             said = "all are equal"
         elif found.unknown:
             said = UNKNOWN
-        cells.append((what, names(found.best), value, said))
-    heads = ["Criterion", f"Best at @{cutoff}", "Value", "Not told apart from it"]
+        best = names(found.best) + ("" if found.robust else f", not robust (below {words.ROBUST})")
+        cells.append((what, best, value, said))
+    heads = ["Criterion", f"First at @{cutoff}", "Value", "Not told apart from it"]
     return Printed.plain(heads, cells, [False] * len(heads))
 
 

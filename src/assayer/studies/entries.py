@@ -31,8 +31,8 @@ def reads(*same: str, **others: str) -> dict[str, str]:
         Artifacts that have the parameter's name: train, test, rankings, scores, aspects,
         statistics, fidelity, claims.
     **others : str
-        Results of analyses, as in p_values="robustness/p-values", and published numbers, as in
-        table_3="published/table-3".
+        Results of analyses, as in p_values="robustness/p-values", published numbers, as in
+        table_3="published/table-3", and the counts of the split, "split/summary".
 
     Examples
     --------

@@ -38,6 +38,7 @@ def results(tmp_path):
     rows = [
         {"metric": metric, "cutoff": cutoff, "criterion": criterion, "value": value}
         | {"rank": rank, "cutoff_rank": 1 if cutoff == 100 else 2}
+        | {"cutoff_apart": cutoff != 100, "systems": 21}
         for metric, rank in (("nDCG", 1), ("P", 2))
         for cutoff in (5, 100)
         for criterion, value in (

@@ -115,8 +115,17 @@ def statistics():
     return pd.DataFrame(rows, columns=["dataset", "statistic", "value", "published"])
 
 
+QUARTILES = {"users": [1300, 1227], "ratings_q1": 2.5, "ratings_median": 4.0, "ratings_q3": 9.0}
+SPLIT = pd.concat(
+    [
+        pd.DataFrame({"dataset": dataset, "part": ["train", "test"]} | QUARTILES)
+        for dataset in ("ml-1m", "made-up")
+    ]
+)
+
+
 def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
-    table = robustness.statistics(statistics, TITLES)
+    table = robustness.statistics(statistics, SPLIT, TITLES)
     assert list(table.frame["Equal"]) == ["yes", "–"]
     assert table.frame["Density (%)"][0] == pytest.approx(4.46836)
     write(table, tmp_path / "t")
@@ -124,19 +133,22 @@ def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
     cells = [cell.strip() for cell in first.strip("|").split("|")]
     assert cells == [
         *("MovieLens 1M", "6,040", "6,040", "3,706", "3,706", "1,000,209", "1,000,209"),
-        *("4.468", "4.468", "0.634", "0.634", "yes"),
+        *("4.468", "4.468", "0.634", "0.634", "yes", "1,227", "2.5", "4", "9"),
     ]
     assert (tmp_path / "t.csv").read_text().split("\n")[2].startswith("Made up (synthetic),2,,2,,")
 
 
 def test_statistics_name_what_differs(statistics):
     statistics.loc[statistics.statistic == "gini", "value"] = 0.64
-    assert robustness.statistics(statistics, TITLES).frame["Equal"][0] == "no: gini"
+    assert robustness.statistics(statistics, SPLIT, TITLES).frame["Equal"][0] == "no: gini"
 
 
 def test_statistics_without_published_values_have_no_empty_columns(statistics):
-    frame = robustness.statistics(statistics, {"made-up": "Made up"}).frame
-    assert list(frame) == ["Dataset", "Users", "Items", "Ratings", "Density (%)", "Gini", "Equal"]
+    frame = robustness.statistics(statistics, SPLIT, {"made-up": "Made up"}).frame
+    assert list(frame) == [
+        *("Dataset", "Users", "Items", "Ratings", "Density (%)", "Gini", "Equal"),
+        *("Test users", "Q1", "Median", "Q3"),
+    ]
 
 
 @pytest.fixture

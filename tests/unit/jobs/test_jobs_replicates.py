@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 import yaml
 
+from assayer.answers.criteria import summary
 from assayer.artifacts.arrays import Replicates, Scores
 from assayer.artifacts.files import read_table, write_table
 from assayer.claims.judge import VERDICTS
 from assayer.cli.main import main
 from assayer.statistics import correlation
 from assayer.statistics.replicated import Replicated
-from assayer.summary.criteria import summary
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 
@@ -71,7 +71,8 @@ def compared(tmp_path):
         ("popularity", {"percentage": 90}, "tau"),
         ("discriminative-power", {}, "dp"),
     ):
-        table = measures.assign(**key, correlation="tau_b").assign(**{column: [0.25, 0.5]})
+        table = measures.assign(**key, correlation="tau_b", pairs=10)
+        table = table.assign(**{column: [0.25, 0.5]})
         result = Replicated(table, column, rng.random((2, 40)))
         given.append(result)
         path = tmp_path / f"{name}.csv"
@@ -81,7 +82,10 @@ def compared(tmp_path):
         parameter = name.replace("-", "_")
         inputs[f"{parameter}_replicates"] = path.with_suffix(".npz")
         inputs[parameter] = path
-    return inputs, given
+    split = pd.DataFrame({"part": ["test"], "users": 9, "ratings_median": 4.5})
+    inputs["split"] = tmp_path / "split.csv"
+    write_table(split, inputs["split"])
+    return inputs, [*given, split]
 
 
 def test_an_analysis_that_compares_reads_replicates(tmp_path, compared):

@@ -21,7 +21,7 @@ LAYERS = (
     ("statistics",),
     ("drawing",),
     ("claims",),
-    ("summary",),
+    ("answers",),
     ("studies",),
     ("tuning", "guide"),
     ("config",),

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from assayer.answers import criteria as summary
 from assayer.artifacts import manifest
 from assayer.artifacts.files import write_table
 from assayer.claims.judge import VERDICTS
@@ -25,7 +26,6 @@ from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.page import render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.statistics.replicated import Replicated
-from assayer.summary import criteria as summary
 
 HOSTILE = '</script><script>alert("1 & 2")</script><!-- \'|* `_'
 METRICS = ["P", "nDCG", "infAP"]
@@ -44,6 +44,9 @@ BENCHMARK = pd.DataFrame({"s": [1.5], "max_rss": ["-"]})
 VOID = {"meta", "link", "img", "input", "br"}
 
 
+SPLIT = pd.DataFrame({"part": ["test"], "users": 9, "ratings_median": 4.0})
+
+
 def measures():
     return pd.DataFrame(itertools.product(METRICS, CUTOFFS), columns=["metric", "cutoff"])
 
@@ -58,7 +61,7 @@ def tables(seed=0):
     shares = rows.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
     shares = shares.assign(tau=rng.uniform(0, 1, len(shares)), correlation="tau_b")
     dp = rng.uniform(1, 9, len(rows))
-    power = rows.assign(dp=dp, low=dp - 1, high=dp + 1)
+    power = rows.assign(dp=dp, low=dp - 1, high=dp + 1, pairs=210)
     compared = [
         Replicated(table, column, table[[column]].to_numpy() + rng.normal(size=(len(table), 40)))
         for table, column in ((levels, "tau"), (shares, "tau"), (power, "dp"))
@@ -69,7 +72,7 @@ def tables(seed=0):
         "robustness/sparsity": levels,
         "robustness/popularity": shares,
         "robustness/discriminative-power": power,
-        "robustness/summary": summary.summary(*compared),
+        "robustness/summary": summary.summary(*compared, SPLIT),
         "robustness/cutoff-correlation": pairs.assign(correlation="tau_b"),
         "robustness/metric-correlation": other.assign(correlation="tau_b"),
     }
@@ -423,19 +426,24 @@ def test_the_answer_says_what_the_evidence_does_not_separate():
     names = ["metric", "cutoff", "criterion", "value", "low", "high", "rank", "apart"]
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
     table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
+    table = table.assign(systems=21, test_users=943, ratings_median=12.0)
     found = answers.answer(table, "one", "One", 10)
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],
-        ["Robustness to popularity", "P", "0.700", answers.UNKNOWN],
+        ["Robustness to popularity", "P, not robust (below 0.8)", "0.700", answers.UNKNOWN],
         ["Discriminative power", "P", "1.00 (0.50 to 1.50)", "none: all others are told apart"],
     ]
     assert found.evidence.names[-1] == "Not told apart from it"
     equal = answers.answer(table.assign(rank=1), "one", "One", 10).evidence.cells
     assert [row[-1][0] for row in equal] == ["all are equal"] * 3
     assert found.words.startswith(
-        "When test ratings are missing at random, P keeps the order of the systems best at @10 "
-        "(mean τ 0.900), but nDCG cannot be told apart from it. Without"
+        "The metrics are compared at cut-off 10, with 21 systems and 943 test users. P keeps the "
+        "order of the systems best when test ratings are missing at random (mean τ 0.900), but "
+        "nDCG is not told apart from it. No metric"
     )
+    few = answers.answer(table.assign(systems=2), "one", "One", 10)
+    assert few.evidence.cells == []
+    assert few.words.startswith("With two systems, metrics cannot be judged")
     assert [row[0] for row in found.metrics.cells] == [
         ("P", False),
         ("nDCG", False),

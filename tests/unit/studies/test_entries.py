@@ -44,7 +44,7 @@ def test_a_default_stands_in_the_settings_alone(name):
 @pytest.mark.parametrize("name", ANALYSES)
 def test_inputs_exist(name):
     known = {*ANALYSES, "train", "test", "rankings", "scores", "aspects", "claims"}
-    known |= {"statistics", "fidelity"}
+    known |= {"statistics", "fidelity", "split/summary"}
     for artifact in ANALYSES[name].inputs.values():
         folder = STUDIES[name.partition("/")[0]].folder
         assert artifact in known or (folder / f"{artifact}.csv").is_file()
@@ -54,7 +54,7 @@ def test_inputs_exist(name):
 def test_a_table_takes_its_inputs(name):
     named, _ = parameters(TABLES[name].function)
     assert {*TABLES[name].inputs} <= {*named}
-    assert {*TABLES[name].inputs.values()} <= {*ANALYSES, "statistics"}
+    assert {*TABLES[name].inputs.values()} <= {*ANALYSES, "statistics", "split/summary"}
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *TABLES])

@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from assayer.answers.words import most_turned
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
 from assayer.metrics.catalogue import label
-from assayer.summary.verdict import most_turned
 
 CELL = 0.34  # inches: the side of a cell
 LETTER = 0.053  # inches: the width of a letter of the labels

@@ -86,12 +86,13 @@ ANALYSES = {
         replicated=True,
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:summary",
+        "assayer.answers.criteria:summary",
         "Sparsity, popularity and power, side by side.",
         reads(
             sparsity="diversity/sparsity",
             popularity="diversity/popularity",
             discriminative_power="diversity/discriminative-power",
+            split="split/summary",
         ),
         compares=True,
     ),
@@ -124,7 +125,7 @@ FIGURES = {
     "sparsity": Figure("assayer.drawing.incomplete:sparsity", "sparsity", "datasets"),
     "popularity": Figure("assayer.drawing.incomplete:popularity", "popularity", "datasets"),
     "p-values": Figure("assayer.drawing.p_values:p_values", "p-values", "datasets"),
-    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
+    "summary": Figure("assayer.answers.figure:summary", "summary", "datasets"),
     "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
@@ -135,7 +136,7 @@ TABLES = {
     "order-correlation": Table(
         "tables:order_correlation", reads(order_correlation="diversity/order-correlation")
     ),
-    "summary": Table("assayer.summary.table:summary", reads(summary="diversity/summary")),
+    "summary": Table("assayer.answers.table:summary", reads(summary="diversity/summary")),
     "claims": Table("assayer.claims.table:claims", reads(claims="diversity/claims")),
 }
 

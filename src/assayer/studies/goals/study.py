@@ -79,9 +79,9 @@ ANALYSES = {
         replicated=True,
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:summary",
+        "assayer.answers.criteria:summary",
         "Sparsity, popularity and power, side by side.",
-        CRITERIA,
+        CRITERIA | {"split": "split/summary"},
         compares=True,
     ),
     "claims": Analysis(
@@ -115,14 +115,14 @@ FIGURES = {
     "metric-correlation": Figure(
         "assayer.drawing.correlation:metric_correlation", "metric-correlation", "datasets"
     ),
-    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
+    "summary": Figure("assayer.answers.figure:summary", "summary", "datasets"),
 }
 
 TABLES = {
     "examples": Table("tables:examples", reads(examples="goals/examples")),
     "properties": Table("tables:properties", reads(properties="goals/properties")),
     "bias": Table("tables:bias", reads(bias="goals/bias", bias_measured="goals/bias-measured")),
-    "summary": Table("assayer.summary.table:summary", reads(summary="goals/summary")),
+    "summary": Table("assayer.answers.table:summary", reads(summary="goals/summary")),
 }
 
 STUDY = Study(

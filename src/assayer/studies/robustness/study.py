@@ -78,9 +78,9 @@ ANALYSES = {
         "settings:Power",
     ),
     "summary": Analysis(
-        "assayer.summary.criteria:summary",
+        "assayer.answers.criteria:summary",
         "Sparsity, popularity and power, side by side.",
-        CRITERIA,
+        CRITERIA | {"split": "split/summary"},
         compares=True,
     ),
     "as-run": Analysis(
@@ -121,7 +121,7 @@ ANALYSES = {
 }
 
 FIGURES = {
-    "summary": Figure("assayer.summary.figure:summary", "summary", "datasets"),
+    "summary": Figure("assayer.answers.figure:summary", "summary", "datasets"),
     "figure-1": Figure(
         "assayer.drawing.correlation:cutoff_correlation", "cutoff-correlation", "metrics"
     ),
@@ -142,12 +142,12 @@ FIGURES = {
 
 TABLES = {
     "table-1": Table("tables:judgements", reads(judgements="robustness/judgements")),
-    "table-2": Table("tables:statistics", reads("statistics")),
+    "table-2": Table("tables:statistics", reads("statistics", split="split/summary")),
     "table-3": Table(
         "tables:discriminative_power",
         reads(discriminative_power="robustness/discriminative-power", as_run="robustness/as-run"),
     ),
-    "summary": Table("assayer.summary.table:summary", reads(summary="robustness/summary")),
+    "summary": Table("assayer.answers.table:summary", reads(summary="robustness/summary")),
     "power-differences": Table(
         "tables:power_differences", reads(power_differences="robustness/power-differences")
     ),

@@ -11,6 +11,7 @@ from assayer.studies.robustness.findings import DECIMALS
 
 HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density (%)"}
 PUBLISHED = "(published)"
+QUARTILES = {"Q1": "ratings_q1", "Median": "ratings_median", "Q3": "ratings_q3"}
 # The columns of Table 3; see docs/published.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
 
@@ -83,19 +84,22 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
     )
 
 
-def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
-    """Return Table 2: the datasets' statistics beside the published ones.
+def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return Table 2: the datasets' statistics beside the published ones, and their test sets.
 
     Parameters
     ----------
     statistics : pandas.DataFrame
         Columns dataset, statistic, value and published (may be NaN); the density is a fraction.
+    split : pandas.DataFrame
+        Columns dataset, part, users and the quartiles ratings_q1, ratings_median and ratings_q3.
     titles
         See `assayer.drawing.table`.
     """
     known = statistics.set_index(["dataset", "statistic"])[["value", "published"]].astype(float)
     density = known.index.get_level_values("statistic") == "density"
     known[density] = (100 * known[density]).round(10)  # without the noise of the product
+    test = split[split["part"] == "test"].set_index("dataset")
     rows = []
     for dataset, title in titles.items():
         chosen = known.loc[dataset].reindex(list(HEADINGS))
@@ -105,7 +109,10 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
             row[f"{heading} {PUBLISHED}"] = chosen.loc[name, "published"]
         differ = findings.differing(chosen)
         said = f"no: {', '.join(differ)}" if differ else "yes"
-        rows.append({**row, "Equal": MISSING if differ is None else said})
+        row["Equal"] = MISSING if differ is None else said
+        row["Test users"] = test.loc[dataset, "users"]
+        row |= {name: test.loc[dataset, column] for name, column in QUARTILES.items()}
+        rows.append(row)
     frame = pd.DataFrame(rows)
     frame = frame[[c for c in frame if not c.endswith(PUBLISHED) or frame[c].notna().any()]]
     printed = {
@@ -116,8 +123,12 @@ def statistics(statistics: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     counts = [column for column in frame if printed.get(column) == 0]
     frame = frame.astype(dict.fromkeys(counts, "Int64"))
     formatters = {column: f"{{:,.{decimals}f}}".format for column, decimals in printed.items()}
-    caption = "Statistics of the datasets."
-    note = "Equal: whether all values that were published agree to the decimals shown."
+    formatters |= {"Test users": "{:,}".format} | dict.fromkeys(QUARTILES, "{:g}".format)
+    caption = "Statistics of the datasets and of their test sets."
+    note = (
+        "Equal: whether all values that were published agree to the decimals shown. Test users: "
+        "those with test ratings; Q1, Median, Q3: quartiles of how many they have each."
+    )
     return Table(frame, caption, formatters, note=note)
 
 

@@ -8,16 +8,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from assayer.answers import words
+from assayer.answers.words import CRITERIA, OVERALL
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
 from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
 from assayer.metrics.catalogue import label
-from assayer.summary import verdict
-from assayer.summary.verdict import CRITERIA, OVERALL
 
 ROW = 0.21  # inches: the height of a metric
-AROUND = 1.05  # inches: what stands above and below the rows
+AROUND = 0.8  # inches: what stands above and below the rows, beside the sentences
 LINE = 9.5  # points: the height of a line of text
+INCH = 72  # points
 WIDEST = 118  # characters in a line above the panels
 BELOW = 0.33  # rows: how far the cut-offs lie below their metric
 SMALL = 2.0  # points: the dots of the cut-offs
@@ -33,29 +34,34 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     The large marker is the metric at the reference cut-off, with its interval; the small dots below
     it are all its cut-offs. Further right is better in every panel. The metrics stand in the order
-    of their mean ranks on the dataset, and above them what comes out best.
+    of their mean ranks on the dataset, and above them stands what comes out.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset and those of `assayer.summary.criteria.summary`.
+        Columns dataset and those of `assayer.answers.criteria.summary`.
     panels : list of dict
         dataset, title and cutoff: each makes one row.
     """
     cutoffs = style.cutoffs(table["cutoff"].dropna().unique())
     datasets = [select(table, panel, "dataset") for panel in panels]
     most = max(rows["metric"].nunique() for rows in datasets)
-    grid = Grid(len(CRITERIA) * len(panels), height=ROW * most + AROUND)
+    said = [
+        textwrap.wrap(words.answer(rows, panel["cutoff"]), WIDEST, break_on_hyphens=False)
+        for panel, rows in zip(panels, datasets, strict=True)
+    ]
+    lines = LINE / INCH * max(map(len, said))
+    grid = Grid(len(CRITERIA) * len(panels), height=ROW * most + AROUND + lines)
     for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
         shown = select(rows, panel, "cutoff")
-        order = verdict.order(rows, panel["cutoff"])
+        order = words.order(rows, panel["cutoff"])
         own = grid.axes[len(CRITERIA) * i : len(CRITERIA) * (i + 1)]
         for axes, (criterion, what) in zip(own, CRITERIA.items(), strict=True):
             _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
             axes.set_xlabel(f"{what}\n{_measured(shown, criterion)}")
         own[0].set_yticklabels(map(label, order))
         _ranks(own[-1], shown, order)
-        _headline(own[0], panel["title"], verdict.verdict(rows, panel["cutoff"]))
+        _headline(own[0], panel["title"], said[i])
     _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
     # The columns' places depend on the panels' widths: a second pass makes room for them.
     grid.figure.draw_without_rendering()
@@ -89,9 +95,8 @@ def _panel(
         axes.plot(row["value"], y, **appearance(look) | {"markersize": 4.6}, zorder=3)
         own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
         _trail(axes, own, y + BELOW, cutoffs)
-        best = verdict.best_cutoffs(own, metric, row["criterion"])
-        more = "…" if len(best) > 1 else ""
-        beside(axes, y, BEST_PLACE, f"@{best[0]:.0f}{more}" if best else "–", color=GREY)
+        best = words.best_cutoffs(own, metric, row["criterion"])
+        beside(axes, y, BEST_PLACE, words.cutoffs(best, own["cutoff"]), color=GREY)
     _above(axes, BEST_PLACE, "best\ncut-off")
     values = pd.concat([shown[["value", "low", "high"]].stack(), every["value"]])
     limits = series.span(values, ())
@@ -119,7 +124,8 @@ def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str]) -> None:
     ranks = _of(shown, OVERALL).set_index("metric")["value"]
     _above(axes, RANK_PLACE, "mean\nrank")
     for y, metric in enumerate(order):
-        beside(axes, y, RANK_PLACE, f"{ranks[metric]:.1f}", color=GREY)
+        known = f"{ranks[metric]:.1f}" if pd.notna(ranks[metric]) else "–"
+        beside(axes, y, RANK_PLACE, known, color=GREY)
 
 
 def _above(axes: Axes, place: float, text: str) -> None:
@@ -127,9 +133,8 @@ def _above(axes: Axes, place: float, text: str) -> None:
     beside(axes, 1, place, text, xytext=(0, 3), **ABOVE, color=GREY)
 
 
-def _headline(axes: Axes, title: str, words: str) -> None:
+def _headline(axes: Axes, title: str, lines: Sequence[str]) -> None:
     """Write a dataset's name and what came out above its row of panels."""
-    lines = textwrap.wrap(words, WIDEST)
     axes.set_title(title, loc="left", fontweight="bold", fontsize=8, pad=LINE * len(lines) + 22)
     said = axes.annotate("\n".join(lines), (0, 1), xytext=(0, 20), **ABOVE, linespacing=1.25)
     said.set_in_layout(False)  # it is wider than its panel; the title above it keeps its place

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers import words
+from assayer.answers.words import OVERALL
 from assayer.drawing.table import Table, by_dataset
 from assayer.metrics.catalogue import label
-from assayer.summary import verdict
-from assayer.summary.verdict import OVERALL
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
 MEAN_RANK = "Mean rank"
@@ -19,7 +19,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     Parameters
     ----------
     summary : pandas.DataFrame
-        Columns dataset, metric, cutoff, criterion, value, low, high, rank, cutoff_rank.
+        Columns dataset, and those of `assayer.answers.criteria.summary`.
     cutoff, titles
         See `assayer.drawing.table`.
     """
@@ -30,25 +30,26 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     return Table(
         frame,
         f"Which metric to trust at cut-off {cutoff}: robustness to sparsity and to popularity, and "
-        "discriminative power (DP); the best of each dataset is in bold.",
+        "discriminative power (DP). In bold: the best, where all others are told apart from it.",
         dict.fromkeys(three[:2], "{:.3f}".format)
         | dict.fromkeys([three[2], "Low", "High"], "{:.2f}".format)
         | {MEAN_RANK: "{:.1f}".format},
         marked,
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better. DP: the sum of p-values, lower is better, with its interval over "
-        "resampled users. Mean rank: by the three. Best cut-off: of the metric itself, likewise.",
+        "resampled users. Mean rank: by the three. Best cut-off: of the metric itself, likewise, "
+        "with those not told apart from it.",
     )
 
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of one dataset, and which cells are the best of their columns."""
+    """Return the rows of one dataset, and which cells are told apart from all others."""
     columns = {**CRITERIA, OVERALL: MEAN_RANK}
-    order = verdict.order(rows, cutoff)
+    order = words.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]
-    value, rank, low, high = (
+    value, low, high = (
         shown.pivot(index="metric", columns="criterion", values=name).loc[order]
-        for name in ("value", "rank", "low", "high")
+        for name in ("value", "low", "high")
     )
     frame = value[[*columns]].astype(float).rename(columns=columns)
     place = frame.columns.get_loc("DP") + 1
@@ -56,6 +57,12 @@ def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFra
     frame.insert(place + 1, "High", high["power"].astype(float))
     frame.insert(0, "Dataset", title)
     frame.insert(1, "Metric", [*map(label, order)])
-    best = [verdict.best_cutoffs(rows, metric) for metric in order]
-    frame["Best cut-off"] = [", ".join(f"{cutoff:.0f}" for cutoff in found) for found in best]
-    return frame, (rank[[*columns]] == 1).rename(columns=columns)
+    best = [words.best_cutoffs(rows, metric) for metric in order]
+    frame["Best cut-off"] = [words.cutoffs(found, rows["cutoff"]) for found in best]
+    found = {name: words.finding(rows, key, cutoff) for key, name in columns.items()}
+    judged = words.enough(rows)
+    marked = {
+        name: [judged and own is not None and own.winner and m in own.best for m in order]
+        for name, own in found.items()
+    }
+    return frame, pd.DataFrame(marked, index=order)

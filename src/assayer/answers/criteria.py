@@ -4,17 +4,22 @@ Robustness to sparsity and to popularity are each one number here, the mean corr
 parts of the test set; discriminative power is one already. Metrics are ranked by each criterion,
 and by the mean of the three ranks, in which the criteria weigh the same. A rank is no evidence: who
 can be told apart from the best is said by the differences of paired replicates.
+
+A metric that reads no test ratings is as robust to missing ones as can be, and says nothing by it:
+its values are given, and it takes no part in the ranks.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
+from assayer.answers.words import OVERALL
 from assayer.claims.measure import bounds_of
+from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
-from assayer.summary.verdict import OVERALL
 from assayer.types import Floats, Integers
 
 CRITERIA = ("sparsity", "popularity", "power")
@@ -24,7 +29,10 @@ DECIMALS = 9  # of values that are ranked: differences below are rounding errors
 
 
 def summary(
-    sparsity: Replicated, popularity: Replicated, discriminative_power: Replicated
+    sparsity: Replicated,
+    popularity: Replicated,
+    discriminative_power: Replicated,
+    split: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return every measure's values by the three criteria, its ranks, and who is told apart.
 
@@ -35,7 +43,9 @@ def summary(
     popularity : Replicated
         Columns metric, cutoff, percentage, tau, correlation.
     discriminative_power : Replicated
-        Columns metric, cutoff, dp.
+        Columns metric, cutoff, dp, and pairs, those of systems with a p-value.
+    split : DataFrame
+        Columns part, users and ratings_median; one part is test.
 
     Returns
     -------
@@ -57,6 +67,10 @@ def summary(
         - cutoff_rank, cutoff_behind, ..., cutoff_apart: likewise, among the cut-offs of the same
           metric; overall, by the mean of the three cut-off ranks
         - correlation: its name, of the robustness
+        - systems, test_users, ratings_median: how many systems were compared, how many users have
+          test ratings, and the median number that these have
+
+        A metric that reads no test ratings has a value and no rank, nor is it behind or apart.
     """
     parts = {
         "sparsity": _over(sparsity, "level"),
@@ -64,6 +78,7 @@ def summary(
         "power": _power(discriminative_power),
     }
     keys = parts["sparsity"][0][MEASURE]
+    without = ~keys["metric"].map(reads_judgements).to_numpy(bool)
     # The criteria that the overall ranks are made of have the first replicates in common.
     n = min(numbers.shape[1] for _, numbers in parts.values())
     ranks: dict[str, list[Floats]] = {"cutoff": [], "metric": []}
@@ -71,7 +86,8 @@ def summary(
     for criterion, (table, numbers) in parts.items():
         table, numbers = _ordered_as(keys, table, numbers)
         # Of two correlations the higher is the better, of two powers the lower.
-        worse = numbers if criterion == "power" else -numbers
+        worse = numbers.copy() if criterion == "power" else -numbers
+        worse[without] = np.nan
         tables.append(_compared(table.assign(criterion=criterion), numbers, worse, worse))
         for by, found in ranks.items():
             found.append(_ranks(worse[:, :n], _codes(keys[by])))
@@ -81,10 +97,22 @@ def summary(
     whole = dict.fromkeys(["undefined", "rank", "cutoff_rank"], "Int64")
     columns = [*MEASURE, "criterion", "value", "low", "high", "undefined", *COMPARED]
     columns += [f"cutoff_{name}" for name in COMPARED]
-    return pd.concat(tables, ignore_index=True)[[*columns, "correlation"]].astype(whole)
+    found = pd.concat(tables, ignore_index=True)[[*columns, "correlation"]].astype(whole)
+    return found.assign(**_data(discriminative_power.table, split))
 
 
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
+
+
+def _data(power: pd.DataFrame, split: pd.DataFrame) -> dict[str, float]:
+    """Return what the metrics were compared on: systems, users and test ratings."""
+    pairs = int(power["pairs"].max())
+    test = split.set_index("part").loc["test"]
+    return {
+        "systems": math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2) if pairs else 1,
+        "test_users": int(test["users"]),
+        "ratings_median": float(test["ratings_median"]),
+    }
 
 
 def _compared(
@@ -107,7 +135,8 @@ def _compared(
         family = _codes(table[column])
         rank = _ranks(worse[:, :1], family)[:, 0]
         # Of several that are best the first counts; the others are compared with it.
-        best = [np.flatnonzero((family == own) & (rank == 1))[0] for own in family]
+        first = {own: i for i, own in reversed([*enumerate(family)]) if rank[i] == 1}
+        best = [first.get(own, i) for i, own in enumerate(family)]
         behind = worse - worse[best]
         ends = interval(behind[:, 0], behind[:, 1:])
         apart = pd.array(ends[0] > 0, dtype="boolean")
@@ -118,10 +147,13 @@ def _compared(
 
 
 def _ranks(worse: Floats, family: Integers) -> Floats:
-    """Return the ranks within families, 1 the lowest, equals sharing the lower: as `worse`."""
-    ranks = np.empty_like(worse)
+    """Return the ranks within families, 1 the lowest, equals sharing the lower: as `worse`.
+
+    Rows of NaN have none.
+    """
+    ranks = np.full_like(worse, np.nan)
     for f in np.unique(family):
-        own = family == f
+        own = (family == f) & ~np.isnan(worse[:, 0])
         ranks[own] = scipy.stats.rankdata(worse[own].round(DECIMALS), method="min", axis=0)
     return ranks
 

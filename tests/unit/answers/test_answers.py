@@ -1,18 +1,19 @@
 """The summary of the study: its analysis by hand, its figure and its table."""
 
+import doctest
 import itertools
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from assayer.answers import criteria as summary
+from assayer.answers import figure, words
+from assayer.answers.table import summary as table_of
 from assayer.drawing import style
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import label
 from assayer.statistics.replicated import Replicated, interval
-from assayer.summary import criteria as summary
-from assayer.summary import figure, verdict
-from assayer.summary.table import summary as table_of
 
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
 CUTOFFS = [5, 10, 50, 100]
@@ -22,6 +23,11 @@ TITLES = {f"d{i}": f"Dataset {i}{SUFFIX.get(i, '')}" for i in range(3)}
 
 # As many on either side, 95 % of them between -0.095 and 0.095.
 NOISE = np.linspace(-0.1, 0.1, 201)
+
+
+SPLIT = pd.DataFrame(
+    {"part": ["train", "test"], "users": [1300, 1227], "ratings_median": [16.0, 4.0]}
+)
 
 
 def replicated(table, column, noise=()):
@@ -37,11 +43,12 @@ def by_hand(noise=()):
     levels["low"], levels["high"] = levels["tau"] - 0.1, levels["tau"]  # over samples
     shares = measures.merge(pd.DataFrame({"percentage": [100, 90]}), how="cross")
     shares["tau"] = [1, 0.2, 1, 0.3, 1, 0.6, 1, 0.4]
-    power = measures.assign(dp=[4.0, 3.0, 5.0, 2.0], low=1.0, high=6.0)
+    power = measures.assign(dp=[4.0, 3.0, 5.0, 2.0], low=1.0, high=6.0, pairs=10)
     return (
         replicated(levels.assign(correlation="tau_b"), "tau", noise),
         replicated(shares.assign(correlation="tau_b"), "tau", noise),
         replicated(power, "dp", noise),
+        SPLIT,
     )
 
 
@@ -59,7 +66,8 @@ def made_up(seed=1):
         made = summary.summary(
             replicated(sparse, "tau", 0.05 * noise),
             replicated(popular, "tau", 0.05 * noise[::-1]),
-            replicated(measures.assign(dp=dp), "dp", 0.5 * noise),
+            replicated(measures.assign(dp=dp, pairs=210), "dp", 0.5 * noise),
+            SPLIT,
         )
         parts.append(made.assign(dataset=name))
     return pd.concat(parts)
@@ -133,8 +141,8 @@ def three(noise):
         )
         for x in ("level", "percentage")
     ]
-    power = replicated(measures.assign(dp=[1, 1.05, 2]), "dp", noise)
-    table = summary.summary(*given, power)
+    power = replicated(measures.assign(dp=[1, 1.05, 2], pairs=10), "dp", noise)
+    table = summary.summary(*given, power, SPLIT)
     return table[table["criterion"] == "power"].set_index("metric")
 
 
@@ -154,10 +162,10 @@ def test_metrics_are_told_apart_by_what_resampled_users_make_of_their_difference
 
 def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():
     """In half of the replicates P and RR change places by DP; there are 60 of it, of others 201."""
-    sparsity, popularity, power = by_hand(NOISE)
+    sparsity, popularity, power, _ = by_hand(NOISE)
     sign = np.tile([-1, 1], 30)
     power = replicated(power.table, "dp", np.array([[0], [1], [0], [-1]]) * 0.6 * sign)
-    rows = summary.summary(sparsity, popularity, power)
+    rows = summary.summary(sparsity, popularity, power, SPLIT)
     overall = rows[(rows["criterion"] == "overall") & (rows["cutoff"] == 10)].set_index("metric")
     # DP of P@10 is 3 -+ 0.6 and of RR@10 2 +- 0.6: ranks 2 and 1, or 1 and 2, and P is behind
     # by (2 + 2 + 2) / 3 - 1 = 1, or by (2 + 2 + 1) / 3 - (1 + 1 + 2) / 3 = 1/3, on average 2/3.
@@ -169,18 +177,17 @@ def test_ranks_are_compared_in_the_replicates_that_all_criteria_have():
     assert found == pytest.approx(ends)
     assert overall.loc["P", "apart"]
     # Without replicates of DP nothing is known of DP and of the ranks, but of correlations.
-    none = summary.summary(sparsity, popularity, replicated(power.table, "dp")).set_index(
-        "criterion"
-    )
+    unknown = replicated(power.table, "dp")
+    none = summary.summary(sparsity, popularity, unknown, SPLIT).set_index("criterion")
     assert none.loc[["power", "overall"], ["apart", "low"]].isna().all(axis=None)
     assert none.loc[["sparsity", "popularity"], ["apart", "low"]].notna().all(axis=None)
 
 
 def test_the_whole_test_set_counts_only_where_there_is_nothing_else():
-    sparsity, popularity, power = by_hand(NOISE)
+    sparsity, popularity, power, _ = by_hand(NOISE)
     own = (sparsity.table.level == 100).to_numpy()
     only = Replicated(sparsity.table[own], "tau", sparsity.replicates[own])
-    whole = summary.summary(only, popularity, power)
+    whole = summary.summary(only, popularity, power, SPLIT)
     assert set(whole.loc[whole.criterion == "sparsity", "value"]) == {1.0}
     assert set(whole.loc[whole.criterion == "sparsity", "rank"]) == {1}
 
@@ -199,8 +206,8 @@ def test_the_figure_shows_every_metric_and_says_what_is_best(n):
         best = rows[(rows.criterion == "overall") & (rows["rank"] == 1) & (rows.cutoff == 100)]
         best = best["metric"].iloc[0]
         assert labels[0] == label(best)
-        words = " ".join(text.get_text() for text in first.texts)
-        assert verdict.verdict(rows, 100) in " ".join(words.split())
+        said = " ".join(text.get_text() for text in first.texts)
+        assert words.answer(rows, 100) in " ".join(said.split())
         assert last.get_xlim()[0] > last.get_xlim()[1]  # further right is better
 
 
@@ -225,15 +232,7 @@ def test_nothing_of_the_figure_is_cut_off(n):
     assert max(box.y1 for box in boxes) <= height
 
 
-def test_the_verdict_names_the_best():
-    assert verdict.verdict(summary.summary(*by_hand()), 10) == (
-        "At @10. Robustness to sparsity: MRR is best (mean τ 0.900). Robustness to popularity: MRR "
-        "is best (mean τ 0.400). Discriminative power: MRR is best (DP 2.0). Mean rank: MRR is "
-        "best (rank 1.0). Best cut-off: MRR at @10."
-    )
-
-
-def compared(sparsity, popularity, power, overall, cutoffs=(False, None)):
+def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data):
     """Return a summary of P, RR and AP at 10: of each criterion values, and who is apart.
 
     P is best, and the others are so much behind; at 5, P is a rank behind.
@@ -248,58 +247,162 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None)):
     names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
     apart = dict.fromkeys(["apart", "cutoff_apart"], "boolean")
-    return table.assign(correlation="tau_b", low=np.nan, high=np.nan).astype(apart)
+    table = table.assign(correlation="tau_b", low=np.nan, high=np.nan).astype(apart)
+    data = {"systems": 21, "test_users": 1227, "ratings_median": 4.0} | data
+    return table.assign(**data)
 
 
-def test_the_verdict_says_what_the_best_cannot_be_told_apart_from():
-    table = compared(
-        (0.9, [False, True]), (-0.25, [True, True]), (1.5, [False, False]), (1, [None, None])
-    )
-    assert verdict.verdict(table, 10) == (
-        "At @10. Robustness to sparsity: P is best (mean τ 0.900), and MRR cannot be told apart "
-        "from it. Robustness to popularity: P is best (mean τ −0.250), told apart from all others. "
-        "Discriminative power: P is best (DP 1.5), and no other can be told apart from it. Mean "
-        "rank: P is best (rank 1.0). Best cut-off: P at @10."
-    )
-    sparse = verdict.winner(table, "sparsity", 10)
+APART, TIED, UNKNOWN = [True, True], [False, False], [None, None]
+HEAD = "The metrics are compared at cut-off 10, with 21 systems and 1,227 test users."
+
+
+def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
+    table = compared((0.9, [False, True]), (0.85, APART), (1.5, TIED), (1, UNKNOWN))
+    assert words.sentences(table, 10) == [
+        HEAD,
+        "P keeps the order of the systems best when test ratings are missing at random (mean τ "
+        "0.900), but MRR is not told apart from it.",
+        "P keeps the order of the systems best when the most popular items are left out (mean τ "
+        "0.850), and all others are told apart from it.",
+        "None of the three metrics stands out by how well they tell the systems apart: P is first "
+        "(DP 1.5), but no other is told apart from it.",
+        "P has the best mean of the three ranks (mean rank 1.0); without replicates, nothing tells "
+        "whether the others differ from it.",
+        "The cut-off at which P does best by the three is @10.",
+    ]
+    sparse = words.finding(table, "sparsity", 10)
     assert (sparse.best, sparse.others, sparse.rivals) == (["P"], ["RR", "AP"], ["RR"])
-    assert (sparse.value, sparse.unknown) == (0.9, [])
+    assert (sparse.value, sparse.unknown, sparse.winner) == (0.9, [], False)
+    assert words.finding(table, "popularity", 10).winner
     # Of what is not known nothing is said.
-    overall = verdict.winner(table, "overall", 10)
-    assert (overall.rivals, overall.unknown) == ([], ["RR", "AP"])
-    assert verdict.winner(table, "power", 10).rivals == ["RR", "AP"]
+    overall = words.finding(table, "overall", 10)
+    assert (overall.rivals, overall.unknown, overall.winner) == ([], ["RR", "AP"], False)
+    assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
+
+
+def test_no_metric_is_called_robust_whose_correlation_is_low():
+    table = compared((0.45, APART), (-0.25, APART), (1.5, APART), (1, APART))
+    said = words.sentences(table, 10)
+    assert (
+        "No metric keeps the order of the systems when test ratings are missing at random: the "
+        "best mean τ 0.450, of P, is below 0.8." in said
+    )
+    assert "mean τ −0.250" in said[2]
+    assert not words.finding(table, "sparsity", 10).winner
+    at_least = compared((words.ROBUST, APART), *[(1, APART)] * 3)
+    assert words.finding(at_least, "sparsity", 10).winner
+
+
+@pytest.mark.parametrize(("systems", "judged"), [(1, False), (2, False), (4, False), (5, True)])
+def test_few_systems_are_no_evidence(systems, judged):
+    table = compared(*[(1.0, APART)] * 4, systems=systems)
+    said = words.sentences(table, 10)
+    count = {1: "one system", 2: "two systems", 4: "four systems"}.get(systems)
+    few = [
+        f"With {count}, metrics cannot be judged: it takes at least 5, for fewer may stand in the "
+        "same order by chance."
+    ]
+    assert (said == few) == (not judged)
+    assert (words.best_cutoffs(table, "P") == []) == (not judged)
+    drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
+    assert any(map(any, drawn.marked.to_numpy())) == judged
+
+
+def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():
+    """The chance of two random orders to agree wholly, by going through all of them."""
+    orders = [*itertools.permutations(range(words.ENOUGH))]
+    assert sum(order == orders[7] for order in orders) / len(orders) < 0.01
+    fewer = [*itertools.permutations(range(words.ENOUGH - 1))]
+    assert sum(order == fewer[7] for order in fewer) / len(fewer) > 0.01
 
 
 @pytest.mark.parametrize(
-    ("apart", "words"),
+    ("median", "least"), [(0.9, 10), (0.99, 10), (1.0, None), (4.0, None), (30.0, None)]
+)
+def test_a_cutoff_far_above_the_test_ratings_is_warned_of(median, least):
+    said = words.sentences(compared(*[(1.0, APART)] * 4, ratings_median=median), 10)
+    warned = [sentence for sentence in said if sentence.startswith("Beware")]
+    assert bool(warned) == (least is not None)
+    deep = words.sentences(made_up_at_100(), 100)
+    assert deep[1] == (
+        "Beware of this cut-off: half of the 1,227 test users have at most 4 test ratings, so that "
+        "of a list of 100 items at least 96 cannot count."
+    )
+
+
+def made_up_at_100():
+    table = made_up()
+    return table[table["dataset"] == "d0"]
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
     [
-        (True, "Best cut-off: P at @10."),
-        (False, "Best cut-off: P at @10 (not told apart: @5)."),
+        (True, "The cut-off at which P does best by the three is @10, told apart from all others."),
+        (False, "No cut-off of P stands out: none is told apart from @10."),
     ],
 )
-def test_the_verdict_says_which_cutoffs_are_not_told_apart(apart, words):
-    table = compared(*[(0.5, [True, True])] * 4, cutoffs=(False, apart))
-    assert verdict.verdict(table, 10).endswith(words)
+def test_which_cutoffs_are_not_told_apart(apart, said):
+    table = compared(*[(1.0, APART)] * 4, cutoffs=(False, apart))
+    assert words.sentences(table, 10)[-1] == said
+    assert words.best_cutoffs(table, "P") == ([10] if apart else [5, 10])
 
 
-def test_equal_metrics_share_the_verdict():
-    levels, shares, power = by_hand(NOISE)
+def test_equal_metrics_share_the_sentences():
+    levels, shares, power, _ = by_hand(NOISE)
     equal = (
-        replicated(levels.table.assign(tau=-0.5), "tau", NOISE),
+        replicated(levels.table.assign(tau=0.9), "tau", NOISE),
         replicated(shares.table.assign(tau=0.5), "tau", NOISE),
         replicated(power.table.assign(dp=1.0), "dp", NOISE),
+        SPLIT,
     )
-    words = verdict.verdict(summary.summary(*equal), 10)
-    assert "to sparsity: P and MRR are best (mean τ −0.500). " in words
-    assert words.endswith("are best (rank 1.0). Best cut-off: P at @5 and @10; MRR at @5 and @10.")
+    said = words.answer(summary.summary(*equal), 10)
+    assert "P and MRR are equal when test ratings are missing at random (mean τ 0.900)." in said
+    assert "The cut-offs at which P does best by the three are @5 and @10." in said
+
+
+def test_the_examples_hold():
+    assert doctest.testmod(words).failed == 0
+    assert doctest.testmod(words).attempted >= 3
+
+
+def test_a_metric_that_reads_no_test_ratings_has_no_rank():
+    """S-Recall is as robust as can be, for it does not read what is missing."""
+    *given, split = by_hand(NOISE)
+    for part in given:
+        part.table["metric"] = part.table["metric"].replace("RR", "S_Recall")
+    table = summary.summary(*given, split)
+    alone = table[table["metric"] == "S_Recall"]
+    assert alone["value"][alone["criterion"] != "overall"].notna().all()
+    assert alone["rank"].isna().all()
+    assert alone["apart"].isna().all()
+    assert set(table.loc[table["metric"] == "P", "rank"]) == {1}
+    assert words.finding(table, "sparsity", 10).best == ["P"]
+    assert words.sentences(table, 10)[-1] == "S-Recall reads no test ratings and takes no part."
+    assert words.order(table, 10) == ["P", "S_Recall"]
+    assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
+
+
+def test_a_metric_that_no_cutoff_changes_has_no_best_one():
+    table = compared(*[(1.0, APART)] * 4)
+    table["metric"] = table["metric"].replace("P", "AUC")
+    assert words.best_cutoffs(table, "AUC") == []
+    assert not any("cut-off at which" in sentence for sentence in words.sentences(table, 10))
+
+
+def test_systems_users_and_ratings_are_of_the_test_set():
+    table = summary.summary(*by_hand())
+    assert set(table["systems"]) == {5}  # ten pairs
+    assert set(table["test_users"]) == {1227}
+    assert set(table["ratings_median"]) == {4.0}
 
 
 def test_one_cutoff_and_two_metrics_can_be_drawn_and_a_missing_dataset_is_an_error():
     one = []
-    for part in by_hand(NOISE):
+    for part in by_hand(NOISE)[:3]:
         own = (part.table.cutoff == 10).to_numpy()
         one.append(Replicated(part.table[own], part.column, part.replicates[own]))
-    table = summary.summary(*one).assign(dataset="d0")
+    table = summary.summary(*one, SPLIT).assign(dataset="d0")
     assert len(figure.summary(table, [panels(1)[0] | {"cutoff": 10}]).axes) == 3
     with pytest.raises(AssayerError, match="dataset nowhere"):
         figure.summary(table, [{"dataset": "nowhere", "title": "", "cutoff": 100}])
@@ -320,5 +423,8 @@ def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
     np.testing.assert_allclose(made.frame["DP"], [2, 3])
     np.testing.assert_allclose(made.frame["Low"], [1.905, 2.905], atol=0.003)
     np.testing.assert_allclose(made.frame["High"], [2.095, 3.095], atol=0.003)
-    assert list(made.frame["Best cut-off"]) == ["10", "10"]
+    assert list(made.frame["Best cut-off"]) == ["@10", "@10"]
+    # All numbers move together: MRR is better in each replicate.
     assert list(made.marked["DP"]) == [True, False]
+    # Its correlation without popular items is too low to be called robust.
+    assert list(made.marked["Popularity"]) == [False, False]

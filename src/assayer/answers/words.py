@@ -1,0 +1,291 @@
+"""What a summary says, in sentences: which metrics stand out, at which cut-off, and which do not.
+
+The report, the summary figure and table, the end of a run and `assayer.summary` all say what is
+found here. A metric is only named as the best where paired replicates tell all others apart from
+it (`assayer.answers.criteria`); else those that are not told apart are named with it.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from assayer.drawing.text import listed
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import is_cut, label, ordered
+
+OVERALL = "overall"
+CRITERIA = {
+    "sparsity": "Robustness to sparsity",
+    "popularity": "Robustness to popularity",
+    "power": "Discriminative power",
+}
+# Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
+ENOUGH = 5
+ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one turned
+FAR = 10  # how many times the median number of test ratings a cut-off may be
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+DOES = {
+    "sparsity": "keeps the order of the systems best when test ratings are missing at random",
+    "popularity": "keeps the order of the systems best when the most popular items are left out",
+    "power": "tells the systems apart best",
+    OVERALL: "has the best mean of the three ranks",
+}
+WHEN = {
+    "sparsity": "when test ratings are missing at random",
+    "popularity": "when the most popular items are left out",
+    "power": "by how well they tell the systems apart",
+    OVERALL: "by the mean of the three ranks",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What comes out by one criterion at one cut-off.
+
+    Attributes
+    ----------
+    criterion : str
+    best, others : the metrics with the best value, and all others
+    rivals : those of the others that are not told apart from the best
+    unknown : those of the others of which this is not known, for there are no replicates
+    value, low, high : the best value, and its interval
+    correlation : whether it is τ or another correlation that the value is the mean of
+    """
+
+    criterion: str
+    best: Sequence[str]
+    others: Sequence[str]
+    rivals: Sequence[str]
+    unknown: Sequence[str]
+    value: float
+    low: float
+    high: float
+    correlation: str
+
+    @property
+    def robust(self) -> bool:
+        """Whether the value is one that a metric may be recommended for."""
+        return self.criterion not in ("sparsity", "popularity") or self.value >= ROBUST
+
+    @property
+    def winner(self) -> bool:
+        """Whether the evidence tells all others apart from the best."""
+        return self.robust and bool(self.others) and not self.rivals and not self.unknown
+
+
+def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
+    """Return what comes out by a criterion, or None if it ranks no metric at the cut-off.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        The rows of one dataset, as `assayer.answers.criteria.summary` returns them.
+    criterion : str
+    cutoff : int
+    """
+    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == criterion)]
+    shown = shown[shown["rank"].notna()]
+    if shown.empty:
+        return None
+    known = rows.loc[rows["cutoff"] == cutoff, "correlation"].dropna().unique()
+    best, others = shown[shown["rank"] == 1], shown[shown["rank"] > 1]
+    return Finding(
+        criterion,
+        [*best["metric"]],
+        [*others["metric"]],
+        [*others.loc[~_known_apart(others["apart"]), "metric"]],
+        [*others.loc[others["apart"].isna(), "metric"]],
+        *best[["value", "low", "high"]].iloc[0],
+        "τ" if all(name.startswith("tau") for name in known) else "correlation",
+    )
+
+
+def enough(rows: pd.DataFrame) -> bool:
+    """Say whether there are systems enough for metrics to be judged by them."""
+    return bool(rows["systems"].max() >= ENOUGH)
+
+
+def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
+    """Say which metrics stand out on a dataset at a cut-off, and which cut-off suits them.
+
+    Parameters are those of `finding`.
+
+    Raises
+    ------
+    AssayerError
+        If the rows are those of a version that did not count systems.
+    """
+    if "systems" not in rows:
+        raise AssayerError("the summary is of another version of assayer; run its study again.")
+    n = rows["systems"].max()
+    if not enough(rows):
+        return [
+            f"With {_many(n, 'system')}, metrics cannot be judged: it takes at least {ENOUGH}, for "
+            "fewer may stand in the same order by chance."
+        ]
+    users = rows["test_users"].max()
+    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {users:,.0f} test users"
+    said = [f"The metrics are compared {compared}.", _warning(rows, cutoff)]
+    for criterion in (*CRITERIA, OVERALL):
+        if found := finding(rows, criterion, cutoff):
+            said.append(_said(found))
+            if criterion == OVERALL:
+                said += [_best_cutoff(rows, metric) for metric in _leading(found)]
+    said.append(_unjudged(rows, cutoff))
+    return [*filter(None, said)]
+
+
+def answer(rows: pd.DataFrame, cutoff: int) -> str:
+    """Return `sentences` as one text."""
+    return " ".join(sentences(rows, cutoff))
+
+
+def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
+    """Return the metrics at a cut-off, that with the best mean rank first, unranked ones last."""
+    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
+    ranks = shown.set_index("metric")["value"]
+    return [*ranks.loc[ordered(ranks.index)].sort_values(kind="stable").index]
+
+
+def best_cutoffs(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> list[int]:
+    """Return the cut-offs at which a metric is best itself, and those not told apart from them.
+
+    There are none of a metric that no cut-off changes, and none where there are too few systems.
+    """
+    if not is_cut(metric) or not enough(rows):
+        return []
+    own = rows[(rows["metric"] == metric) & (rows["criterion"] == criterion)]
+    chosen = (own["cutoff_rank"] == 1) | ~_known_apart(own["cutoff_apart"])
+    return sorted(int(k) for k in own.loc[chosen & own["cutoff"].notna(), "cutoff"])
+
+
+def cutoffs(found: Sequence[int], known: Sequence[float]) -> str:
+    """Return cut-offs, of all `known` ones, in a few characters.
+
+    >>> known = [5, 10, 20, 50, 100]
+    >>> cutoffs([10], known), cutoffs([10, 100], known), cutoffs([10, 20, 50], known)
+    ('@10', '@10, 100', '@10–50')
+    >>> cutoffs([5, 10, 50], known), cutoffs(known, known), cutoffs([], known)
+    ('several', 'any', '–')
+    """
+    known = sorted({int(k) for k in known if pd.notna(k)})
+    if len(found) > 1 and list(found) == known:
+        return "any"
+    if len(found) > 2:
+        first = known.index(found[0])
+        run = known[first : first + len(found)] == list(found)
+        return f"@{found[0]}–{found[-1]}" if run else "several"
+    return "@" + ", ".join(map(str, found)) if found else "–"
+
+
+def names(metrics: Iterable[str]) -> str:
+    """Return metrics as words, by their labels."""
+    return listed([*map(label, ordered(metrics))])
+
+
+def _warning(rows: pd.DataFrame, cutoff: int) -> str:
+    """Say that the cut-off is far above the number of items that there are to be found."""
+    median, users = rows["ratings_median"].max(), rows["test_users"].max()
+    if not cutoff > FAR * median:
+        return ""
+    most = int(median)
+    return (
+        f"Beware of this cut-off: half of the {users:,.0f} test users have at most {most} test "
+        f"ratings, so that of a list of {cutoff} items at least {cutoff - most} cannot count."
+    )
+
+
+def _said(found: Finding) -> str:
+    """Say what a criterion finds."""
+    what = {"power": "DP", OVERALL: "mean rank"}.get(found.criterion, f"mean {found.correlation}")
+    digits = 3 if found.criterion in ("sparsity", "popularity") else 1
+    value = f"{what} {found.value:.{digits}f}".replace("-", "−")
+    best, does = names(found.best), DOES[found.criterion]
+    many = len(found.best) > 1
+    if not found.robust:
+        robust = f"{WHEN[found.criterion]}: the best {value}, of {best}, is below {ROBUST}"
+        return f"No metric keeps the order of the systems {robust}."
+    if many:
+        does = does.replace("keeps", "keep").replace("tells", "tell").replace("has", "have")
+    if not found.others:
+        if not many:
+            return f"{best} is the only metric ({value})."
+        return f"{best} are equal {WHEN[found.criterion]} ({value})."
+    start = f"{best} {does} ({value})"
+    them = "them" if many else "it"
+    if len(found.unknown) == len(found.others):
+        return f"{start}; without replicates, nothing tells whether the others differ from {them}."
+    if len(found.rivals) == len(found.others):
+        n = len(found.best) + len(found.others)
+        said = f"None of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
+        are = "are" if many else "is"
+        return f"{said}: {best} {are} first ({value}), but no other is told apart from {them}."
+    if found.rivals:
+        are = "are" if len(found.rivals) > 1 else "is"
+        return f"{start}, but {names(found.rivals)} {are} not told apart from {them}."
+    if len(found.others) == 1:
+        return f"{start}, and {names(found.others)} is told apart from {them}."
+    return f"{start}, and all others are told apart from {them}."
+
+
+def _leading(found: Finding) -> Sequence[str]:
+    """Return the metrics whose cut-offs are worth a sentence: the best, unless none stands out."""
+    none = found.others and len(found.rivals) == len(found.others)
+    return [] if none else [metric for metric in found.best if is_cut(metric)]
+
+
+def _best_cutoff(rows: pd.DataFrame, metric: str) -> str:
+    """Say at which cut-off a metric does best itself, and which ones are not told apart from it."""
+    own = rows[(rows["metric"] == metric) & (rows["criterion"] == OVERALL)]
+    own = own[own["cutoff"].notna()]
+    if len(own) < 2:
+        return ""
+    first = own["cutoff_rank"] == 1
+    at = [f"@{k:.0f}" for k in own.loc[first, "cutoff"]]
+    tied = [f"@{k:.0f}" for k in own.loc[~first & ~_known_apart(own["cutoff_apart"]), "cutoff"]]
+    said = f"The cut-off at which {label(metric)} does best by the three is {listed(at)}"
+    if len(at) > 1:
+        said = f"The cut-offs at which {label(metric)} does best by the three are {listed(at)}"
+    if own.loc[~first, "cutoff_apart"].isna().all():
+        return f"{said}."
+    if not tied:
+        return f"{said}, told apart from all others."
+    if len(tied) == len(own) - len(at):
+        return f"No cut-off of {label(metric)} stands out: none is told apart from {listed(at)}."
+    return f"{said}, but {listed(tied)} {'are' if len(tied) > 1 else 'is'} not told apart."
+
+
+def _unjudged(rows: pd.DataFrame, cutoff: int) -> str:
+    """Name the metrics that take no part because they read no ratings of the test set."""
+    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == OVERALL)]
+    left = [*shown.loc[shown["rank"].isna(), "metric"]]
+    if not left:
+        return ""
+    verb = "reads" if len(left) == 1 else "read"
+    takes = "takes" if len(left) == 1 else "take"
+    return f"{names(left)} {verb} no test ratings and {takes} no part."
+
+
+def _many(number: float, noun: str) -> str:
+    return f"{_count(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def _count(number: float) -> str:
+    """Return a number as people write it."""
+    return NUMBERS[int(number)] if number < len(NUMBERS) else f"{number:.0f}"
+
+
+def _known_apart(apart: pd.Series) -> pd.Series:
+    """Return a column of true, false and nothing as a mask: what is not known is passed over."""
+    return apart.astype("boolean").fillna(True).astype(bool)
+
+
+def most_turned(orders: pd.DataFrame) -> pd.Series | None:
+    """Return the two definitions that turn most pairs of systems significantly, or None.
+
+    `orders` are rows of one metric at one cut-off; its column `turned_significantly` counts pairs.
+    """
+    worst = orders.loc[orders["turned_significantly"].idxmax()]
+    return worst if worst["turned_significantly"] else None

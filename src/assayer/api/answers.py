@@ -1,0 +1,106 @@
+"""What a finished run says of metrics, for users of Python."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from assayer.answers import words
+from assayer.api.results import configuration, results, title_of
+from assayer.artifacts.files import Pathlike
+from assayer.data import inputs
+from assayer.errors import AssayerError, one_of
+from assayer.studies import STUDIES
+
+WIDTH = 98
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a study says of metrics; printed, it is the sentences.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Columns dataset, and those of `assayer.answers.criteria.summary`, at all cut-offs.
+    cutoff : int
+        At which the metrics are compared.
+    sentences : dict
+        By the dataset's title, what the table says of it: which metrics stand out, which are not
+        told apart from them, and what cannot be said.
+    """
+
+    table: pd.DataFrame
+    cutoff: int
+    sentences: dict[str, list[str]]
+
+    def __str__(self) -> str:
+        parts = []
+        for title, said in self.sentences.items():
+            wrapped = textwrap.wrap(" ".join(said), WIDTH, break_on_hyphens=False)
+            parts.append("\n".join([title, *(f"  {line}" for line in wrapped)]))
+        return "\n\n".join(parts)
+
+    __repr__ = __str__
+
+
+def summary(
+    folder: Pathlike = ".",
+    study: str | None = None,
+    datasets: str | Sequence[str] | None = None,
+    cutoff: int | None = None,
+) -> Summary:
+    """Return which metrics stand out by robustness and discriminative power, and the evidence.
+
+    Parameters
+    ----------
+    folder : path
+        Where the workflow ran: the folder that holds `results`.
+    study : {"robustness", "goals", "diversity"} or None
+        Whose summary; None takes the first that the run has made.
+    datasets : str, sequence of str or None
+        Which ones; None takes all that exist.
+    cutoff : int or None
+        At which the metrics are compared; None takes the cut-off that the run was configured with.
+
+    Raises
+    ------
+    AssayerError
+        For unknown names, for missing results and for a cut-off that was not evaluated.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> print(assayer.summary())  # doctest: +SKIP
+    MovieLens 1M
+      The metrics are compared at cut-off 100, with 21 systems and 6,040 test users. ...
+    """
+    studies = [name for name, entry in STUDIES.items() if "summary" in entry.analyses]
+    folder = inputs.path("folder", folder)
+    if study is None:
+        study = next((name for name in studies if _made(folder, name)), studies[0])
+    one_of("study", study, studies)
+    table = results(f"{study}/summary", folder, datasets)
+    config = configuration(folder)
+    known = sorted(int(k) for k in table["cutoff"].dropna().unique())
+    if cutoff is None:
+        cutoff = config[study]["cutoff"] if study in config else known[-1]
+    cutoff = inputs.whole("cutoff", cutoff, 1)
+    if cutoff not in known:
+        raise AssayerError(
+            f"cutoff: expected one of {', '.join(map(str, known))}, found {cutoff}; the run "
+            "evaluated no other."
+        )
+    said = {
+        title_of(config, dataset, {}): words.sentences(own, cutoff)
+        for dataset, own in table.groupby("dataset", sort=False)
+    }
+    return Summary(table, cutoff, said)
+
+
+def _made(folder: Pathlike, study: str) -> bool:
+    """Say whether a run has made a study's summary of some dataset."""
+    places = Path(folder).glob(f"results/*/{study}/summary.csv")
+    return any(path.parents[1].name != "tables" for path in places)

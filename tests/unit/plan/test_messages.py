@@ -1,0 +1,48 @@
+"""What a run says at its end."""
+
+import numpy as np
+import pandas as pd
+
+from assayer.answers import words
+from assayer.artifacts.files import write_table
+from assayer.plan import messages
+
+
+def table(systems):
+    """Return a summary of two metrics at one cut-off, in which P is told apart by all criteria."""
+    rows = [
+        (metric, 10, criterion, value, rank, rank == 2, 1, False)
+        for criterion in ("sparsity", "popularity", "power", "overall")
+        for metric, value, rank in (("P", 1.0, 1), ("RR", 2.0, 2))
+    ]
+    names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
+    made = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
+    made = made.assign(low=np.nan, high=np.nan, correlation="tau_b")
+    return made.assign(systems=systems, test_users=50, ratings_median=4.0)
+
+
+def of(path, study, title="Mine (synthetic)"):
+    return {"title": title, "study": study, "path": str(path), "cutoff": 10}
+
+
+def test_success_says_what_the_first_study_that_was_made_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_table(table(21), "a.csv")
+    write_table(table(2), "b.csv")
+    of_mine = [of("none.csv", "robustness"), of("a.csv", "goals"), of("b.csv", "diversity")]
+    said = messages.success([of_mine, [of("b.csv", "goals", "Few")], [of("none.csv", "goals")]])
+    flat = " ".join(said.split())
+    assert "Mine (synthetic) (study: goals)" in flat
+    assert words.answer(table(21), 10) in flat
+    assert "Few (study: goals) With two systems, metrics cannot be judged" in flat
+    assert "robustness" not in flat
+    assert flat.endswith("One page with everything: the target report")
+    assert max(map(len, said.splitlines())) <= messages.WIDTH
+
+
+def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_table(table(21).drop(columns="systems"), "a.csv")
+    said = messages.success([[of("a.csv", "goals")]])
+    assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
+    assert "Figures are in figures/" in said
