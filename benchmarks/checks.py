@@ -2,8 +2,9 @@
 
     ./run python benchmarks/checks.py RAW_DIR FOLDER [DATASET]
 
-Runs the study of a dataset, MovieLens 1M if not named, in an empty folder, which is kept. Each process of the run adds up the seconds that it spends in checksums, and in looking at indices
-before kernels use them. They are compared with all CPU seconds of the run.
+Runs the study of a dataset, MovieLens 1M if not named, in an empty folder, which is kept. Each
+process of the run adds up the seconds that it spends in checksums, and in looking at indices before
+kernels use them. They are compared with all CPU seconds of the run.
 """
 
 import os
