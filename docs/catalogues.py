@@ -9,6 +9,7 @@ import yaml
 
 from assayer.cli import main as cli
 from assayer.config.reference import markdown
+from assayer.metrics import names
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.profiles import PROFILES
 from assayer.recommenders.catalogue import RECOMMENDERS
@@ -25,6 +26,7 @@ def render(page: str) -> str:
         diversity_metrics=_functions(DIVERSITY_METRICS),
         recommenders=_functions(RECOMMENDERS),
         profiles=PROFILES,
+        names=names,
         studies=STUDIES,
         configured=_read("recommenders")["recommender_catalogue"],
         paper=_read("config")["recommenders"],

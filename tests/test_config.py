@@ -10,13 +10,14 @@ import yaml
 from snakemake.utils import update_config
 
 from assayer.config import reference
-from assayer.config.check import AS_WRITTEN, validate
+from assayer.config.check import AS_WRITTEN, filled, validate
 from assayer.config.explain import model_of
 from assayer.config.sections import configuration
 from assayer.errors import AssayerError
 from assayer.tuning.grid import points
 
 ROOT = Path(__file__).parents[1]
+SET_P = "P(denominator='listed')"
 
 
 def models(model):
@@ -83,11 +84,27 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
         ("metrics.profile", "treck", "unknown profile 'treck'; did you mean 'trec'?"),
         ("robustness.analyses.as-run.profile", "as_run", "as_run'; did you mean 'as-run'?"),
-        ("metrics.names", ["nDCG@10"], "metrics.names: expected names without cut-offs, which are"),
+        ("metrics.names", ["nDCG@10"], "metrics.names: expected names without cut-offs, which go"),
         (
             "dataset_catalogue.mine",
             {"kind": "file", "path": "ratings.csv", "treshold": 4},
             "unknown key 'treshold'; did you mean 'threshold'?",
+        ),
+        (
+            "metrics.names",
+            ["P_10"],
+            "without cut-offs, which go to metrics.cutoffs, found 'P_1",
+        ),
+        ("metrics.names", ["R", "Recall"], "config: metrics.names: expected no value twice, found"),
+        (
+            "metrics.names",
+            ["α-nDCG"],
+            "'alpha_nDCG' needs the aspects of items, which only",
+        ),
+        (
+            "definitions.analyses.labels.metrics",
+            {"AP": [{}, {"denominator": "hits"}], "MAP": [{}, {"denominator": "listed"}]},
+            "labels.metrics: expected no metric twice",
         ),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
         (
@@ -124,7 +141,12 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
         ("robustness.cutoff", 7, "config: robustness.cutoff: expected one of metrics.cutoffs"),
-        ("robustness.featured.metric", "MAP", "config: robustness.featured.metric: unknown metric"),
+        (
+            "robustness.featured.metric",
+            "HR",
+            "the metric 'Success' is not one of P, R, AP",
+        ),
+        ("robustness.featured.metric", "nDGC", "featured.metric: unknown metric 'nDGC'; did you m"),
         ("robustness.featured.dataset", "demo", "unknown dataset 'demo'"),
         ("robustness.analyses.sparsety", {}, "unknown analysis 'sparsety'; did you mean 'spars"),
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
@@ -183,6 +205,39 @@ def test_a_mistake_is_explained_in_one_line(shipped, path, value, message):
         validate(changed(shipped, path, value))
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "found"),
+    [
+        ("metrics.names", ["Recall", "hit rate", "set_P"], ["R", "Success", SET_P]),
+        ("metrics.names", ["NDCG( gain='exp' )", "mine:P"], ["nDCG( gain='exp' )", "mine:P"]),
+        ("robustness.featured.metric", "MAP", "AP"),
+        ("tuning.measure", "recall_10", "R@10"),
+        ("goals.analyses.groups.metrics", ["precision", "f1"], ["P", "F1"]),
+        ("definitions.analyses.discrepancies.metrics", ["MRR"], ["RR"]),
+        ("diversity.analyses.p-values.metrics", ["α-nDCG", "map"], ["alpha_nDCG", "AP"]),
+        (
+            "definitions.analyses.labels.metrics",
+            {"MAP": [{"denominator": "hits"}, {}]},
+            {"AP": [{"denominator": "hits"}, {}]},
+        ),
+    ],
+)
+def test_metrics_have_one_name_however_they_are_written(shipped, path, given, found):
+    whole = filled(changed(shipped, path, given))
+    for key in path.split("."):
+        whole = whole[key]
+    assert whole == found
+
+
+@pytest.mark.parametrize(
+    ("names", "featured"),
+    [(["P"], "P"), (["R", "nDCG"], "nDCG"), (["Recall", "MissRate"], "R")],
+)
+def test_the_featured_metric_need_not_be_named(shipped, names, featured):
+    whole = validate(changed(shipped, "metrics.names", names))
+    assert whole["robustness"]["featured"] == {"dataset": None, "metric": featured}
 
 
 def test_the_shipped_grids_fit_their_recommenders_and_are_modest(shipped):

@@ -30,16 +30,20 @@ def printable(text: str) -> str:
     )
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> AssayerError:
+def unknown(kind: str, name: object, known: Iterable[str], near: str | None = "") -> AssayerError:
     """Return the error for a name that is not among the known ones, with the nearest of them.
 
-    >>> print(unknown("metric", "nDGC", ["P", "nDCG"]))
-    unknown metric 'nDGC'; did you mean 'nDCG'? Known: P, nDCG.
+    That is looked for among them, unless the caller knows better: `near`, or None for none.
+
+    >>> print(unknown("profile", "papr", ["paper", "trec"]))
+    unknown profile 'papr'; did you mean 'paper'? Known: paper, trec.
     """
     known = list(known)
-    lowered = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(str(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
-    hint = f"; did you mean '{lowered[near[0]]}'?" if near else "."
+    if near == "":
+        lowered = {candidate.lower(): candidate for candidate in known}
+        alike = difflib.get_close_matches(str(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
+        near = lowered[alike[0]] if alike else None
+    hint = f"; did you mean '{near}'?" if near else "."
     return AssayerError(f"unknown {kind} {_shown(name)}{hint} Known: {', '.join(known)}.")
 
 

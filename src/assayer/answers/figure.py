@@ -22,6 +22,7 @@ INCH = 72  # points
 WIDEST = 118  # characters in a line above the panels
 BELOW = 0.33  # rows: how far the cut-offs lie below their metric
 SMALL = 2.0  # points: the dots of the cut-offs
+LARGER = 1.3  # than in other figures: the markers of the metrics
 GREY = "0.25"  # the colour of the columns beside the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
@@ -88,11 +89,14 @@ def _panel(
     cutoffs: dict[int, style.Look],
 ) -> None:
     """Draw one criterion: `shown` at the reference cut-off, `every` at all of them."""
+    looks = style.metrics(order)
     for y, metric in enumerate(order):
-        look = style.metric(metric)
+        look = looks[metric]
         row = shown[shown["metric"] == metric].iloc[0]
         axes.plot([row["low"], row["high"]], [y, y], color=look.colour, linewidth=1.2, alpha=0.5)
-        axes.plot(row["value"], y, **appearance(look) | {"markersize": 4.6}, zorder=3)
+        axes.plot(
+            row["value"], y, **appearance(look) | {"markersize": LARGER * look.size}, zorder=3
+        )
         own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
         _trail(axes, own, y + BELOW, cutoffs)
         best = words.best_cutoffs(own, metric, row["criterion"])

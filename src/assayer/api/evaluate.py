@@ -59,7 +59,8 @@ def evaluate(
         Judgements: the pipeline's Lists or Rankings for the same test set.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
-        "Bpref"; `assayer.metrics.catalogue.METRICS` names all.
+        "Bpref"; `assayer.metrics.catalogue.METRICS` names all. Other names of them do as well, such
+        as "Recall@10", "hit_rate@10" or "ndcg_cut_10" (`assayer.metrics.names.SPELLINGS`).
     profile : {"paper", "trec", "as-run", "blog", "rendle"}
         The definitions to use where a metric has several; see `assayer.metrics.profiles`.
     threshold : float

@@ -17,6 +17,7 @@ from assayer.config.titles import dataset_title
 from assayer.data import inputs
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
+from assayer.metrics.names import canonical
 from assayer.studies import ANALYSES, FIGURES, STUDIES
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
     table = table[table["dataset"].isin(shown)]
     if entry.panels == "metrics":
         metrics = inputs.names("metrics", table["metric"].unique() if metrics is None else metrics)
+        metrics = [*map(canonical, metrics)]
     if cutoff is None and study in config:
         cutoff = config[study]["cutoff"]
     elif cutoff is None and "cutoff" in table:

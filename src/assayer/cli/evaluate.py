@@ -30,6 +30,7 @@ metrics:
   "AP(denominator='min_cutoff')@10", "nDCG(gain='exp')@10". A profile is a set of definitions for
   metrics that have several: the paper's, trec_eval's, and others. The names are
 {NAMES}.
+  In any case, and by other names too: Recall@10, MAP, hit_rate@10, ndcg_cut_10, recip_rank.
   The folder src/assayer/metrics explains each of them.
 
 examples:

@@ -13,6 +13,7 @@ from assayer.config.sections import configuration
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
+from assayer.metrics.names import parts, unknown_metric
 from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
@@ -37,6 +38,11 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     for study in STUDIES:
         analyses = whole[study]["analyses"]
         whole[study]["analyses"] = {k: v for k, v in analyses.items() if v is not None}
+        featured = whole[study].get("featured", {"metric": ""})
+        if featured["metric"] is None:
+            names = whole["metrics"]["names"]
+            usual = STUDIES[study].featured
+            featured["metric"] = usual if usual in names else names[0]
     return whole | {key: config.get(key, {}) for key in AS_WRITTEN}
 
 
@@ -157,9 +163,10 @@ def _check_metrics(config: dict) -> None:
     metrics = config["metrics"]
     check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
-        if "@" in name:
+        written = parts(name)
+        if "@" in name or (written and written[2]):
             raise AssayerError(
-                "config: metrics.names: expected names without cut-offs, which are given by "
+                "config: metrics.names: expected names without cut-offs, which go to "
                 f"metrics.cutoffs, found '{name}'."
             )
         _check_measure("config: metrics.names:", f"{name}@1", metrics["profile"])
@@ -233,7 +240,9 @@ def _check_study(config: dict, study: str) -> None:
         dataset, metric = section["featured"]["dataset"], section["featured"]["metric"]
         if dataset is not None:
             check_name(f"{place}.featured.dataset:", "dataset", dataset, config["datasets"])
-        check_name(f"{place}.featured.metric:", "metric", metric, config["metrics"]["names"])
+        if metric not in config["metrics"]["names"]:
+            why = unknown_metric(metric, config["metrics"]["names"])
+            raise AssayerError(f"{place}.featured.metric: {why}")
     computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
     own = {}
     for name, settings in section["analyses"].items():

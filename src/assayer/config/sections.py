@@ -8,9 +8,21 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 
 from assayer.config.datasets import Dataset
+from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
 from assayer.studies.settings import Count, Distinct, Name, Settings, Share, Text
+
+
+def _without_cutoff(name: str) -> str:
+    """Return a metric by its own name; one with a cut-off stays for `check` to tell of."""
+    found = parts(name)
+    return name if found and found[2] else canonical(name)
+
+
+# By the catalogue's name, which files and tables have; `check` tells of those that are not known.
+MetricName = Annotated[Text, AfterValidator(_without_cutoff)]
+MeasureName = Annotated[Text, AfterValidator(canonical)]
 
 
 class Systems(Settings):
@@ -61,9 +73,10 @@ class Metrics(Settings):
     aggregate: Literal["mean", "geometric", "harmonic", "quadratic", "median"] = Field(
         "mean", description="How the values of the users make one number."
     )
-    names: Distinct[Text] = Field(
+    names: Distinct[MetricName] = Field(
         ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"],
-        description="Metrics, with parameters if need be, as in nDCG(truncate_ideal=False).",
+        description="Metrics, with parameters if need be, as in nDCG(truncate_ideal=False). Other "
+        "names of them do, too: Recall, MAP, hit_rate.",
     )
     cutoffs: Distinct[Count] = Field(
         [5, *range(10, 101, 10)],
@@ -102,7 +115,7 @@ class Tuning(Settings):
         0.2,
         description="Share of each user's training ratings that is put aside for validation.",
     )
-    measure: Text = Field(
+    measure: MeasureName = Field(
         "nDCG@100", description="The measure by which points are ordered, as in nDCG@100."
     )
     grids: dict[Name, dict[str, Distinct[Tried] | None] | None] = Field(
@@ -190,7 +203,9 @@ class Featured(Settings):
     """The figures of one metric on one dataset; all others are drawn beside them."""
 
     dataset: Name | None = Field(None, description="One of `datasets`; null is the first one.")
-    metric: Text = Field(description="One of `metrics.names`.")
+    metric: MetricName | None = Field(
+        None, description="One of `metrics.names`; null is nDCG or, without it, the first of them."
+    )
 
 
 def section_of(study: Study) -> type[Settings]:
@@ -204,8 +219,7 @@ def section_of(study: Study) -> type[Settings]:
     }
     fields: dict[str, Any] = {}
     if study.featured:
-        shown = Featured(metric=study.featured)
-        fields["featured"] = (Featured, Field(shown, description=Featured.__doc__))
+        fields["featured"] = (Featured, Field(Featured(), description=Featured.__doc__))
     fields["cutoff"] = (
         Count,
         Field(study.cutoff, description="Cut-off at which figures and tables compare the metrics."),

@@ -37,7 +37,7 @@ def looks(panels: Sequence[Series]) -> tuple[dict[str | int, style.Look], str]:
     """Return the look of every line of a figure, and the legend's heading."""
     keys = [key for series in panels for key in series]
     if all(isinstance(key, str) for key in keys):
-        return {key: style.metric(key) for key in ordered(keys)}, "Metric"
+        return style.metrics(ordered(keys)), "Metric"
     return style.cutoffs(keys), "Cut-off"
 
 

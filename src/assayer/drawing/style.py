@@ -11,7 +11,19 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from assayer.artifacts.files import Pathlike, atomic
-from assayer.metrics.catalogue import KNOWN, label
+from assayer.metrics.catalogue import (
+    BLACK,
+    BLUE,
+    GREEN,
+    INDIGO,
+    KNOWN,
+    ORANGE,
+    PINK,
+    SKY,
+    SPARE,
+    VERMILION,
+    label,
+)
 
 RC: dict[str, Any] = {
     "figure.dpi": 200,
@@ -76,15 +88,24 @@ class Look:
 
     label: str
     colour: str
-    marker: str
+    marker: Any
     dashes: Any = "-"
     size: float = RC["lines.markersize"]
 
 
-# Of metrics without a look of their own.
-OTHER_COLOURS = ("#882255", "#117733", "#332288", "#999933", "#7F7F7F", "#8C510A")
-OTHER_MARKERS = ("<", ">", "p", "h", "d", "*", "8")
-OTHER_DASHES = ("-", (0, (5, 1)), (0, (2, 1)), (0, (4, 1, 1, 1)))
+# The colours of metrics on a dark page, as far apart as those on paper.
+DARK = {
+    BLUE: "#337ad0",
+    SKY: "#96d0f8",
+    GREEN: "#00ae7f",
+    VERMILION: "#d55e00",
+    PINK: "#c682b9",
+    ORANGE: "#f0b040",
+    BLACK: "#f2f2f2",
+    INDIGO: "#805ef5",
+}
+
+STARS = ("*", (4, 1, 0))
 
 # A line that marks a value, such as no correlation.
 RULE = {"color": "0.55", "linewidth": 0.6, "linestyle": (0, (4, 2)), "zorder": 1.5}
@@ -99,15 +120,32 @@ def style():
     return mpl.style.context(["default", RC])
 
 
+def metrics(names: Iterable[str]) -> dict[str, Look]:
+    """Return the looks of metrics that are shown together, in the order given.
+
+    Those of the catalogue look the same in all figures. Each other one, with parameters or of the
+    user's own, begins with the look that follows from its name, and takes the next that none of
+    the others has; only when there are more metrics than looks do two have the same.
+    """
+    wanted = [*dict.fromkeys(names)]
+    found = {name: KNOWN[name].look for name in wanted if name in KNOWN and KNOWN[name].look}
+    for name in sorted(set(wanted) - {*found}):
+        first = zlib.crc32(name.encode()) % len(SPARE)  # unlike hash(), the same in every process
+        turned = SPARE[first:] + SPARE[:first] + tuple(entry.look for entry in KNOWN.values())
+        taken = {*found.values()}
+        found[name] = next((look for look in turned if look not in taken), turned[0])
+    return {name: _look(label(name), *found[name]) for name in wanted}
+
+
+def _look(text: str, colour: str, marker: Any, dashes: Any) -> Look:
+    """Return a look whose marker seems as large as all others: a star is mostly its rays."""
+    larger = 1.5 if marker in STARS else 1
+    return Look(text, colour, marker, dashes, larger * RC["lines.markersize"])
+
+
 def metric(name: str) -> Look:
-    """Return the look of a metric, the same in all figures, also for names without an entry."""
-    if name in KNOWN and KNOWN[name].look:
-        return Look(label(name), *KNOWN[name].look)
-    draw = zlib.crc32(name.encode())  # unlike hash(), the same in every process
-    draw, colour = divmod(draw, len(OTHER_COLOURS))
-    draw, marker = divmod(draw, len(OTHER_MARKERS))
-    dashes = OTHER_DASHES[draw % len(OTHER_DASHES)]
-    return Look(label(name), OTHER_COLOURS[colour], OTHER_MARKERS[marker], dashes)
+    """Return the look of a metric that is shown alone, or is one of the catalogue."""
+    return metrics([name])[name]
 
 
 def cutoffs(values: Iterable[int]) -> dict[int, Look]:

@@ -24,8 +24,7 @@ class Metric:
     counts_items : bool
         Whether it needs the number of items that could have been listed.
     look : tuple or None
-        Colour, marker and, unless the line is solid, dashes in all figures; without one, its look
-        follows from its name.
+        Colour, marker and dashes, the same in all figures; without one, it has one of `SPARE`.
     variants : tuple of str
         Parameters with which it keeps its label and its look.
     judges : bool
@@ -43,87 +42,142 @@ class Metric:
     cut: bool = True
 
 
-# The colours are those of Okabe and Ito without their yellow, which vanishes on white paper.
+# The colours of Okabe and Ito, with indigo in the place of yellow, which vanishes on white paper.
+BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
+PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
+SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
+LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
+
+# No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
+# both; and those that a study shows together have different markers.
 METRICS = {
-    "P": Metric("assayer.metrics.precision:precision", look=("#0072B2", "o")),
-    "R": Metric("assayer.metrics.recall:recall", "Recall", look=("#56B4E9", "s", (0, (4, 1)))),
+    "P": Metric("assayer.metrics.precision:precision", look=(BLUE, "o", SOLID)),
+    "R": Metric("assayer.metrics.recall:recall", "Recall", look=(SKY, "s", DASHED)),
     "AP": Metric(
-        "assayer.metrics.average_precision:average_precision",
-        "MAP",
-        look=("#009E73", "^", (0, (6, 1, 1, 1))),
+        "assayer.metrics.average_precision:average_precision", "MAP", look=(GREEN, "^", LONG_DOT)
     ),
-    "nDCG": Metric("assayer.metrics.ndcg:ndcg", look=("#D55E00", "D")),
+    "nDCG": Metric("assayer.metrics.ndcg:ndcg", look=(VERMILION, "D", SOLID)),
     "RR": Metric(
-        "assayer.metrics.reciprocal_rank:reciprocal_rank",
-        "MRR",
-        look=("#CC79A7", "v", (0, (3, 1, 1, 1))),
+        "assayer.metrics.reciprocal_rank:reciprocal_rank", "MRR", look=(PINK, "v", DASH_DOT)
     ),
-    "Bpref": Metric("assayer.metrics.bpref:bpref", "bpref", look=("#E69F00", "P", (0, (2, 1)))),
-    "infAP": Metric("assayer.metrics.infap:infap", look=("#000000", "X", (0, (1, 1)))),
-    "F1": Metric("assayer.metrics.f_measure:f1"),
-    "F": Metric("assayer.metrics.f_measure:f_measure"),
-    "DCG": Metric("assayer.metrics.ndcg:dcg"),
-    "ERR": Metric("assayer.metrics.expected_reciprocal_rank:expected_reciprocal_rank"),
-    "Q": Metric("assayer.metrics.q_measure:q_measure"),
-    "RBP": Metric("assayer.metrics.rank_biased_precision:rank_biased_precision"),
-    "Success": Metric("assayer.metrics.precision:success"),
-    "Judged": Metric("assayer.metrics.precision:judged_share"),
-    "Fallout": Metric("assayer.metrics.confusion:fallout", counts_items=True),
-    "MissRate": Metric("assayer.metrics.confusion:miss_rate"),
-    "InversePrecision": Metric("assayer.metrics.confusion:inverse_precision", counts_items=True),
-    "InverseRecall": Metric("assayer.metrics.confusion:inverse_recall", counts_items=True),
-    "Markedness": Metric("assayer.metrics.confusion:markedness", counts_items=True),
-    "Informedness": Metric("assayer.metrics.confusion:informedness", counts_items=True),
-    "MCC": Metric("assayer.metrics.confusion:matthews_correlation", counts_items=True),
-    "KendallTau": Metric("assayer.metrics.confusion:kendall_tau", counts_items=True),
-    "AverageMarkedness": Metric("assayer.metrics.confusion:average_markedness", counts_items=True),
+    "Bpref": Metric("assayer.metrics.bpref:bpref", "bpref", look=(ORANGE, "P", SHORT)),
+    "infAP": Metric("assayer.metrics.infap:infap", look=(BLACK, "X", DOTTED)),
+    "F1": Metric("assayer.metrics.f_measure:f1", look=(INDIGO, "d", DASHED)),
+    "F": Metric("assayer.metrics.f_measure:f_measure", look=(ORANGE, (4, 1, 0), DASH_DOT)),
+    "DCG": Metric("assayer.metrics.ndcg:dcg", look=(GREEN, "*", SHORT)),
+    "ERR": Metric(
+        "assayer.metrics.expected_reciprocal_rank:expected_reciprocal_rank",
+        look=(BLACK, "<", SHORT),
+    ),
+    "Q": Metric("assayer.metrics.q_measure:q_measure", look=(SKY, "P", DOTTED)),
+    "RBP": Metric(
+        "assayer.metrics.rank_biased_precision:rank_biased_precision", look=(BLUE, "h", LONG_DOT)
+    ),
+    "Success": Metric("assayer.metrics.precision:success", look=(ORANGE, ">", SOLID)),
+    "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
+    "Fallout": Metric(
+        "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)
+    ),
+    "MissRate": Metric("assayer.metrics.confusion:miss_rate", look=(ORANGE, "D", DOTTED)),
+    "InversePrecision": Metric(
+        "assayer.metrics.confusion:inverse_precision", counts_items=True, look=(PINK, "X", SHORT)
+    ),
+    "InverseRecall": Metric(
+        "assayer.metrics.confusion:inverse_recall", counts_items=True, look=(BLACK, "P", DASH_DOT)
+    ),
+    "Markedness": Metric(
+        "assayer.metrics.confusion:markedness", counts_items=True, look=(SKY, "h", SHORT)
+    ),
+    "Informedness": Metric(
+        "assayer.metrics.confusion:informedness", counts_items=True, look=(GREEN, (4, 1, 0), DOTTED)
+    ),
+    "MCC": Metric(
+        "assayer.metrics.confusion:matthews_correlation",
+        counts_items=True,
+        look=(BLUE, "*", DASHED),
+    ),
+    "KendallTau": Metric(
+        "assayer.metrics.confusion:kendall_tau", counts_items=True, look=(VERMILION, ">", SHORT)
+    ),
+    "AverageMarkedness": Metric(
+        "assayer.metrics.confusion:average_markedness",
+        counts_items=True,
+        look=(PINK, ">", LONG_DOT),
+    ),
     "AverageInformedness": Metric(
-        "assayer.metrics.confusion:average_informedness", counts_items=True
+        "assayer.metrics.confusion:average_informedness",
+        counts_items=True,
+        look=(SKY, "v", LONG_DOT),
     ),
-    "AUC": Metric("assayer.metrics.area_under_curve:auc", counts_items=True, cut=False),
-    "LAUC": Metric("assayer.metrics.area_under_curve:limited_auc", counts_items=True),
-    "MAE": Metric("assayer.metrics.rating_errors:mean_absolute_error"),
-    "MSE": Metric("assayer.metrics.rating_errors:mean_squared_error"),
-    "RMSE": Metric("assayer.metrics.rating_errors:root_mean_squared_error"),
-    "NMAE": Metric("assayer.metrics.rating_errors:normalised_mean_absolute_error"),
+    "AUC": Metric(
+        "assayer.metrics.area_under_curve:auc",
+        counts_items=True,
+        look=(INDIGO, "p", LONG_DOT),
+        cut=False,
+    ),
+    "LAUC": Metric(
+        "assayer.metrics.area_under_curve:limited_auc",
+        counts_items=True,
+        look=(VERMILION, "<", DASH_DOT),
+    ),
+    "MAE": Metric("assayer.metrics.rating_errors:mean_absolute_error", look=(PINK, "h", SOLID)),
+    "MSE": Metric("assayer.metrics.rating_errors:mean_squared_error", look=(INDIGO, "^", SHORT)),
+    "RMSE": Metric(
+        "assayer.metrics.rating_errors:root_mean_squared_error", look=(BLUE, "<", DOTTED)
+    ),
+    "NMAE": Metric(
+        "assayer.metrics.rating_errors:normalised_mean_absolute_error",
+        look=(VERMILION, "d", LONG_DOT),
+    ),
 }
 
 DIVERSITY_METRICS = {
     "alpha_nDCG": Metric(
-        "assayer.metrics.diversity.alpha_ndcg:alpha_ndcg",
-        "α-nDCG",
-        look=("#332288", "o", (0, (4, 1))),
+        "assayer.metrics.diversity.alpha_ndcg:alpha_ndcg", "α-nDCG", look=(INDIGO, "h", DOTTED)
     ),
     "alpha_beta_nDCG": Metric(
         "assayer.metrics.diversity.alpha_beta_ndcg:alpha_beta_ndcg",
         "αβ-nDCG",
-        look=("#AA3377", "D"),
+        look=(SKY, ">", DASH_DOT),
     ),
     "S_Recall": Metric(
         "assayer.metrics.diversity.subtopics:s_recall",
         "S-Recall",
-        look=("#999933", "^", (0, (2, 1))),
+        look=(PINK, "p", DASHED),
         judges=False,
     ),
     "S_RR": Metric(
         "assayer.metrics.diversity.subtopics:s_rr",
         "S-RR",
-        look=("#8C510A", "v", (0, (1, 1))),
+        look=(ORANGE, "X", LONG_DOT),
         variants=("aspects='judged'",),
     ),
     "ERR_IA": Metric(
-        "assayer.metrics.diversity.err_ia:err_ia",
-        "ERR-IA",
-        look=("#7F7F7F", "s", (0, (3, 1, 1, 1))),
+        "assayer.metrics.diversity.err_ia:err_ia", "ERR-IA", look=(BLACK, (4, 1, 0), DASHED)
     ),
-    "NRBP": Metric("assayer.metrics.diversity.nrbp:nrbp", look=("#117733", "P", (0, (6, 1, 1, 1)))),
+    "NRBP": Metric("assayer.metrics.diversity.nrbp:nrbp", look=(BLUE, "d", SHORT)),
     "EU": Metric(
-        "assayer.metrics.diversity.utility:expected_utility", look=("#E69F00", "X", (0, (5, 1)))
+        "assayer.metrics.diversity.utility:expected_utility", look=(VERMILION, "*", DOTTED)
     ),
-    "RBU": Metric("assayer.metrics.diversity.utility:rank_biased_utility", look=("#56B4E9", "p")),
+    "RBU": Metric(
+        "assayer.metrics.diversity.utility:rank_biased_utility", look=(GREEN, "s", DASH_DOT)
+    ),
 }
 
-# By all the names that results have, in the papers' order.
+# Looks of metrics that are not listed above, of which the same holds.
+SPARE = (
+    (GREEN, "p", SOLID),
+    (VERMILION, "v", DASHED),
+    (INDIGO, "X", DASH_DOT),
+    (GREEN, "h", DASHED),
+    (PINK, "d", DOTTED),
+    (SKY, "^", SOLID),
+    (BLACK, "s", LONG_DOT),
+    (ORANGE, "o", DASHED),
+    (BLUE, "D", DASH_DOT),
+)
+
+# By all the names that results have, in the order in which they are shown.
 KNOWN = {
     shown: metric
     for name, metric in (METRICS | DIVERSITY_METRICS).items()
@@ -189,7 +243,7 @@ def label(name: str, cutoff: float | None = None) -> str:
 
 
 def ordered(names: Iterable[str]) -> list[str]:
-    """Return the distinct names, those with a look of their own first, in the papers' order."""
+    """Return the distinct names, those of the catalogue first, in its order."""
     given = set(names)
-    first = [name for name, metric in KNOWN.items() if metric.look and name in given]
+    first = [name for name in KNOWN if name in given]
     return first + sorted(given.difference(first))

@@ -3,7 +3,6 @@
 import ast
 import functools
 import math
-import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,9 +14,11 @@ import numpy as np
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
 from assayer.metrics import own
+from assayer.metrics.catalogue import METRICS
 from assayer.metrics.catalogue import metric as target_of
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
+from assayer.metrics.names import parts, unknown_metric
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
 from assayer.types import Floats, Integers
@@ -31,8 +32,9 @@ BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a j
 class Measure:
     """A metric with its parameters and, unless it takes whole lists, a cut-off.
 
-    Written as in `nDCG@10` or `nDCG(truncate_ideal=False)@10`; one of the user's own as in
-    `mine:hit_rate@10`, see `assayer.metrics.own`.
+    Written as in `nDCG@10` or `nDCG(truncate_ideal=False)@10`, or by another name of the metric
+    (`assayer.metrics.names`); one of the user's own as in `mine:hit_rate@10`, see
+    `assayer.metrics.own`.
     """
 
     metric: str
@@ -43,11 +45,12 @@ class Measure:
     @functools.cache
     def parse(cls, text: str) -> Self:
         """Return the measure that a text names; raises AssayerError with the nearest name."""
-        match = re.fullmatch(r"\s*((?:[\w.]+:)?\w+)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*", text)
-        if not match:
+        found = parts(text)
+        if found is None:
             raise AssayerError(f"cannot read the measure '{text}'; expected a form like nDCG@10.")
-        name, parameters, cutoff = match.groups()
-        target_of(name)  # raises for one that is not known
+        name, parameters, cutoff = found
+        if ":" not in name and name not in METRICS:
+            raise unknown_metric(name)
         if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
             raise AssayerError(
                 f"the cut-off of '{text}' must be at least 1 and below {WHOLE_LIST}; without one, "

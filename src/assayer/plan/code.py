@@ -9,7 +9,12 @@ from pathlib import Path
 from assayer.lookup import module_of
 
 # They hold names only: what a job uses of them is tracked by the modules that they name.
-UNTRACKED = ("assayer.studies", "assayer.metrics.catalogue", "assayer.recommenders.catalogue")
+UNTRACKED = (
+    "assayer.studies",
+    "assayer.metrics.catalogue",
+    "assayer.metrics.names",
+    "assayer.recommenders.catalogue",
+)
 
 
 class Code:

@@ -16,7 +16,7 @@ SYMBOLS = {
     **{"^": ("triangle-up", "▲"), "v": ("triangle-down", "▼")},
     **{"<": ("triangle-left", "◀"), ">": ("triangle-right", "▶")},
     **{"P": ("cross", "✚"), "X": ("x", "✖"), "p": ("pentagon", "⬟"), "h": ("hexagon", "⬢")},
-    **{"d": ("diamond-tall", "♦"), "*": ("star", "★"), "8": ("octagon", "⯃")},
+    **{"d": ("diamond-tall", "♦"), "*": ("star", "★"), (4, 1, 0): ("star-diamond", "✦")},
 }
 WIDTH = 2  # of a line, in pixels; the lengths of dashes are multiples of it
 DARK = "#15181c"  # the page's background in the dark, which style.css names, too
@@ -70,8 +70,7 @@ class Chart:
 def looks(metrics: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return how each metric is drawn: as in the figures, and in a lighter colour in the dark."""
     found = {}
-    for name in ordered(metrics):
-        look = style.metric(name)
+    for name, look in style.metrics(ordered(metrics)).items():
         symbol, letter = SYMBOLS[look.marker]
         found[name] = {
             "label": look.label,
@@ -85,7 +84,9 @@ def looks(metrics: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def on_dark(colour: str) -> str:
-    """Return a colour, mixed with so much white that it can be read on the dark page."""
+    """Return a metric's colour on the dark page, or one with so much white that it can be read."""
+    if colour in style.DARK:
+        return style.DARK[colour]
     start = mpl.colors.to_rgb(colour)
     for step in range(21):
         mixed = tuple(part + (1 - part) * step / 20 for part in start)

@@ -33,7 +33,7 @@ class Replicated:
 
         These are the value measured and its replicates, float64 (1 + n_resamples,).
         """
-        numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1)
+        numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1 if len(table) else 1)
         return cls(table.assign(**{column: numbers[:, 0]}), column, numbers[:, 1:])
 
     @property

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
+from assayer.metrics.names import canonical, unknown_metric
 
 T = TypeVar("T")
 
@@ -42,14 +43,15 @@ def _distinct(values: list) -> list:
 
 
 def _known_metric(name: str) -> str:
-    """Refuse a metric that is not known, and one of the user's own that cannot be loaded."""
+    """Return a metric by its own name; refuse one that is not known, or cannot be loaded."""
+    name = canonical(name)
     if ":" in name:
         from assayer.metrics.evaluate import resolve  # on use: compiled code takes its time
 
         with as_value_error():
             resolve(name, (), "paper")
     elif name not in METRICS:
-        raise ValueError(str(unknown("metric", name, METRICS)))
+        raise ValueError(str(unknown_metric(name)))
     return name
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from assayer.drawing import correlation, incomplete, layout, p_values, series, style
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import label, ordered
+from assayer.metrics.catalogue import label
 
 DATASETS = {f"d{i}": f"Dataset {i}" + " (synthetic)" * (i > 2) for i in range(7)}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
@@ -179,24 +179,6 @@ def test_one_cutoff_and_two_metrics_are_enough():
         incomplete.sparsity(SPARSITY.query("level == 100"), one),
     ]
     assert [len(drawn(figure)) for figure in figures] == [1, 1, 1, 1]
-
-
-def test_a_metric_looks_the_same_everywhere_and_unknown_ones_show_their_name():
-    looks = [style.metric(name) for name in METRICS]
-    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == 7
-    assert style.metric("ERR") == style.metric("ERR")
-    assert style.metric("ERR").label == "ERR"
-    assert style.metric("ERR").colour not in {look.colour for look in looks}
-    assert ordered(["zeta", "ERR", "RR", "P"]) == ["P", "RR", "ERR", "zeta"]
-
-
-def test_only_known_variants_have_the_look_of_their_metric():
-    judged, every = "S_RR(aspects='judged')", "S_RR(aspects='all')"
-    assert style.metric(judged) == style.metric("S_RR")
-    assert style.metric(every).colour in style.OTHER_COLOURS
-    assert label(every) == every
-    given = [every, "ERR_IA", judged, "S_RR", "F1"]
-    assert ordered(given) == ["S_RR", judged, "ERR_IA", "F1", every]
 
 
 def test_cutoffs_have_distinct_looks():

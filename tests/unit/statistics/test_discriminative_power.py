@@ -189,6 +189,14 @@ def test_differences_are_of_metrics_at_the_same_cutoff(scores, p_values, power):
     assert table.p_holm.to_list() == table.p_value.to_list()
 
 
+def test_one_metric_differs_from_none():
+    values = np.random.default_rng(5).normal(size=(20, 3, 2))
+    alone = Scores(values, np.arange(20, dtype=np.int32), np.array(list("abc")), ["P@5", "P@10"])
+    table = compared(alone, p_values_of(alone, samples=50), replicates=40)
+    assert len(table) == 0
+    assert {"cutoff", "metric_a", "metric_b", "difference", "low", "high", "p_holm"} <= {*table}
+
+
 def test_differences_are_corrected_within_each_cutoff():
     """Three metrics are three pairs at a cut-off; those of the other cut-off do not count."""
     rng = np.random.default_rng(5)

@@ -1,15 +1,15 @@
 """Diversity metrics by name."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from assayer.errors import AssayerError, unknown
-from assayer.lookup import find, load
+from assayer.lookup import load
 from assayer.metrics.catalogue import DIVERSITY_METRICS
 from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.evaluate import parameters_of
+from assayer.metrics.names import parts, unknown_metric
 from assayer.types import Floats
 
 
@@ -18,11 +18,12 @@ def parse(text: str) -> tuple[str, dict]:
 
     Raises AssayerError for an unknown metric or parameter, with the nearest known one.
     """
-    match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text)
-    if not match:
+    found = parts(text)
+    if found is None or found[2] or ":" in found[0]:
         raise AssayerError(f"cannot read the metric '{text}'; expected a form like NRBP(beta=0.8).")
-    name, arguments = match.groups()
-    find("diversity metric", name, DIVERSITY_METRICS)
+    name, arguments, _ = found
+    if name not in DIVERSITY_METRICS:
+        raise unknown_metric(name, DIVERSITY_METRICS, "diversity metric")
     parameters = parameters_of(text, arguments)
     known = load(DIVERSITY_METRICS[name].function).__kwdefaults__
     for parameter in parameters:

@@ -38,12 +38,12 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     rows = select(table, panels[0], "dataset", "cutoff")
     rows = rows[rows["statistic"] == "value"]
     aggregates = list(dict.fromkeys(rows["aggregate"]))
-    metrics = ordered(rows["metric"])
+    looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(len(CRITERIA) * len(aggregates), height=1.5, columns=len(aggregates))
     cells = [(criterion, how) for criterion in CRITERIA for how in aggregates]
     for axes, (criterion, how) in zip(grid.axes, cells, strict=True):
         shown = rows[rows["criterion"] == criterion]
-        _panel(axes, shown[shown["aggregate"] == how], metrics)
+        _panel(axes, shown[shown["aggregate"] == how], looks)
         if criterion == "power":  # at least 1 / (B + 1) for each pair, so never 0
             axes.set_yscale("log")
             axes.set_ylim(shown["value"].min() / 1.2, shown["value"].max() * 1.2)
@@ -55,17 +55,17 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_title(NAMES[how])
     for axes, name in zip(grid.axes[:: len(aggregates)], CRITERIA.values(), strict=True):
         axes.set_ylabel(name)
-    grid.legend(map(style.metric, metrics), "Metric")
+    grid.legend(looks.values(), "Metric")
     return grid.finish()
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
+def _panel(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look]) -> None:
     """Draw one criterion under one aggregate."""
     groups = rows.drop_duplicates("group").sort_values("group")
     places = groups["group"].where(groups["group"] > 0, -APART)
-    for metric in metrics:
+    for metric, shown in looks.items():
         own = rows[rows["metric"] == metric].sort_values("group")
-        look = appearance(style.metric(metric))
+        look = appearance(shown)
         alone = own["group"] == 0
         axes.plot(places[alone.to_numpy()], own["value"][alone], **look | {"linestyle": "none"})
         axes.plot(own["group"][~alone], own["value"][~alone], **look)

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from assayer.errors import unknown
 from assayer.metrics.catalogue import METRICS
+from assayer.metrics.names import canonical, unknown_metric
 from assayer.studies.settings import (
     Cutoffs,
     Distinct,
@@ -42,22 +42,31 @@ DEFINITIONS = {
 
 
 def _resolved(metrics: dict[str, list[dict]]) -> dict[str, list[dict]]:
-    """Refuse definitions whose metric or parameters are not known."""
+    """Return definitions by the metrics' own names; refuse what is not known."""
     if metrics == DEFINITIONS:
         return metrics
     from assayer.metrics.evaluate import resolve  # on use: compiled code takes its time
 
-    for metric, choices in metrics.items():
+    found = {canonical(metric): choices for metric, choices in metrics.items()}
+    if len(found) < len(metrics):
+        raise ValueError("expected no metric twice")
+    for metric, choices in found.items():
+        if ":" not in metric:
+            _registered(metric)
         for parameters in choices:
             with as_value_error():
                 resolve(metric, tuple(parameters.items()), "paper")
-    return metrics
+    return found
 
 
 def _registered(name: str) -> str:
-    """Refuse what is no metric of the package: its other definitions would not be known."""
+    """Return a metric by its own name; refuse what is none of the package's.
+
+    Of others, the other definitions would not be known.
+    """
+    name = canonical(name)
     if name not in METRICS:
-        raise ValueError(str(unknown("metric", name, METRICS)))
+        raise ValueError(str(unknown_metric(name)))
     return name
 
 

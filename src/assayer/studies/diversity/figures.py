@@ -95,7 +95,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     panel = panels[0]
     shown = select(table, panel, "dataset").query("step > 0")
-    looks = {name: style.metric(name) for name in ordered(shown["metric"])}
+    looks = style.metrics(ordered(shown["metric"]))
     scenarios = [name for name in SCENARIOS if name in set(shown["scenario"])]
     parts = [(cutoff, name) for cutoff in sorted(set(shown["cutoff"])) for name in scenarios]
     grid = Grid(len(parts))

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.names import canonical
 from assayer.studies.settings import (
     Count,
     Cutoffs,
@@ -29,7 +30,11 @@ CHOSEN = (
 
 
 def _known(name: str) -> str:
-    """Refuse a metric that is not known, of relevance alone or of aspects with its parameters."""
+    """Return a metric by its own name, be it of relevance alone or of aspects with parameters.
+
+    What is not known is refused.
+    """
+    name = canonical(name)
     if ":" in name or name in METRICS or name in DIVERSITY_METRICS or name in CHOSEN:
         return name
     from assayer.metrics.diversity.evaluate import parse  # on use: compiled code takes its time

@@ -19,17 +19,12 @@ GROUPS = {
 }
 COMPLEMENTS = {"Fallout", "MissRate"}  # 1 less inverse recall, and 1 less recall
 EQUALS = {"KendallTau"}  # the same as MCC
-# Within a panel every metric has a colour of its own, which the looks for any name do not promise.
-LOOKS = {
-    "F1": style.Look("F1", "#882255", "D"),
-    "InversePrecision": style.Look("Inverse precision", "#009E73", "^"),
-    "InverseRecall": style.Look("Inverse recall", "#E69F00", "v"),
-    "Markedness": style.Look("Markedness", "#0072B2", "o"),
-    "Informedness": style.Look("Informedness", "#56B4E9", "s"),
-    "MCC": style.Look("MCC, Kendall's τ-b", "#882255", "D"),
-    "AP": style.Look("Average precision", "#009E73", "^"),
-    "AUC": style.Look("AUC", "#000000", "X"),
-    "LAUC": style.Look("LAUC", "#D55E00", "o"),
+# What the paper calls them, and that two are the same.
+CALLED = {
+    "InversePrecision": "Inverse precision",
+    "InverseRecall": "Inverse recall",
+    "MCC": "MCC, Kendall's τ-b",
+    "AP": "Average precision",
 }
 SHADES = {"r": "0.15", "i": "0.88"}
 OUTLINE = {"facecolors": "none", "edgecolors": "#D55E00", "linewidths": 0.8, "zorder": 3}
@@ -166,13 +161,14 @@ def _rankings(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 def _values(axes: Axes, rows: pd.DataFrame, metrics: Sequence[str]) -> None:
     """Draw some metrics, a line for each and each recommender."""
     for metric in metrics:
-        look = LOOKS.get(metric, style.metric(metric))
+        look = style.metric(metric)
         own = rows[rows["metric"] == metric]
         for recommender, line in own.groupby("recommender", sort=False):
             drawn = appearance(look) | {"linestyle": RECOMMENDERS[recommender]}
             if recommender == "chance":
                 drawn["marker"] = ""
-            label = look.label if recommender in ("", "perfect") else None
+            name = CALLED.get(metric, look.label)
+            label = name if recommender in ("", "perfect") else None
             axes.plot(line["x"], line["value"], **drawn, label=label)
     for name in ("inverse", "chance"):
         if name in set(rows["recommender"]):

@@ -35,7 +35,7 @@ def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     rows = select(table, panels[0], "dataset")
     names = of_single_lists(rows)
-    looks = {metric: style.metric(metric) for metric in ordered(rows["metric"])}
+    looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(2, height=1.9)
     for axes, top in zip(grid.axes, (rows["rank"].max(), 100), strict=True):
         for metric, look in looks.items():

@@ -1,6 +1,6 @@
 """Figures of sampled metrics on real systems: their order, and what is significant, by size."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,15 +43,15 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         One: dataset, title and cutoff.
     """
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
-    metrics = ordered(rows["metric"])
+    looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(len(SHOWN))
     for axes, (column, title) in zip(grid.axes, SHOWN.items(), strict=True):
-        for metric in metrics:
-            _line(axes, rows[rows["metric"] == metric], column, style.metric(metric))
+        for metric, look in looks.items():
+            _line(axes, rows[rows["metric"] == metric], column, look)
         axes.set_title(title, loc="left")
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
     grid.label("Sampled items, m", "", share_y=False)
-    return _finished(grid, panels[0], metrics)
+    return _finished(grid, panels[0], looks)
 
 
 @style.style()
@@ -62,18 +62,18 @@ def samplers(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     of systems open. Parameters and result are those of `systems`.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
-    metrics = ordered(rows["metric"])
+    looks = style.metrics(ordered(rows["metric"]))
     way_of = measures.ways(rows)
     shown = [way for way in WAYS if (way_of == way).any()]
     grid = Grid(len(shown), height=2.1)
     for axes, way in zip(grid.axes, shown, strict=True):
         own = rows[way_of == way]
-        for metric in metrics:
-            _line(axes, own[own["metric"] == metric], "tau", style.metric(metric))
+        for metric, look in looks.items():
+            _line(axes, own[own["metric"] == metric], "tau", look)
         axes.set_ylim(min(0.0, rows["tau"].min()) - 0.03, 1.03)
         axes.set_title(WAYS[way], loc="left")
     grid.label("Sampled items, m", "τ with the exact order", share_x=False)
-    return _finished(grid, panels[0], metrics)
+    return _finished(grid, panels[0], looks)
 
 
 @style.style()
@@ -127,10 +127,10 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As in `systems`.
     """
     rows = measures.of_first_way(select(table, panels[0], "dataset", "cutoff"))
-    metrics = ordered(rows["metric"])
-    grid = Grid(len(metrics))
-    for axes, metric in zip(grid.axes, metrics, strict=True):
-        own, look = rows[rows["metric"] == metric].sort_values("m"), style.metric(metric)
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(len(looks))
+    for axes, (metric, look) in zip(grid.axes, looks.items(), strict=True):
+        own = rows[rows["metric"] == metric].sort_values("m")
         x, _ = sizes(own["m"])
         axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
         _line(axes, own, "dp", look)
@@ -153,25 +153,25 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As in `systems`.
     """
     rows = select(table, panels[0], "dataset", "cutoff")
-    metrics = ordered(rows["metric"])
+    looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(rows["m"].nunique())
     for axes, (m, own) in zip(grid.axes, rows.groupby("m"), strict=True):
-        for metric in metrics:
+        for metric, look in looks.items():
             line = own[own["metric"] == metric].sort_values("level")
-            axes.plot(line["level"], line["tau"], **appearance(style.metric(metric)))
+            axes.plot(line["level"], line["tau"], **appearance(look))
         axes.set_xlim(1.03 * rows["level"].max(), 0)
         axes.set_ylim(min(rows["tau"].min(), 0.9) - 0.03, 1.02)
         axes.axhline(0.9, **style.RULE)
         axes.grid(axis="y")
         axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")
     grid.label("Test ratings kept (%)", "τ with the order on all", share_x=False)
-    return _finished(grid, panels[0], metrics)
+    return _finished(grid, panels[0], looks)
 
 
-def _finished(grid: Grid, panel: Panel, metrics: Sequence[str] = ()) -> Figure:
+def _finished(grid: Grid, panel: Panel, looks: Mapping[str, style.Look] | None = None) -> Figure:
     """Return a figure of one dataset with its heading, and the legend of metrics if need be."""
-    if metrics:
-        grid.legend(map(style.metric, metrics), f"Metric@{panel['cutoff']}")
+    if looks:
+        grid.legend(looks.values(), f"Metric@{panel['cutoff']}")
     grid.head(panel["title"])
     return grid.finish()
 

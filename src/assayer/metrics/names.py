@@ -1,0 +1,200 @@
+"""Names of metrics as people write them: papers' and other libraries', in any case.
+
+This module imports only names, as the catalogue does.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assayer.errors import LONGEST, AssayerError, unknown
+from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS, bare, label
+
+SOURCES = ("papers", "trec_eval", "ranx", "RecBole", "ir_measures")
+
+# By measure, its names in each of SOURCES; _k stands for a cut-off. A name is here only if the
+# source means this definition by it, so that the word is enough; see DIFFERENT for the others.
+SPELLINGS = {
+    "P": ("Precision, PPV", "P_k", "precision", "Precision", "P"),
+    "P(denominator='listed')": ("", "set_P", "", "", "SetP"),
+    "R": ("Recall, Sensitivity, TPR", "recall_k, set_recall", "recall", "Recall", "R, SetR"),
+    "AP": ("MAP, Average precision, Mean average precision", "map, map_cut_k", "map", "", "AP"),
+    "nDCG": ("NDCG", "ndcg, ndcg_cut_k", "ndcg", "", "nDCG"),
+    "nDCG(gain='exp')": ("", "", "ndcg_burges", "", ""),
+    "RR": ("MRR, Reciprocal rank, Mean reciprocal rank", "recip_rank", "mrr", "MRR", "RR"),
+    "Bpref": ("Binary preference", "bpref", "", "", "Bpref"),
+    "infAP": ("Inferred AP", "", "", "", ""),
+    "F1": ("F1 score, F1 measure", "", "f1", "", ""),
+    "F": ("F measure, F score", "", "", "", ""),
+    "F(beta=2)": ("F2", "", "", "", ""),
+    "F(denominator='listed')": ("", "set_F", "", "", "SetF"),
+    "DCG": ("", "", "dcg", "", ""),
+    "DCG(gain='exp')": ("", "", "dcg_burges", "", ""),
+    "ERR": ("Expected reciprocal rank", "", "", "", ""),
+    "Q": ("Q-measure", "", "", "", ""),
+    "RBP": ("Rank-biased precision", "", "", "", ""),
+    "Success": ("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
+    "Judged": ("", "", "", "", "Judged"),
+    "Fallout": ("FPR, False positive rate", "", "", "", ""),
+    "MissRate": ("FNR, False negative rate", "", "", "", ""),
+    "InversePrecision": ("NPV, Negative predictive value", "", "", "", ""),
+    "InverseRecall": ("Specificity, TNR, True negative rate", "", "", "", ""),
+    "MCC": ("Matthews correlation", "", "", "", ""),
+    "AUC": ("ROC AUC, AUROC", "", "", "", ""),
+    "LAUC": ("Limited AUC", "", "", "", ""),
+    "MAE": ("Mean absolute error", "", "", "", ""),
+    "MSE": ("Mean squared error", "", "", "", ""),
+    "RMSE": ("Root mean squared error", "", "", "", ""),
+}
+
+
+@dataclass(frozen=True)
+class Different:
+    """A library's name that is known here and means something else there: what to write, and why.
+
+    `measure` is None if nothing here is the same.
+    """
+
+    source: str
+    spelling: str
+    measure: str | None
+    why: str
+
+
+DIFFERENT = (
+    Different("RecBole", "MAP", "AP(denominator='min_cutoff')", "divides by min(k, R)"),
+    Different("RecBole", "NDCG", "nDCG(gain='binary')", "has gains of 0 and 1 only"),
+    Different("RecBole", "AUC", None, "is that of all users' items together"),
+    Different("RecBole", "MAE", None, "is a mean over ratings and not over users; so is RMSE"),
+    Different("ranx", "ndcg-l4", "nDCG(ideal='relevant')", "has no gains below the level, here 4"),
+    Different("ranx", "bpref", "Bpref(without_nonrelevant='nan')", "has no value for 0/0"),
+    Different("trec_eval", "infAP", "infAP(unjudged='unpooled')", "has no pool of unjudged items"),
+    Different("ir_measures", "infAP", "infAP(unjudged='unpooled')", "is trec_eval's"),
+)
+
+# Names that other libraries have and this one has not, and what they mean.
+ABSENT = {
+    "Rprec": "precision at as many places as there are relevant items (trec_eval, ir_measures)",
+    "R-precision": "precision at as many places as there are relevant items (ranx)",
+    "GAUC": "a mean of AUC in which users count by their relevant items (RecBole)",
+    "hits": "the number of relevant items listed, which is P@k times k (ranx)",
+    "iprec_at_recall": "interpolated precision (trec_eval)",
+}
+
+# They have names like those of metrics that say the opposite.
+OPPOSITES = ("Fallout", "MissRate", "InversePrecision", "InverseRecall")
+NEAR, VERY_NEAR = 0.5, 0.85  # of difflib's ratio
+
+FORM = re.compile(r"\s*([\w.]+:\w+|\w(?:[\w .-]*\w)?)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*")
+WITH_CUTOFF = re.compile(r"(\w*[^\W\d])[_.](\d+)")
+
+
+def fold(name: str) -> str:
+    """Return a name without what may differ: case, blanks, hyphens and underscores.
+
+    >>> fold("Hit-Rate") == fold("hit_rate") == fold("HitRate")
+    True
+    """
+    return re.sub(r"[\s_-]", "", name).casefold()
+
+
+def spellings() -> dict[str, str]:
+    """Return the measure of every name that is understood, those of the catalogue first."""
+    own = {name: name for name in METRICS | DIVERSITY_METRICS}
+    labels = {label(name): name for name in own}
+    others = {
+        spelling.removesuffix("_k"): measure
+        for measure, sources in SPELLINGS.items()
+        for names in sources
+        for spelling in filter(None, names.split(", "))
+    }
+    return own | {name: m for name, m in (labels | others).items() if name not in own}
+
+
+MEASURES = {fold(name): measure for name, measure in reversed(spellings().items())}
+# trec_eval's names, to which a cut-off is joined.
+CUT = {fold(n[:-2]) for s in SPELLINGS.values() for n in s[1].split(", ") if n.endswith("_k")}
+
+
+def parts(text: str) -> tuple[str, str | None, str | None] | None:
+    """Return the metric, the parameters and the cut-off of a measure, however it is written.
+
+    The metric is as in the catalogue, if it is known; parameters are those that the name stands for
+    and those that are written. None is returned for what does not have the form of a measure.
+
+    >>> parts("hit_rate@10"), parts("ndcg_cut_10"), parts("SetF(beta=2)")
+    (('Success', None, '10'), ('nDCG', None, '10'), ('F', "denominator='listed', beta=2", None))
+    """
+    match = FORM.fullmatch(text)
+    if not match:
+        return None
+    name, parameters, cutoff = match.groups()
+    cut = WITH_CUTOFF.fullmatch(name)
+    if cut and cutoff is None and fold(cut[1]) in CUT:
+        name, cutoff = cut.groups()
+    measure = name if ":" in name else MEASURES.get(fold(name), name)
+    metric, _, own = measure.partition("(")
+    if own:
+        parameters = ", ".join(filter(None, (own.removesuffix(")"), parameters)))
+    return metric, parameters, cutoff
+
+
+def canonical(text: str) -> str:
+    """Return a measure by the catalogue's name of its metric; the rest stays as it is written.
+
+    What is not known is returned as it is, for others to complain about.
+
+    >>> canonical("MAP"), canonical("NDCG(gain='exp')@10"), canonical("P_10"), canonical("nonsense")
+    ('AP', "nDCG(gain='exp')@10", 'P@10', 'nonsense')
+    """
+    found = parts(text)
+    if found is None or found[0] == bare(text) or found[0] not in METRICS | DIVERSITY_METRICS:
+        return text
+    metric, parameters, cutoff = found
+    return metric + (f"({parameters})" if parameters else "") + (f"@{cutoff}" if cutoff else "")
+
+
+def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metric") -> AssayerError:
+    """Return the error for a metric that is not among the known ones, with the nearest of them.
+
+    >>> print(unknown_metric("Recal", ["P", "R", "InverseRecall"]))
+    unknown metric 'Recal'; did you mean 'Recall'? Known: P, R, InverseRecall.
+    """
+    known = [*known]
+    measure = MEASURES.get(fold(name), name)
+    if measure in METRICS and measure not in known:
+        return AssayerError(f"the {kind} '{name}' is not one of {', '.join(known)}.")
+    if measure in DIVERSITY_METRICS and measure not in known:
+        return AssayerError(
+            f"'{name}' needs the aspects of items, which only the study of diversity reads; name "
+            f"it in diversity.analyses. Known here: {', '.join(known)}."
+        )
+    meaning = next((what for absent, what in ABSENT.items() if fold(absent) == fold(name)), None)
+    if meaning:
+        return AssayerError(
+            f"unknown {kind} '{name}': {meaning}; there is none here. Known: {', '.join(known)}."
+        )
+    return unknown(kind, name, known, near=nearest(name, known))
+
+
+def nearest(name: str, known: Iterable[str] = METRICS) -> str | None:
+    """Return the name most like another that means one of the known metrics, or None.
+
+    Where it could as well be a name that says the opposite, there is none, but for a near miss.
+    """
+    known = {*known}
+    candidates = {fold(each): each for each in known}
+    for spelling, measure in spellings().items():
+        if measure in known:
+            candidates.setdefault(fold(spelling), spelling)
+    wanted = fold(name[:LONGEST])
+    alike = difflib.get_close_matches(wanted, candidates, n=len(candidates) or 1, cutoff=NEAR)
+    sides = {bare(MEASURES.get(each, each)) in OPPOSITES for each in alike}
+    if not alike or (len(sides) > 1 and _ratio(alike[0], wanted) < VERY_NEAR):
+        return None
+    return candidates[alike[0]]
+
+
+def _ratio(first: str, second: str) -> float:
+    return difflib.SequenceMatcher(None, first, second).ratio()

@@ -1,0 +1,262 @@
+"""The names of metrics that people and other libraries use, against these libraries."""
+
+import math
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+import assayer
+from assayer.errors import AssayerError
+from assayer.metrics.catalogue import DIVERSITY_METRICS, KNOWN, METRICS, bare, label
+from assayer.metrics.diversity.evaluate import parse
+from assayer.metrics.evaluate import Measure, resolve
+from assayer.metrics.names import (
+    ABSENT,
+    DIFFERENT,
+    MEASURES,
+    OPPOSITES,
+    SOURCES,
+    SPELLINGS,
+    canonical,
+    fold,
+    nearest,
+    parts,
+    spellings,
+    unknown_metric,
+)
+
+K, LEVEL = 5, 2
+
+
+def of(source):
+    """Return the names of a source, with their measures."""
+    column = SOURCES.index(source)
+    return {
+        name: measure
+        for measure, names in SPELLINGS.items()
+        for name in filter(None, names[column].split(", "))
+    }
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Return judgements and a run, whole ratings from 0 to 3 and no ties, as dicts."""
+    rng = np.random.default_rng(4)
+    qrels, run = {}, {}
+    for user in map(str, range(40)):
+        items = [f"i{item}" for item in rng.permutation(60)]
+        ratings = {item: int(r) for item, r in zip(items, rng.integers(0, 4, 20), strict=False)}
+        qrels[user] = ratings | {"yes": LEVEL, "no": 1}
+        scores = rng.permutation(100)[:30].astype(float)
+        run[user] = dict(zip(rng.permutation([*items, "yes", "no"]), scores, strict=False))
+    return qrels, run
+
+
+def ours(judged, measure, level=LEVEL, **choices):
+    """Return every user's value by a measure as it is written."""
+    qrels, run = judged
+    table = assayer.evaluate(qrels, run, [measure], threshold=level, per_user=True, **choices)
+    assert list(table["user"]) == list(qrels)
+    return table[measure].to_numpy()
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_what_figures_and_tables_show_can_be_typed(name):
+    """But for variants, which share the label of their metric."""
+    assert bare(canonical(label(name))) == bare(name)
+    if bare(name) in METRICS:
+        assert Measure.parse(label(name, 10)) == Measure.parse(f"{name}@10")
+    else:
+        assert parse(label(name))[0] == bare(name)
+
+
+def test_no_name_means_two_things():
+    for measure, sources in SPELLINGS.items():
+        for name in filter(None, ", ".join(sources).split(", ")):
+            assert MEASURES[fold(name.removesuffix("_k"))] == measure, name
+    for name in METRICS | DIVERSITY_METRICS:
+        assert MEASURES[fold(name)] == MEASURES[fold(label(name))] == name
+    assert not {*map(fold, ABSENT)} & {*MEASURES}
+
+
+@pytest.mark.parametrize("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
+def test_all_names_stand_for_measures_that_there_are(measure):
+    found = Measure.parse(measure.replace("@k", "@10"))
+    resolve(found.metric, found.parameters, "paper")
+
+
+@pytest.mark.parametrize("name", of("trec_eval"))
+def test_names_of_trec_eval_mean_what_it_computes(judged, name):
+    qrels, run = judged
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, pytrec_eval.supported_measures, relevance_level=LEVEL
+    )
+    own = name.replace("_k", f"_{K}")
+    found = evaluator.evaluate(run)
+    theirs = [found[user][own] for user in qrels]
+    np.testing.assert_allclose(ours(judged, own, profile="trec"), theirs, atol=1e-12)
+    if own != "set_F":
+        np.testing.assert_allclose(ours(judged, own.upper()), theirs, atol=1e-12)
+
+
+def recbole(name, hits, relevant):
+    """Return a metric of RecBole for one user, from the formulas of its documentation."""
+    found = [place for place, hit in enumerate(hits, start=1) if hit]
+    precision = [sum(hits[:place]) / place for place in found]
+    gains = [1 / math.log2(place + 1) for place in range(1, K + 1)]
+    return {
+        "Hit": float(bool(found)),
+        "MRR": 1 / found[0] if found else 0.0,
+        "Recall": len(found) / relevant,
+        "Precision": len(found) / K,
+        "MAP": sum(precision) / min(relevant, K),
+        "NDCG": sum(gains[place - 1] for place in found) / sum(gains[: min(relevant, K)]),
+    }[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [*((n, n) for n in of("RecBole"))]
+    + [(d.spelling, d.measure) for d in DIFFERENT if d.source == "RecBole" and d.measure],
+)
+def test_names_of_recbole_mean_what_it_computes_and_the_others_what_is_said(judged, name, measure):
+    qrels, run = judged
+    theirs = []
+    for user, ratings in qrels.items():
+        best = sorted(run[user], key=run[user].get, reverse=True)[:K]
+        hits = [ratings.get(item, 0) >= LEVEL for item in best]
+        theirs.append(recbole(name, hits, sum(r >= LEVEL for r in ratings.values())))
+    np.testing.assert_allclose(ours(judged, f"{measure}@{K}"), theirs, atol=1e-12)
+    if name != measure:
+        assert not np.allclose(ours(judged, f"{name}@{K}"), theirs)
+
+
+@pytest.mark.parametrize("name", of("ranx"))
+def test_names_of_ranx_mean_what_it_computes(judged, name):
+    ranx = pytest.importorskip("ranx")
+    qrels, run = judged
+    listed = ranx.Run(run)
+    ranx.evaluate(ranx.Qrels(qrels), listed, f"{name}@{K}", make_comparable=True, threads=1)
+    theirs = [listed.scores[f"{name}@{K}"][user] for user in qrels]
+    np.testing.assert_allclose(ours(judged, f"{name}@{K}", level=1), theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", of("ir_measures"))
+def test_names_of_ir_measures_mean_what_it_computes(judged, name):
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, run = judged
+    written = name if name.startswith("Set") or name == "Bpref" else f"{name}@{K}"
+    measure = ir_measures.parse_measure(written)
+    found = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
+    own = ours(judged, written, level=1, profile="trec")
+    np.testing.assert_allclose(own, [found[user] for user in qrels], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("Recall@10", "R@10"),
+        ("recall_10", "R@10"),
+        ("RECALL.10", "R@10"),
+        ("Hit Rate@3", "Success@3"),
+        ("hit-rate@3", "Success@3"),
+        ("HR", "Success"),
+        ("MRR@5", "RR@5"),
+        ("NDCG(gain='exp')@10", "nDCG(gain='exp')@10"),
+        ("ndcg_burges@10", "nDCG(gain='exp')@10"),
+        ("set_F", "F(denominator='listed')"),
+        ("SetF(beta=2)", "F(beta=2, denominator='listed')"),
+        ("F_2@3", "F(beta=2)@3"),
+        ("F_1@3", "F1@3"),
+        (" average precision @ 7 ", "AP@7"),
+        ("S-Recall", "S_Recall"),
+        ("αβ-ndcg", "alpha_beta_nDCG"),
+        ("mine:Recall@10", "mine:Recall@10"),
+    ],
+)
+def test_measures_by_other_names(text, measure):
+    name = bare(measure)
+    if name in DIVERSITY_METRICS:
+        assert (canonical(text), parse(text)) == (measure, (measure, {}))
+    else:
+        assert str(Measure.parse(text)) == measure
+        assert Measure.parse(canonical(text)) == Measure.parse(measure)
+
+
+@pytest.mark.parametrize("text", ["P", "F( beta=2 )", "nonsense", "nDCG@ten", "", "P_10@5"])
+def test_what_needs_no_other_name_stays_as_it_is_written(text):
+    assert canonical(text) == text
+
+
+def test_only_names_of_trec_eval_end_in_a_cutoff():
+    assert parts("precision_10") == ("precision_10", None, None)
+    assert parts("F_10") == ("F_10", None, None)
+
+
+def test_what_another_name_sets_is_not_set_twice():
+    with pytest.raises(AssayerError, match="cannot read the parameters of 'set_P"):
+        Measure.parse("set_P(denominator='cutoff')@5")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Recal", "unknown metric 'Recal'; did you mean 'Recall'? Known: P, R, AP"),
+        ("HitRat", "did you mean 'Hit rate'?"),
+        ("MisRate", "did you mean 'MissRate'?"),
+        ("Rprec", "unknown metric 'Rprec': precision at as many places as there are relevant"),
+        ("r-precision", "there is none here. Known: P"),
+        ("gauc", "in which users count by their relevant items"),
+        ("α-nDCG", "'alpha_nDCG' needs the aspects of items, which only the study of diversity"),
+        ("catalogue coverage", "unknown metric 'catalogue coverage'"),
+    ],
+)
+def test_names_that_are_not_known_are_explained(name, message):
+    with pytest.raises(AssayerError) as error:
+        Measure.parse(f"{name}@10")
+    assert message in str(error.value)
+
+
+def test_what_is_known_but_not_here_has_no_near_name():
+    error = unknown_metric("Recall", ["P", "MissRate", "InverseRecall"])
+    assert str(error) == "the metric 'Recall' is not one of P, MissRate, InverseRecall."
+
+
+def typos(name):
+    """Yield a name with one letter less, and with two neighbours exchanged."""
+    for i in range(len(name)):
+        yield name[:i] + name[i + 1 :]
+        yield name[:i] + name[i : i + 2][::-1] + name[i + 2 :]
+
+
+def test_no_suggestion_says_the_opposite_of_what_was_meant():
+    """Recall was answered with InverseRecall, and HitRate with MissRate."""
+    for name, measure in spellings().items():
+        for typo in typos(name) if len(name) > 4 else ():
+            near = nearest(typo)
+            means = bare(MEASURES[fold(near)]) if near else bare(measure)
+            assert (means in OPPOSITES) == (bare(measure) in OPPOSITES), (name, typo, near)
+
+
+@pytest.mark.parametrize("name", ["invrecal", "Invers", "Rate", "InvRecall", "not recall"])
+def test_what_could_be_either_of_two_opposites_gets_no_suggestion(name):
+    assert nearest(name) is None
+
+
+def test_python_takes_all_names_and_answers_by_those_that_were_given(judged):
+    qrels, run = judged
+    given = ["Recall@5", "hit_rate@5", "ndcg_cut_5", "MAP"]
+    found = assayer.evaluate(qrels, run, given, threshold=LEVEL)
+    assert list(found.index) == given
+    own = assayer.evaluate(qrels, run, ["R@5", "Success@5", "nDCG@5", "AP"], threshold=LEVEL)
+    assert found.to_list() == own.to_list()
+
+
+def test_tables_and_figures_have_the_metrics_own_names(judged):
+    qrels, run = judged
+    runs = {"a": run, "b": {user: dict(list(own.items())[:9]) for user, own in run.items()}}
+    table = assayer.robustness(qrels, runs, ["Recall@5", "mrr@5"], [100, 50], samples=2)
+    assert list(dict.fromkeys(table["metric"])) == ["R", "RR"]
+    figure = assayer.draw("robustness/figure-2", table, metrics="recall", titles={"": "Mine"})
+    assert figure.axes[0].get_title() == "Recall · Mine"
