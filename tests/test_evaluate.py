@@ -195,7 +195,7 @@ def test_wrong_choices_are_named(choices, message):
 
 
 def test_other_objects_are_refused():
-    with pytest.raises(AssayerError, match=r"expected a frame .* found list"):
+    with pytest.raises(AssayerError, match=r"expected a frame .* found 1 \(int\) at place 0"):
         assayer.evaluate([1], {"u": {"i": 1}})
     judgements = Judgements(np.zeros(1, np.int32), np.array([0, 1]), np.array([5.0]), 4.0)
     with pytest.raises(AssayerError, match="expected Lists or Rankings, found dict"):

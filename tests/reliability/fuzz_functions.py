@@ -27,6 +27,8 @@ import assayer
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.paired import CORRECTIONS
+from assayer.statistics.significance import TESTS
 
 SCALARS = [
     *(None, True, False, 0, 1, 2, 3, 7, -1, -0.0, 0.5, 3.7, 1e5, 2**31, 2**53 + 1, 10**30),
@@ -106,7 +108,17 @@ def rows(rng, value, ids):
                 nested.setdefault(row[0], {})[row[1]] = row[2]
             except TypeError:
                 return frame
+        if value == "score" and form < 0.05:
+            return {user: [*items] for user, items in nested.items()}
         return nested
+    if 0.4 <= form < 0.5:
+        return [*frame.itertuples(index=False, name=None)]
+    if 0.5 <= form < 0.6:
+        numbers = np.random.default_rng(rng.randrange(2**31))
+        matrix = sp.random(
+            rng.randrange(4), 6, 0.7, rng.choice(["csr", "coo"]), random_state=numbers
+        )
+        return rng.choice([matrix, matrix.toarray(), numbers.integers(-1, 6, (3, 4))])
     return frame if form < 0.95 else rng.choice(SCALARS)
 
 
@@ -147,20 +159,23 @@ def arguments(rng, folder):
     if name == "evaluate" and rng.random() < 0.2:
         qrels, run = pipeline(rng)
         return name, {"qrels": qrels, "run": run, "metrics": METRICS[: rng.randrange(1, 6)]}
-    if name in ("evaluate", "robustness", "judged"):
+    if name in ("compare", "evaluate", "robustness", "judged"):
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4}
         if name == "judged":
             return name, given
         given |= {"metrics": rng.sample(METRICS, 2), "profile": rng.choice(PROFILES)}
+        runs = {"a": rows(rng, "score", ids), "b": rows(rng, "score", ids)}
+        if name == "compare":
+            given |= {"runs": runs, "n_permutations": 200, "seed": seed, "depth": None}
+            given |= {"test": rng.choice([*TESTS]), "correction": rng.choice(CORRECTIONS)}
+            return name, given | {"alpha": 0.05, "confidence": 0.95, "ties": None}
         given |= {"aggregate": "mean", "depth": None, "seed": seed, "ties": None}
         given |= {"without_relevant": None}
         if name == "evaluate":
-            given |= {"run": rows(rng, "score", ids), "per_user": False, "users": "judged"}
+            run = runs if rng.random() < 0.1 else rows(rng, "score", ids)
+            given |= {"run": run, "per_user": False, "users": "judged"}
             return name, given | {"n_items": rng.choice([None, 20]), "confidence": None}
-        given |= {
-            "runs": {"a": rows(rng, "score", ids), "b": rows(rng, "score", ids)},
-            "levels": [100, 50],
-        }
+        given |= {"runs": runs, "levels": [100, 50]}
         given |= {"kind": rng.choice(["sparsity", "popularity"]), "samples": 3, "train": None}
         given |= {"persistence": 0.9, "round_means": None, "stratified": False, "of": "items"}
         return name, given | {"correlation": "tau_b", "unjudged_users": "drop"}
@@ -169,6 +184,8 @@ def arguments(rng, folder):
         if name == "permutation_test":
             return name, given | {"alternative": "two-sided"}
         return name, given | {"measures": None, "replicates": 50, "level": 0.95}
+    if name == "summary":
+        return name, {"folder": folder, "study": None, "datasets": None, "cutoff": None}
     if name == "results":
         return name, {"name": "robustness/sparsity", "folder": folder, "datasets": None}
     if name == "draw":
@@ -199,6 +216,11 @@ def check(name, given, found):
     if name == "permutation_test":
         for p in (found.p_values, found.adjusted):
             assert p is None or ((p >= 0) & (p <= 1) | np.isnan(p)).all()
+    elif name == "compare":
+        for column in ("p_value", "corrected"):
+            assert found.pairs[column].between(0, 1).all()
+        assert found.to_latex()
+        assert found.to_markdown()
     elif name == "discriminative_power":
         assert (found["dp"] >= 0).all()
     elif name == "evaluate" and not isinstance(found, pd.DataFrame):

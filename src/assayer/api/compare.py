@@ -9,6 +9,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,19 +18,23 @@ import pandas as pd
 from assayer.data import inputs
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.paired import scaled
 from assayer.statistics.significance import permuted
-from assayer.types import Floats, Integers
+from assayer.types import Floats
+
+Table = TypeVar("Table", Floats, pd.DataFrame)
 
 
 @dataclass(frozen=True)
-class PermutationTest:
+class PermutationTest(Generic[Table]):
     """The result of `permutation_test`.
 
     Attributes
     ----------
     p_values : float64 (n_systems, n_systems), or (n_systems, n_systems, n_measures)
-        Two-sided: symmetric. "greater": of the row's mean being greater than the column's; "less":
-        smaller. 1 on the diagonal.
+        Of a frame of scores: a frame with its systems as rows and columns. Two-sided: symmetric.
+        "greater": of the row's mean being greater than the column's; "less": smaller. 1 on the
+        diagonal.
     adjusted : float64, of the same shape, or None
         Two-sided p-values that hold for all pairs of systems at once; None for the other
         alternatives, and NaN for a measure by which different users have values in different
@@ -39,8 +44,8 @@ class PermutationTest:
         Whether these were all possible permutations.
     """
 
-    p_values: Floats
-    adjusted: Floats | None
+    p_values: Table
+    adjusted: Table | None
     n_permutations: int
     exact: bool
 
@@ -62,7 +67,7 @@ def permutation_test(
     ----------
     values : array_like (n_users, n_systems), or (n_users, n_systems, n_measures)
         A user without a value (NaN) is left out of the tests by that measure, or only of the pairs
-        that lack a value if just some systems lack one.
+        that lack a value if just some systems lack one. The columns of a frame are systems.
     n_permutations : int
         B. If there are no more than B, 2^n_users in all, they are enumerated and the test is exact.
     seed : int
@@ -100,13 +105,23 @@ def permutation_test(
     >>> greater = assayer.permutation_test(np.column_stack([first, first + 1]), alternative="less")
     >>> float(greater.p_values[0, 1])
     0.0009765625
+
+    A frame keeps its labels:
+
+    >>> frame = pd.DataFrame({"ours": first + 1, "theirs": first})
+    >>> assayer.permutation_test(frame).p_values.round(4)
+             ours  theirs
+    ours    1.000   0.002
+    theirs  0.002   1.000
     """
     array = _checked(values)
     add_one = inputs.flag("add_one", add_one)
     how = inputs.whole("n_permutations", n_permutations, 1), inputs.whole("seed", seed), add_one
-    result = permuted(_scaled(_deep(array))[0], *how, alternative)
+    result = permuted(scaled(_deep(array))[0], *how, alternative)
 
-    def shaped(p: Floats) -> Floats:
+    def shaped(p: Floats) -> Floats | pd.DataFrame:
+        if isinstance(values, pd.DataFrame):
+            return pd.DataFrame(p[0], values.columns, values.columns)
         return np.moveaxis(p, 0, 2) if array.ndim == 3 else p[0]
 
     adjusted = None if result.adjusted is None else shaped(result.adjusted)
@@ -172,12 +187,12 @@ def discriminative_power(
     replicates = inputs.whole("replicates", replicates)
     level, seed = inputs.number("level", level, 0, 1), inputs.whole("seed", seed)
     how = inputs.whole("n_permutations", n_permutations, 1), seed, inputs.flag("add_one", add_one)
-    scaled, exponent = _scaled(array)
-    result = permuted(scaled, *how)
+    small, exponent = scaled(array)
+    result = permuted(small, *how)
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
     rows = [{} for _ in measures]  # the index tells the measures
-    table = power_table(scaled, rows, p, adjusted, seed, replicates, level).table
+    table = power_table(small, rows, p, adjusted, seed, replicates, level).table
     for column in ("required_largest", "required_median"):
         table[column] = np.ldexp(table[column], exponent)
     return table.set_axis([*measures])
@@ -192,18 +207,6 @@ def _checked(values: npt.ArrayLike) -> Floats:
             f"or more; found the shape {array.shape}."
         )
     return array
-
-
-def _scaled(values: Floats) -> tuple[Floats, Integers]:
-    """Return values with the largest of each measure in (0.5, 1], and the exponents of two.
-
-    No difference between two systems means another thing by that, but squares of what is very
-    large or very small would leave float64.
-    """
-    largest = np.nanmax(np.abs(values), axis=(0, 1), initial=0.0)
-    fraction, exponent = np.frexp(largest)
-    exponent = np.where(fraction == 0.5, exponent - 1, exponent)
-    return np.ldexp(values, -exponent), exponent
 
 
 def _deep(array: Floats) -> Floats:

@@ -1,16 +1,16 @@
-"""The metrics for users of Python: judgements and one run in, a few numbers out."""
+"""The metrics for users of Python: judgements and runs in, a few numbers out."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from assayer.api.compilation import compilation_announced
+from assayer.api.definitions import ATTRIBUTE, definitions, merged
 from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
-from assayer.data.frames import TIES, Dictionary, Qrels, Rows, Ties, lists_of
-from assayer.data.trec import read_qrels, read_run
+from assayer.data.frames import TIES, Qrels, Ties, lists_of
+from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
 from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, measure_values, resolve
@@ -18,16 +18,16 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.types import Floats
 
-Source = pd.DataFrame | Dictionary | str | os.PathLike
 NItems = int | pd.Series | pd.DataFrame | None
+OneRun = RunSource | Lists | Rankings
 
 DEFAULT = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10")
 USERS = ("judged", "listed")
 
 
 def evaluate(
-    qrels: Source | Qrels | Judgements,
-    run: Source | Lists | Rankings,
+    qrels: QrelsSource | Qrels | Judgements,
+    run: OneRun | Mapping[str, OneRun],
     metrics: str | Sequence[str] = DEFAULT,
     profile: str = "paper",
     threshold: float = 4,
@@ -42,21 +42,24 @@ def evaluate(
     confidence: float | None = None,
     seed: int = 0,
 ) -> pd.Series | pd.DataFrame:
-    """Return ranking metrics of one run: one number each, or one for every user.
+    """Return ranking metrics of one run or several: one number each, or one for every user.
 
     Parameters
     ----------
     qrels : frame, dict, path, Qrels or Judgements
         What users think of items: a frame with the columns user, item and rating; a dict {user:
-        {item: rating}}; the path of a TREC qrels file; or the result of `assayer.judged` for one of
-        these, so that several runs share the work. Ids may be of any hashable type, the same in
-        all rows. The pipeline's Judgements do as well, with a threshold of their own.
-    run : frame, dict, path, Lists or Rankings
+        {item: rating}}; the path of a TREC qrels file; any other form that
+        `assayer.data.sources.rows_of` lists; or the result of `assayer.judged` for one of these, so
+        that several runs share the work. Ids may be of any hashable type, the same in all rows. The
+        pipeline's Judgements do as well, with a threshold of their own.
+    run : frame, dict, path, array, Lists or Rankings, or a dict of several by their names
         What a system lists for them: a frame with the columns user, item and score or rank (the
-        lowest comes first); a dict {user: {item: score}}; or the path of a TREC run file, whose
-        ranks are ignored as in trec_eval. Scores, of which the highest comes first, also serve as
-        the predicted ratings of MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With
-        Judgements: the pipeline's Lists or Rankings for the same test set.
+        lowest comes first); a dict {user: {item: score}}; the path of a TREC run file, whose ranks
+        are ignored as in trec_eval, or its lines; triples (user, item, score); a scipy matrix of
+        scores; or an array (n_users, k) of items, best first: `assayer.data.sources.rows_of` lists
+        all forms. Scores, of which the highest comes first, also serve as the predicted ratings of
+        MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With Judgements: the
+        pipeline's Lists or Rankings for the same test set.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `assayer.metrics.catalogue.METRICS` names all. Other names of them do as well, such
@@ -78,8 +81,8 @@ def evaluate(
     ties : {"item", "trec", "input"} or None
         Which of two items with equal scores comes first: the one with the smaller id (numbers by
         size, strings by letters); the one with the larger id as a string, as in trec_eval; or the
-        one that is first in `run`. None is "trec" for a file and under the profile trec, and
-        "item" otherwise.
+        one that is first in `run`. None is "trec" for a file or its lines and under the profile
+        trec, and "item" otherwise.
     depth : int or None
         Where lists are cut before anything else; None leaves them whole, and Rankings as deep as
         the pipeline stored them.
@@ -95,11 +98,13 @@ def evaluate(
     Returns
     -------
     Series, float64 (n_metrics,)
-        The aggregates by the names of the metrics, as given.
+        The aggregates by the names of the metrics, as given. Its `attrs["definitions"]`, and those
+        of frames, say how they were made: see `assayer.api.definitions.definitions`.
     DataFrame
         With `confidence`: one row per metric, with the columns value, low and high. With
         `per_user`: one row per user, in the order of first appearance in `qrels`, with the columns
-        user and the metrics.
+        user and the metrics. Of several runs: one row per run, with a column for each metric; with
+        `confidence`, one row per run and metric; with `per_user`, a first column run.
 
     Raises
     ------
@@ -124,6 +129,14 @@ def evaluate(
       user  P@1  RR@10
     0  ann  0.0    0.5
     1  bob  1.0    1.0
+
+    Several runs, in several forms:
+
+    >>> runs = {"mine": run, "theirs": [("ann", "film", 0.9), ("bob", "song", 0.8)]}
+    >>> assayer.evaluate(qrels, runs, ["P@1", "RR@10"]).reset_index()
+          run  P@1  RR@10
+    0    mine  0.5   0.75
+    1  theirs  1.0   1.00
     """
     metrics = inputs.names("metrics", metrics)
     seed, per_user = inputs.whole("seed", seed), inputs.flag("per_user", per_user)
@@ -133,23 +146,35 @@ def evaluate(
             raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
-    else:
-        depth = run.depth if isinstance(run, Rankings) else WHOLE_LIST
     with compilation_announced():
         check(metrics, profile, aggregate, without_relevant, ties)
         one_of("choice of users", users, USERS)
-        ids, judgements, lists = _arrays(qrels, run, threshold, ties, profile)
-        lists = _with_n_items(lists, n_items, ids)
-        values = _values(judgements, lists, metrics, profile, without_relevant, depth, users)
-        if per_user:
-            counted = slice(None) if users == "judged" else lists.length > 0
-            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
-            result.insert(0, "user", ids[counted].array, allow_duplicates=True)
+        if not isinstance(qrels, Judgements | Qrels):
+            qrels = judged(qrels, threshold)
+
+        def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
+            ids, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
+            lists = _with_n_items(lists, n_items, ids)
+            whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
+            how = (metrics, profile, without_relevant, depth or whole, users)
+            values = _values(judgements, lists, *how)
+            if per_user:
+                counted = slice(None) if users == "judged" else lists.length > 0
+                result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
+                result.insert(0, "user", ids[counted].array, allow_duplicates=True)
+            else:
+                result = _aggregated(values, metrics, aggregate, confidence, seed)
+            choices = {"threshold": judgements.threshold, "ties": order, "users": users}
+            choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
+            result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
             return result
-        return _aggregated(values, metrics, aggregate, confidence, seed)
+
+        if not several(run):
+            return of_one(run, "the run")
+        return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
 
 
-def judged(qrels: Source, threshold: float = 4) -> Qrels:
+def judged(qrels: QrelsSource, threshold: float = 4) -> Qrels:
     """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
 
     Examples
@@ -161,44 +186,46 @@ def judged(qrels: Source, threshold: float = 4) -> Qrels:
     [0.25, 0.25]
     """
     threshold = inputs.number("threshold", threshold)
-    return Qrels.of(_rows(qrels, "the judgements", "rating", read_qrels), threshold)
+    return Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
 
 
-def _rows(source: Source, what: str, value: str, read) -> Rows:
-    """Return the rows of a frame, a dict or the file at a path, which `read` reads."""
-    if isinstance(source, str | os.PathLike):
-        try:
-            return Rows.of_frame(read(source), str(source), value)
-        except OSError as error:
-            raise AssayerError(f"{what}: no TREC file can be read at {source} ({error}).") from None
-    if isinstance(source, pd.DataFrame):
-        return Rows.of_frame(source, what, value)
-    if isinstance(source, Mapping):
-        return Rows.of_dictionary(source, what, value)
-    raise AssayerError(
-        f"{what}: expected a frame with the columns user, item, {value}, a dict "
-        f"{{user: {{item: {value}}}}} or the path of a TREC file, found {type(source).__name__}."
-    )
+def _arrays(qrels, run, what, ties, profile) -> tuple[pd.Index, Judgements, Lists, Ties | None]:
+    """Return the judged users' ids, their judgements, the lists of the run, and the rule of ties.
 
-
-def _arrays(qrels, run, threshold, ties, profile) -> tuple[pd.Index, Judgements, Lists]:
-    """Return the judged users' ids, their judgements and the lists of the run."""
+    That is None where the lists were in order before.
+    """
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
         if not isinstance(lists, Lists):
             found = type(run).__name__
             raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
         lists.check(qrels)
-        return pd.Index(qrels.users), qrels, lists
-    qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
-    return qrels.users, qrels.judgements, read_lists(run, "the run", qrels, ties, profile)
+        return pd.Index(qrels.users), qrels, lists, None
+    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, profile)
 
 
-def read_lists(run: Source, what: str, qrels: Qrels, ties: Ties | None, profile: str) -> Lists:
-    """Return the lists of a run; for `ties` see `evaluate`."""
-    in_a_file = isinstance(run, str | os.PathLike)
+def read_lists(
+    run: RunSource, what: str, qrels: Qrels, ties: Ties | None, profile: str
+) -> tuple[Lists, Ties]:
+    """Return the lists of a run, and how its ties were broken; for `ties` see `evaluate`."""
+    rows = rows_of(run, what, "score")
+    in_a_file = rows.in_a_file
     ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
-    return lists_of(_rows(run, what, "score", read_run), qrels, ties)
+    return lists_of(rows, qrels, ties), ties
+
+
+def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
+    """Return the results of several runs as one frame, labelled with their names."""
+    first = next(iter(results.values()))
+    every = [result.attrs.pop(ATTRIBUTE) for result in results.values()]
+    if isinstance(first, pd.Series):
+        table = pd.DataFrame(results).T.rename_axis("run")
+    elif "user" in first:
+        table = pd.concat(results, names=["run", None]).reset_index("run").reset_index(drop=True)
+    else:
+        table = pd.concat(results, names=["run", "metric"])
+    table.attrs[ATTRIBUTE] = merged(dict(zip(results, every, strict=True)))
+    return table
 
 
 def check(metrics, profile, aggregate, without_relevant, ties) -> None:

@@ -199,7 +199,11 @@ def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
 
 def drawn(name: str, table: pd.DataFrame, panels: Sequence[dict[str, Any]]) -> "Figure":
     """Return a figure of a study; `panels` are those of `assayer.studies.entries.Figure`."""
-    figure = load(find("figure", name, FIGURES).function)(table, panels)
+    return in_notebooks(load(find("figure", name, FIGURES).function)(table, panels))
+
+
+def in_notebooks(figure: "Figure") -> "Figure":
+    """Return a figure that notebooks show as it is."""
     figure._repr_png_ = functools.partial(_png, figure)  # what notebooks ask an object for
     return figure
 

@@ -9,10 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import Source, check, judged, read_lists
+from assayer.api.evaluate import check, judged, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
+from assayer.data.sources import QrelsSource, RunSource
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
@@ -28,8 +29,8 @@ METRICS = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10", "infAP@10")
 
 
 def robustness(
-    qrels: Source | Qrels,
-    runs: Mapping[str, Source],
+    qrels: QrelsSource | Qrels,
+    runs: Mapping[str, RunSource],
     metrics: str | Sequence[str] = METRICS,
     levels: Sequence[float] = LEVELS,
     samples: int = 50,
@@ -57,8 +58,8 @@ def robustness(
     qrels : frame, dict, path or Qrels
         As `assayer.evaluate` takes them; so are threshold, profile, aggregate, without_relevant,
         ties and depth.
-    runs : mapping from names to frames, dicts or paths
-        At least two; each as the run of `assayer.evaluate`.
+    runs : mapping from names to runs
+        At least two; each as a run of `assayer.evaluate`.
     metrics : sequence of str
         As in "nDCG@10".
     levels : sequence of float
@@ -136,7 +137,7 @@ def robustness(
     whole = TestSet.of_lists(
         qrels.judgements,
         qrels.item,
-        [read_lists(run, f"the run {name}", qrels, ties, profile) for name, run in runs.items()],
+        [read_lists(run, f"the run {name}", qrels, ties, profile)[0] for name, run in runs.items()],
         evaluation,
         depth,
     )

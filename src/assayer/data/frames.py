@@ -44,6 +44,8 @@ class Rows:
         The rating, or what puts a list in order: the highest comes first.
     score : float64 (n_rows,) or None
         The scores of a run, where it has any.
+    in_a_file : bool
+        Whether they were read from a file, or from the lines of one.
     """
 
     what: str
@@ -53,6 +55,7 @@ class Rows:
     items: pd.Index
     value: Floats
     score: Floats | None = None
+    in_a_file: bool = False
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":

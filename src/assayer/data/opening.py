@@ -3,6 +3,7 @@
 import gzip
 import io
 import zlib
+from dataclasses import dataclass
 from typing import IO
 
 from assayer.artifacts.files import Pathlike
@@ -14,12 +15,28 @@ LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18
 
 
-def open_bytes(path: Pathlike) -> IO[bytes]:
+@dataclass(frozen=True)
+class Lines:
+    """The content of a file that is in memory, which readers take in place of its path."""
+
+    what: str
+    content: bytes
+
+    def __str__(self) -> str:
+        return self.what
+
+
+Source = Pathlike | Lines
+
+
+def open_bytes(path: Source) -> IO[bytes]:
     """Open a file for reading, unpacking it if its name ends in .gz.
 
     While it is read, it raises AssayerError where it is damaged, and for a line or a file that is
     too long: a few kilobytes can unpack to one line of gigabytes.
     """
+    if isinstance(path, Lines):
+        return io.BytesIO(path.content)
     path = inputs.path("path", path)
     try:
         packed = path.endswith(".gz")

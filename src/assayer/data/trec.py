@@ -21,7 +21,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic
 from assayer.data import inputs
-from assayer.data.opening import open_bytes
+from assayer.data.opening import Source, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ QRELS = ("user", "iter", "item", "rating")
 RUN = ("user", "Q0", "item", "rank", "score", "tag")
 
 
-def read_qrels(path: Pathlike) -> pd.DataFrame:
+def read_qrels(path: Source) -> pd.DataFrame:
     """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
 
     Raises AssayerError, naming file and line, for lines without four columns, ratings that are not
@@ -48,7 +48,7 @@ def read_qrels(path: Pathlike) -> pd.DataFrame:
     return frame[["user", "item", "rating"]]
 
 
-def read_run(path: Pathlike) -> pd.DataFrame:
+def read_run(path: Source) -> pd.DataFrame:
     """Read a TREC run file as a frame: user (str), item (str), score (float64).
 
     The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log says so
@@ -72,7 +72,7 @@ def read_run(path: Pathlike) -> pd.DataFrame:
     return frame[["user", "item", "score"]]
 
 
-def _compare_ranks(frame: pd.DataFrame, path: Pathlike) -> None:
+def _compare_ranks(frame: pd.DataFrame, path: Source) -> None:
     """Say in the log if ranks that are not numbers, or not in the order of scores, are ignored."""
     ranks = frame["rank"].cat
     numbers = pd.to_numeric(pd.Series(ranks.categories), errors="coerce").to_numpy(np.float64)
@@ -168,7 +168,7 @@ def escaped_ids(ids: Iterable) -> list[str]:
     return [escaped(str(name)) for name in ids]
 
 
-def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame:
+def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
     """Return all columns of a file: ids and tags as str, the one called `number` as float64."""
     names = [*columns, "more"]
     # What is not used is read fastest as categories; ids must not be, for "07" would become 7.
@@ -200,13 +200,13 @@ def _read(path: Pathlike, columns: tuple[str, ...], number: str) -> pd.DataFrame
     return frame
 
 
-def _has_zero_bytes(path: Pathlike) -> bool:
+def _has_zero_bytes(path: Source) -> bool:
     """Say whether there are any: arrays of text would take `a` and `a` with one for the same."""
     with open_bytes(path) as file:
         return any(b"\0" in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
-def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
+def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:
     """Raise AssayerError for the first line that is not as the format has it."""
     for line, fields in _lines(path):
         if len(fields) != len(columns):
@@ -223,7 +223,7 @@ def _check_lines(path: Pathlike, columns: tuple[str, ...], number: str) -> None:
             _fail(path, line, f"expected a number as {number}, found '{value}'", "correct the line")
 
 
-def _check_unique(frame: pd.DataFrame, path: Pathlike) -> None:
+def _check_unique(frame: pd.DataFrame, path: Source) -> None:
     """Raise AssayerError for the first line whose user and item stand in an earlier one."""
     again = frame.duplicated(["user", "item"])
     if again.any():
@@ -233,16 +233,16 @@ def _check_unique(frame: pd.DataFrame, path: Pathlike) -> None:
         _fail(path, line_number(path, row), problem, "keep one of the lines")
 
 
-def _fail(path: Pathlike, line: int, problem: str, remedy: str) -> None:
+def _fail(path: Source, line: int, problem: str, remedy: str) -> None:
     raise AssayerError(f"{path}, line {line}: {problem}; {remedy}.")
 
 
-def line_number(path: Pathlike, row: int) -> int:
+def line_number(path: Source, row: int) -> int:
     """Return the number of the line that holds a row: empty lines hold none."""
     return next(line for i, (line, _) in enumerate(_lines(path)) if i == row)
 
 
-def _lines(path: Pathlike) -> Iterator[tuple[int, list[str]]]:
+def _lines(path: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line that is not empty, as pandas finds them."""
     with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
         for number, line in enumerate(file, start=1):

@@ -7,7 +7,8 @@ from typing import Self
 
 WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
-Cell = tuple[str, bool]  # a text, and whether it is bold
+# A text, whether it is bold, and, if there is anything, what stands raised behind it.
+Cell = tuple[str, bool] | tuple[str, bool, str]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ LATEX = {
     "–": "--",
     "−": "$-$",
     "τ": r"$\tau$",
+    "<": "$<$",
+    ">": "$>$",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
 } | {mark: f"\\{mark}" for mark in "&%$#_{}"}
@@ -70,7 +73,7 @@ def escape_latex(text: str) -> str:
 def markdown(table: Printed) -> str:
     """Return a table as Markdown, the caption above and the note below."""
     cells, numeric = table.cells, table.numeric
-    body = [[f"**{escape_markdown(t)}**" if b else escape_markdown(t) for t, b in r] for r in cells]
+    body = [[_markdown_cell(*cell) for cell in row] for row in cells]
     rows = [[*map(escape_markdown, table.names)], *body]
     widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
     padded = [
@@ -99,7 +102,7 @@ def latex(table: Printed, label: str) -> str:
         "\\toprule",
         " & ".join(map(escape_latex, table.names)) + r" \\",
         "\\midrule",
-        *(" & ".join(map(_bold, row)) + r" \\" for row in table.cells),
+        *(" & ".join(_latex_cell(*cell) for cell in row) + r" \\" for row in table.cells),
         "\\bottomrule",
         "\\end{tabular}",
         *([f"\\par\\smallskip\\footnotesize {escape_latex(table.note)}"] if table.note else []),
@@ -108,10 +111,14 @@ def latex(table: Printed, label: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _bold(cell: Cell) -> str:
-    """Return the LaTeX of a cell."""
-    text, bold = cell
-    return f"\\textbf{{{escape_latex(text)}}}" if bold else escape_latex(text)
+def _markdown_cell(text: str, bold: bool, raised: str = "") -> str:
+    text = f"**{escape_markdown(text)}**" if bold else escape_markdown(text)
+    return f"{text}<sup>{escape_markdown(raised)}</sup>" if raised else text
+
+
+def _latex_cell(text: str, bold: bool, raised: str = "") -> str:
+    text = f"\\textbf{{{escape_latex(text)}}}" if bold else escape_latex(text)
+    return f"{text}\\textsuperscript{{{escape_latex(raised)}}}" if raised else text
 
 
 def _columns(cells: Sequence[Sequence[Cell]], numeric: Sequence[bool]) -> tuple[str, bool]:

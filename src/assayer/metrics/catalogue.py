@@ -184,6 +184,9 @@ KNOWN = {
     for shown in (name, *(f"{name}({parameters})" for parameters in metric.variants))
 }
 
+# Of these, the lowest value is the best one.
+LOWER_IS_BETTER = ("Fallout", "MissRate", "MAE", "MSE", "RMSE", "NMAE")
+
 
 # The parameters with which metrics of lists alone read test ratings, too.
 JUDGING = re.compile(r"['\"](judged|relevant)['\"]|relevant_only *= *True")

@@ -1,0 +1,218 @@
+"""Comparing runs for users of Python: which differences between systems are more than chance?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.definitions import ATTRIBUTE
+from assayer.api.evaluate import DEFAULT, NItems, OneRun, evaluate
+from assayer.api.results import in_notebooks
+from assayer.data import inputs
+from assayer.data.frames import Qrels, Ties
+from assayer.data.sources import QrelsSource, several
+from assayer.drawing.comparison_table import comparison_table
+from assayer.drawing.text import Printed, latex, markdown
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.judgements import Judgements
+from assayer.statistics.paired import CORRECTIONS, compared
+from assayer.statistics.significance import TESTS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The result of `assayer.compare`.
+
+    Attributes
+    ----------
+    means : DataFrame
+        One row per metric and run, in the order given: metric; run; letter, by which tables refer
+        to the run; mean; low and high, its interval; rank, 1 for the best mean; and beats, the
+        letters of the runs that it beats significantly.
+    pairs : DataFrame
+        One row per metric and pair of runs, the one with the better mean as run_a: metric; run_a;
+        run_b; difference (of the means, a minus b, over the users who have both values); low and
+        high, its interval; p_value; corrected; correction, the method of that; d_z, Cohen's effect
+        size of paired values; n_users; and significant, if corrected is below alpha.
+    values : DataFrame
+        Every user's values: the columns run, user and the metrics.
+    definitions : dict
+        By which definitions all this was made: those of `assayer.evaluate`, and test,
+        n_permutations, seed, correction, alpha and confidence.
+    """
+
+    means: pd.DataFrame
+    pairs: pd.DataFrame
+    values: pd.DataFrame = field(repr=False)
+    definitions: dict[str, Any] = field(repr=False)
+
+    def plot(self) -> "Figure":
+        """Draw the means with their intervals, a panel for each metric.
+
+        Hollow markers are runs that another run beats significantly, and the letters at the right
+        name the runs that a run beats. A notebook shows the figure as it is. Raises AssayerError if
+        matplotlib is not installed.
+        """
+        try:
+            from assayer.drawing.comparison import comparison
+        except ModuleNotFoundError as error:
+            raise AssayerError(
+                f"plot: expected the package {error.name} to be installed, found none; "
+                f"pip install {error.name}."
+            ) from None
+        return in_notebooks(comparison(self.means, self.definitions["confidence"]))
+
+    def to_latex(self, label: str = "comparison", digits: int = 4) -> str:
+        """Return the means as a LaTeX table, with letters for the runs that each one beats.
+
+        The best mean of a metric is bold. The table needs the package booktabs, and is referred to
+        as `tab:<label>`.
+        """
+        return latex(self._printed(digits), inputs.text("label", label))
+
+    def to_markdown(self, digits: int = 4) -> str:
+        """Return the means as a Markdown table, with letters for the runs that each one beats."""
+        return markdown(self._printed(digits))
+
+    _repr_markdown_ = to_markdown  # what notebooks show
+
+    def __str__(self) -> str:
+        return self.to_markdown()
+
+    def _printed(self, digits: int) -> Printed:
+        digits = inputs.whole("digits", digits, 0, 15)
+        return comparison_table(self.means, self.pairs, self.definitions, digits)
+
+
+def compare(
+    qrels: QrelsSource | Qrels | Judgements,
+    runs: Mapping[str, OneRun],
+    metrics: str | Sequence[str] = DEFAULT,
+    profile: str = "paper",
+    threshold: float = 4,
+    *,
+    test: str = "permutation",
+    n_permutations: int = 100_000,
+    seed: int = 0,
+    correction: str = "max-t",
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+    without_relevant: str | None = None,
+    ties: Ties | None = None,
+    depth: int | None = None,
+    n_items: NItems = None,
+) -> Comparison:
+    """Evaluate two or more runs, and test for all pairs whether their difference could be chance.
+
+    All users with judgements count, and those without a list mostly score 0. A user without a value
+    by a metric takes no part in its tests.
+
+    Parameters
+    ----------
+    qrels, metrics, profile, threshold, without_relevant, ties, depth, n_items
+        As in `assayer.evaluate`.
+    runs : mapping from names to runs
+        Two at least; each as a run of `assayer.evaluate`, in any of its forms.
+    test : {"permutation", "bootstrap", "t", "wilcoxon"}
+        See `assayer.statistics.significance`. Permutations exchange each user's two scores at
+        random (Fisher's randomisation test).
+    n_permutations : int
+        Permutations, or resamples of the bootstrap.
+    seed : int
+        Of permutations and of intervals.
+    correction : {"max-t", "holm", "benjamini-hochberg", "none"}
+        For the number of pairs of runs, by each metric on its own. max-t compares with the largest
+        standardised difference of any pair in the same permutations (Westfall and Young, 1993),
+        and controls the chance of any false rejection, as Holm's does. Holm's takes its place for
+        the tests t and wilcoxon, and where runs differ in which users have a value: no joint
+        distribution of the pairs is then known. The column `correction` says what was done.
+    alpha : float
+        Pairs whose corrected p-value is below are called significant.
+    confidence : float
+        The level of the percentile bootstrap intervals over users, which hold for one mean or
+        difference each.
+
+    Returns
+    -------
+    Comparison
+        Frames of means and pairs, which `plot()`, `to_latex()` and `to_markdown()` show. Cohen's
+        effect size of paired values is ::
+
+            d_z = mean(d) / sd(d),  d = the users' differences, sd with n - 1
+
+        (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5).
+
+    Raises
+    ------
+    AssayerError
+        As `assayer.evaluate`, and for fewer than two runs or users.
+
+    Examples
+    --------
+    >>> import assayer, numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> ratings = rng.integers(1, 6, size=(40, 30))
+    >>> qrels = {u: dict(enumerate(own)) for u, own in enumerate(ratings.tolist())}
+    >>> runs = {
+    ...     name: np.argsort(noise * rng.normal(size=ratings.shape) - ratings)[:, :10]
+    ...     for name, noise in {"sharp": 2, "fair": 2.5, "poor": 4}.items()
+    ... }
+    >>> found = assayer.compare(qrels, runs, "P@10", n_permutations=2000)
+    >>> found.pairs[["run_a", "run_b", "difference", "low", "high", "corrected", "d_z"]].round(3)
+       run_a run_b  difference    low   high  corrected    d_z
+    0  sharp  fair        0.04 -0.015  0.093      0.357  0.228
+    1  sharp  poor        0.10  0.048  0.153      0.002  0.585
+    2   fair  poor        0.06  0.002  0.118      0.149  0.317
+    >>> print(found.to_markdown().partition("Raised")[0].strip())
+    Means by run; the best ones are bold.
+    <BLANKLINE>
+    |     | Run   |                   P@10 |
+    | --- | ----- | ---------------------: |
+    | a   | sharp | **0.7000**<sup>c</sup> |
+    | b   | fair  |                 0.6600 |
+    | c   | poor  |                 0.6000 |
+    """
+    metrics = inputs.names("metrics", metrics)
+    if len({*metrics}) < len(metrics):
+        raise AssayerError(f"metrics: expected distinct names, found {', '.join(metrics)}.")
+    seed = inputs.whole("seed", seed)
+    n_permutations = inputs.whole("n_permutations", n_permutations, 1)
+    alpha, confidence = (
+        inputs.number(name, value, 0, 1)
+        for name, value in (("alpha", alpha), ("confidence", confidence))
+    )
+    one_of("test", test, TESTS)
+    one_of("correction", correction, CORRECTIONS)
+    if not several(runs) or len(runs) < 2:
+        found = f"{len(runs)} run" if several(runs) else "one without a name"
+        raise AssayerError(
+            f"runs: expected a mapping from names to two runs or more, found {found}."
+        )
+    users = evaluate(
+        qrels,
+        runs,
+        metrics,
+        profile,
+        threshold,
+        per_user=True,
+        without_relevant=without_relevant,
+        ties=ties,
+        depth=depth,
+        n_items=n_items,
+    )
+    names = [*runs]
+    values = users[metrics].to_numpy(np.float64).reshape(len(names), -1, len(metrics))
+    values = np.ascontiguousarray(np.moveaxis(values, 0, 1))
+    if len(values) < 2:
+        raise AssayerError(
+            "qrels: expected two users or more, found one: how much is luck cannot be told."
+        )
+    how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
+    how |= {"alpha": alpha, "confidence": confidence}
+    means, pairs = compared(values, names, metrics, **how)
+    return Comparison(means, pairs, users, users.attrs[ATTRIBUTE] | how)

@@ -1,0 +1,131 @@
+"""Judgements and runs as tables: their columns' names in other libraries, and files of all formats.
+
+A file is one of TREC's, or has three columns (user, item, number), or says in its first line what
+its columns are. So those of Elliot, RecBole, LensKit, BEIR and PyTerrier are read as they are.
+"""
+
+import csv
+import io
+import re
+
+import numpy as np
+import pandas as pd
+
+from assayer.data.opening import Source, open_bytes
+from assayer.data.trec import read_qrels, read_run
+from assayer.errors import AssayerError
+
+# What libraries call the columns, in lower case; of several that a table has, the first counts.
+# PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
+COLUMNS = {
+    "user": ("user", "user_id", "userid", "uid", "qid", "q_id", "query_id", "query"),
+    "item": ("item", "item_id", "itemid", "iid", "docno", "doc_id", "corpus_id", "docid"),
+    "rating": ("rating", "label", "relevance", "rel", "score"),
+    "score": ("score", "prediction"),
+    "rank": ("rank",),
+}
+SEPARATORS = ("\t", ",")
+
+
+def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
+    """Return a frame whose columns have our names, where they have those of another library.
+
+    PyTerrier's are qid, docno, score, rank and label; those of ir_measures query_id, doc_id, score
+    and relevance; LensKit's user_id, item_id, score and rank; RecBole's user_id:token,
+    item_id:token, score:float and rating:float. A column that has our name already counts first.
+    """
+    columns = _roles([*frame.columns], value)
+    renamed = {theirs: role for role, theirs in columns.items() if role != theirs}
+    return frame[[*columns.values()]].rename(columns=renamed) if renamed else frame
+
+
+def read(path: Source, value: str) -> pd.DataFrame:
+    """Read a file of judgements (`value` is rating) or of a run (score) as a frame.
+
+    The formats are
+
+    - TREC's, see `assayer.data.trec`;
+    - columns separated by tabs or commas under a line with their names, see `named`;
+    - three columns, user, item and number, separated by tabs or commas, as Elliot writes them.
+
+    Ids are text. Raises AssayerError, naming file and line, for lines that are not as expected.
+    """
+    first = _first_line(path)
+    for separator in SEPARATORS:
+        fields = next(csv.reader([first], delimiter=separator))
+        columns = _roles(fields, value)
+        if {"user", "item"} <= columns.keys() and len(columns) > 2:
+            return _table(path, separator, fields, columns, value)
+        if len(fields) == 3:
+            roles = ("user", "item", value)
+            return _table(path, separator, None, dict(zip(roles, roles, strict=True)), value)
+    return read_qrels(path) if value == "rating" else read_run(path)
+
+
+def _roles(names: list, value: str) -> dict[str, object]:
+    """Return which of the names stands for user, item and number, by our name for it."""
+    known = {_plain(name): name for name in reversed(names)} | {name: name for name in names}
+    wanted = ("user", "item", "rating") if value == "rating" else ("user", "item", "score", "rank")
+    found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in wanted}
+    return {role: known[name] for role, name in found.items() if name is not None}
+
+
+def _plain(name: object) -> str:
+    """Return a column's name in lower case, without RecBole's type and with underscores."""
+    return re.sub(r":\w+$", "", str(name).strip().lower()).replace("-", "_")
+
+
+def _first_line(path: Source) -> str:
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", errors="replace") as file:
+        return next((line.strip("\r\n") for line in file if line.strip()), "")
+
+
+def _table(
+    path: Source,
+    separator: str,
+    header: list[str] | None,
+    columns: dict[str, object],
+    value: str,
+) -> pd.DataFrame:
+    """Return the columns of a delimited file by their roles: ids as text, numbers as float64."""
+    try:
+        with open_bytes(path) as file:
+            table = pd.read_csv(
+                file,
+                sep=separator,
+                header=0 if header else None,
+                names=header or [*columns],
+                dtype="str",
+                encoding="utf-8-sig",
+                na_filter=False,
+                index_col=False,
+                quoting=csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL,
+            )
+    except (ValueError, UnicodeDecodeError) as error:
+        raise AssayerError(
+            f"{path}: cannot be read as a table ({' '.join(str(error).split())})."
+        ) from error
+    table = table[[*columns.values()]].set_axis([*columns], axis=1)
+    for role in table:
+        if role in ("user", "item"):
+            wrong = (table[role].isna() | (table[role].str.strip() == "")).to_numpy()
+        else:
+            texts = table[role].to_numpy(object)
+            table[role] = pd.to_numeric(table[role], errors="coerce").astype(np.float64)
+            wrong = table[role].isna().to_numpy()
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            found = "none" if role in ("user", "item") else f"'{texts[row]}'"
+            kind = "an id" if role in ("user", "item") else "a number"
+            raise AssayerError(
+                f"{path}, line {_line(path, row, header is not None)}: expected {kind} as {role}, "
+                f"found {found}; correct the line."
+            )
+    return table
+
+
+def _line(path: Source, row: int, header: bool) -> int:
+    """Return the number of the line that holds a row: empty lines hold none."""
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+        numbers = (number for number, line in enumerate(file, start=1) if line.strip("\r\n"))
+        return next(number for i, number in enumerate(numbers) if i == row + header)

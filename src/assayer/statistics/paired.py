@@ -1,0 +1,130 @@
+"""Systems compared in pairs: means, differences, their intervals, p-values and effect sizes."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from string import ascii_lowercase
+
+import numpy as np
+import pandas as pd
+
+from assayer.metrics.aggregate import aggregate, confidence_interval
+from assayer.metrics.catalogue import LOWER_IS_BETTER
+from assayer.metrics.evaluate import Measure
+from assayer.statistics.corrections import benjamini_hochberg, holm
+from assayer.statistics.effect_sizes import cohens_d_z
+from assayer.statistics.significance import TESTS
+from assayer.types import Floats, Integers
+
+_CORRECTED: dict[str, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+    "none": lambda p: p,
+}
+CORRECTIONS = ("max-t", *_CORRECTED)
+MEANS = ("metric", "run", "letter", "mean", "low", "high", "rank", "beats")
+PAIRS = (
+    *("metric", "run_a", "run_b", "difference", "low", "high", "p_value", "corrected"),
+    *("correction", "significant", "d_z", "n_users"),
+)
+
+
+def compared(
+    values: Floats,
+    names: Sequence[str],
+    metrics: Sequence[str],
+    test: str,
+    n_permutations: int,
+    seed: int,
+    correction: str,
+    alpha: float,
+    confidence: float,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the means and the pairs of runs; see `assayer.api.comparison.Comparison`.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_runs, n_metrics)
+    names : sequence of str
+        Of the runs.
+    metrics : sequence of str
+    test, n_permutations, seed, correction, alpha, confidence
+        As in `assayer.compare`.
+    """
+    values, exponent = scaled(values)
+    p, adjusted = TESTS[test](values, n_permutations, seed, True)
+    means, pairs = [], []
+    for m, metric in enumerate(metrics):
+        x = values[:, :, m]
+        sign = -1 if Measure.parse(metric).metric in LOWER_IS_BETTER else 1
+        own, best = _means(x, confidence, seed), np.argsort(-sign * aggregate(x), kind="stable")
+        first, second = np.triu_indices(len(names), k=1)
+        a, b = best[first], best[second]
+        tested = _differences(x[:, a] - x[:, b], confidence, seed)
+        corrected, method = _corrected(p[m, a, b], adjusted, (m, a, b), correction)
+        tested = tested.assign(p_value=p[m, a, b], corrected=corrected, correction=method)
+        tested["significant"] = corrected < alpha
+        # The run with the better mean need not be better on the users whom both have.
+        won = np.where(sign * tested["difference"] > 0, [a, b], [b, a])[:, tested["significant"]]
+        label = letters(len(names))
+        own = own.assign(metric=metric, run=names, letter=label, beats=_beaten(won, label))
+        own["rank"] = (sign * own["mean"]).rank(ascending=False, method="min").astype("Int64")
+        named = {"run_a": [names[i] for i in a], "run_b": [names[i] for i in b]}
+        for table, columns in ((own, ["mean"]), (tested, ["difference"])):
+            columns = [*columns, "low", "high"]
+            table[columns] = np.ldexp(table[columns], exponent[m])
+        means.append(own[[*MEANS]])
+        pairs.append(tested.assign(metric=metric, **named)[[*PAIRS]])
+    return pd.concat(means, ignore_index=True), pd.concat(pairs, ignore_index=True)
+
+
+def _means(x: Floats, level: float, seed: int) -> pd.DataFrame:
+    """Return the means of values (n_users, n_runs) with their intervals."""
+    low, high = confidence_interval(x, "mean", level, seed=seed)
+    return pd.DataFrame({"mean": aggregate(x), "low": low, "high": high})
+
+
+def _differences(d: Floats, level: float, seed: int) -> pd.DataFrame:
+    """Return the means of differences (n_users, n_pairs), their intervals and effect sizes."""
+    table = _means(d, level, seed).rename(columns={"mean": "difference"})
+    return table.assign(d_z=cohens_d_z(d), n_users=(~np.isnan(d)).sum(axis=0))
+
+
+def scaled(values: Floats) -> tuple[Floats, Integers]:
+    """Return values with the largest of each measure in (0.5, 1], and the exponents of two.
+
+    No difference between two systems means another thing by that, but squares of what is very
+    large or very small would leave float64.
+    """
+    largest = np.nanmax(np.abs(values), axis=(0, 1), initial=0.0)
+    fraction, exponent = np.frexp(largest)
+    exponent = np.where(fraction == 0.5, exponent - 1, exponent)
+    return np.ldexp(values, -exponent), exponent
+
+
+def letters(n: int) -> list[str]:
+    """Return short names for runs: a to z, then aa, ab and so on.
+
+    >>> letters(28)[-3:]
+    ['z', 'aa', 'ab']
+    """
+    words = (w for k in itertools.count(1) for w in itertools.product(ascii_lowercase, repeat=k))
+    return ["".join(word) for word in itertools.islice(words, n)]
+
+
+def _corrected(
+    p: Floats, adjusted: Floats | None, pairs: tuple, correction: str
+) -> tuple[Floats, str]:
+    """Return corrected p-values of some pairs, and by which correction; see `assayer.compare`."""
+    if correction == "max-t":
+        if adjusted is not None and not np.isnan(adjusted[pairs]).any():
+            return adjusted[pairs], correction
+        correction = "holm"
+    return _CORRECTED[correction](p), correction
+
+
+def _beaten(won: Integers, letter: Sequence[str]) -> list[str]:
+    """Return for each run the letters of those it beats; `won` has winners above losers."""
+    return [
+        ",".join(letter[loser] for loser in sorted(won[1, won[0] == run]))
+        for run in range(len(letter))
+    ]

@@ -1,0 +1,62 @@
+"""What a user of the library writes, which `mypy --strict` accepts and Python runs."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+import assayer
+from assayer.api.comparison import Comparison
+
+RATINGS: dict[str, dict[str, int]] = {
+    "ann": {"film": 5, "book": 2},
+    "bob": {"song": 4, "film": 1},
+    "cal": {"song": 5, "book": 4},
+}
+MINE = {
+    "ann": {"film": 0.9, "game": 0.8},
+    "bob": {"film": 0.7, "song": 0.1},
+    "cal": {"book": 0.7},
+}
+THEIRS: list[tuple[str, str, float]] = [("ann", "book", 2.0), ("bob", "song", 1.5)]
+
+
+def lines() -> Iterator[str]:
+    for user, items in MINE.items():
+        for item, score in items.items():
+            yield f"{user} Q0 {item} 1 {score} mine"
+
+
+def best(values: "pd.Series[float]") -> str:
+    return str(values.idxmax())
+
+
+qrels = assayer.judged(RATINGS, threshold=4)
+one = assayer.evaluate(qrels, MINE, ["P@2", "nDCG@2"])
+print(best(one), one["P@2"])
+print(best(assayer.evaluate(RATINGS, lines(), "P@2")))
+print(best(assayer.evaluate(RATINGS, THEIRS, "P@2", profile="trec", ties="trec")))
+print(best(assayer.evaluate(RATINGS, {user: [*own] for user, own in MINE.items()}, "P@2")))
+
+users: pd.DataFrame = assayer.evaluate(qrels, MINE, per_user=True)
+intervals: pd.DataFrame = assayer.evaluate(qrels, MINE, confidence=0.95)
+both: pd.DataFrame = assayer.evaluate(qrels, {"mine": MINE, "again": MINE}, "P@2")
+mixed: pd.DataFrame = assayer.evaluate(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2")
+print(users.shape, intervals.shape, both.shape, mixed.attrs["definitions"]["profile"])
+
+runs = {"mine": MINE, "again": {user: MINE[user] for user in ("ann", "cal")}}
+print(assayer.compare(RATINGS, runs, "P@2").pairs["significant"].any())
+print(assayer.robustness(qrels, runs, ["P@2"], levels=[50], samples=2).shape)
+found: Comparison = assayer.compare(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2", seed=1)
+print(found.means.shape, found.pairs.shape, found.definitions["assayer"])
+print(len(found.to_latex()), len(found.to_markdown(digits=3)))
+
+scores = pd.DataFrame({"mine": [0.1, 0.5, 0.4], "theirs": [0.2, 0.9, 0.6]})
+labelled: pd.DataFrame = assayer.permutation_test(scores).p_values
+plain = assayer.permutation_test(scores.to_numpy(), alternative="greater")
+print(labelled.loc["mine", "theirs"], float(np.max(plain.p_values)), plain.exact)
+
+try:
+    assayer.evaluate(qrels, MINE, "nDGC@2")
+except assayer.AssayerError as error:
+    print(error)

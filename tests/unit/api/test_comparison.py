@@ -1,0 +1,267 @@
+"""`assayer.compare`: its numbers are those of scipy and pytrec_eval, and its forms show them."""
+
+import doctest
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+import scipy.stats
+
+import assayer
+from assayer import AssayerError
+from assayer.api import comparison
+from assayer.drawing import comparison_table
+from assayer.statistics import effect_sizes, paired
+from assayer.statistics.corrections import benjamini_hochberg, holm
+
+NAMES = ["good", "fair", "poor"]
+METRICS = ["P@10", "nDCG@10", "AP@10"]
+TREC = {"P@10": "P_10", "nDCG@10": "ndcg_cut_10", "AP@10": "map_cut_10"}
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Return judgements and three runs that find ever fewer of the good items, as dicts."""
+    rng = np.random.default_rng(6)
+    ratings = rng.integers(1, 6, size=(50, 25))
+    dicts = [
+        {f"u{u}": {f"i{i}": x for i, x in enumerate(own)} for u, own in enumerate(m.tolist())}
+        for m in (ratings, *(ratings + k * rng.normal(size=ratings.shape) for k in (2, 3, 8)))
+    ]
+    return dicts[0], dict(zip(NAMES, dicts[1:], strict=True))
+
+
+@pytest.fixture(scope="module")
+def theirs(data):
+    """Return pytrec_eval's values of every user, by metric and run."""
+    qrels, runs = data
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {*TREC.values()}, relevance_level=4)
+    found = {name: evaluator.evaluate(run) for name, run in runs.items()}
+    return {
+        metric: {name: np.array([found[name][u][key] for u in qrels]) for name in NAMES}
+        for metric, key in TREC.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def result(data):
+    return assayer.compare(*data, METRICS, n_permutations=5000, seed=3)
+
+
+def test_means_are_those_of_pytrec_eval(result, theirs):
+    assert result.means["metric"].to_list() == [m for m in METRICS for _ in NAMES]
+    for row in result.means.itertuples():
+        values = theirs[row.metric][row.run]
+        assert row.mean == pytest.approx(values.mean(), abs=1e-12)
+        assert row.low < row.mean < row.high
+        best = sorted((v.mean() for v in theirs[row.metric].values()), reverse=True)
+        assert row.rank == 1 + best.index(pytest.approx(row.mean))
+
+
+def test_intervals_are_about_those_of_scipy(result, theirs):
+    for row in result.pairs.itertuples():
+        d = theirs[row.metric][row.run_a] - theirs[row.metric][row.run_b]
+        found = scipy.stats.bootstrap((d,), np.mean, method="percentile", rng=1, n_resamples=4000)
+        width = found.confidence_interval.high - found.confidence_interval.low
+        assert row.difference == pytest.approx(d.mean(), abs=1e-12)
+        assert row.low == pytest.approx(found.confidence_interval.low, abs=0.08 * width)
+        assert row.high == pytest.approx(found.confidence_interval.high, abs=0.08 * width)
+
+
+def test_p_values_are_about_those_of_scipy_and_the_better_run_comes_first(result, theirs):
+    for row in result.pairs.itertuples():
+        pair = theirs[row.metric][row.run_a], theirs[row.metric][row.run_b]
+        assert pair[0].mean() >= pair[1].mean()
+        p = scipy.stats.permutation_test(
+            pair,
+            lambda a, b, axis: np.mean(a - b, axis=axis),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=4000,
+            rng=2,
+        ).pvalue
+        assert row.p_value == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 4000) + 5e-4)
+
+
+@pytest.mark.parametrize("correction", ["holm", "benjamini-hochberg", "none"])
+def test_students_p_values_and_effect_sizes_are_those_of_scipy(correction, data, theirs):
+    found = assayer.compare(*data, METRICS, test="t", correction=correction, alpha=0.01)
+    for metric, own in found.pairs.groupby("metric"):
+        by_run = theirs[metric]
+        tests = [
+            scipy.stats.ttest_rel(by_run[row.run_a], by_run[row.run_b]) for row in own.itertuples()
+        ]
+        p = np.array([each.pvalue for each in tests])
+        np.testing.assert_allclose(own["p_value"], p, rtol=1e-9)
+        sizes = np.array([each.statistic for each in tests]) / np.sqrt(50)
+        np.testing.assert_allclose(own["d_z"], sizes, rtol=1e-9)
+        function = {"holm": holm, "benjamini-hochberg": benjamini_hochberg}.get(correction)
+        corrected = function(p) if function else p
+        np.testing.assert_allclose(own["corrected"], corrected, rtol=1e-9)
+        assert own["significant"].to_list() == (corrected < 0.01).tolist()
+        assert {*own["correction"]} == {correction}
+
+
+def test_the_largest_difference_corrects_at_once(data, result):
+    users = result.values
+    pivot = users.pivot(index="user", columns="run", values="nDCG@10")
+    adjusted = assayer.permutation_test(pivot[NAMES], 5000, seed=3).adjusted
+    own = result.pairs[result.pairs["metric"] == "nDCG@10"]
+    for row in own.itertuples():
+        assert row.corrected == pytest.approx(adjusted.loc[row.run_a, row.run_b], abs=2e-3)
+        assert row.p_value <= row.corrected
+    assert {*own["correction"]} == {"max-t"}
+
+
+def test_where_users_lack_values_holms_correction_takes_its_place(data):
+    qrels, runs = data
+    some = {u: own for u, own in runs["fair"].items() if u != "u0"}
+    found = assayer.compare(qrels, runs | {"fair": some}, "MAE", n_permutations=500)
+    assert {*found.pairs["correction"]} == {"holm"}
+    assert sorted(found.pairs["n_users"]) == [49, 49, 50]
+    assert "(holm)" in found.to_markdown()
+
+
+def test_of_errors_the_lowest_is_best(data):
+    found = assayer.compare(*data, ["MAE", "nDCG@10"], n_permutations=500)
+    for metric, sign in (("MAE", -1), ("nDCG@10", 1)):
+        means = found.means[found.means["metric"] == metric].set_index("run")["mean"]
+        own = found.pairs[found.pairs["metric"] == metric]
+        assert (sign * own["difference"] >= 0).all()
+        best = (sign * means).idxmax()
+        rank = found.means[found.means["metric"] == metric].set_index("run")["rank"]
+        assert rank[best] == 1
+        assert found.means[found.means["metric"] == metric].set_index("run")["beats"][best] != ""
+
+
+@pytest.mark.parametrize("exponent", [-900, -30, 1020])
+def test_scores_may_be_of_any_size(exponent):
+    values = np.random.default_rng(4).random((30, 3, 1)) + np.array([[0.0], [0.1], [0.3]])
+    how = {"n_permutations": 300, "seed": 0, "correction": "max-t", "alpha": 0.05}
+    how |= {"confidence": 0.9, "test": "bootstrap"}
+    plain, other = (
+        paired.compared(np.ldexp(values, by), NAMES, ["RMSE"], **how) for by in (0, exponent)
+    )
+    for table, columns in ((0, ["mean"]), (1, ["difference"])):
+        numbers = [*columns, "low", "high"]
+        expected = plain[table].copy()
+        expected[numbers] = np.ldexp(expected[numbers], exponent)
+        pd.testing.assert_frame_equal(other[table], expected, rtol=1e-12, atol=0)
+
+
+def test_letters_name_the_runs_that_are_beaten(result):
+    letter = dict(zip(NAMES, "abc", strict=True))
+    for row in result.means.itertuples():
+        own = result.pairs[
+            (result.pairs["metric"] == row.metric)
+            & (result.pairs["run_a"] == row.run)
+            & (result.pairs["corrected"] < 0.05)
+        ]
+        assert row.letter == letter[row.run]
+        assert row.beats == ",".join(sorted(letter[run] for run in own["run_b"]))
+    assert result.means["beats"].str.contains("c").any()
+
+
+def test_tables_show_letters_and_the_best(result):
+    markdown, tex = result.to_markdown(digits=3), result.to_latex("mine")
+    for row in result.means.itertuples():
+        text = f"{row.mean:.3f}"
+        text = f"**{text}**" if row.rank == 1 else text
+        raised = row.beats.replace(",", "")
+        assert f"{text}<sup>{raised}</sup>" if raised else text in markdown
+        bold = rf"\textbf{{{row.mean:.4f}}}" if row.rank == 1 else f"{row.mean:.4f}"
+        assert (rf"{bold}\textsuperscript{{{raised}}}" if raised else bold) in tex
+    assert r"\label{tab:mine}" in tex
+    assert "p $<$ 0.05, corrected for all 3 pairs of runs (max-t)" in tex
+    assert "Profile paper, relevant from 4 on, 50 users, assayer" in tex
+    assert str(result) == result.to_markdown() == result._repr_markdown_()
+    assert len(re.findall(r"^\| [abc] ", markdown, re.MULTILINE)) == 3
+
+
+def test_the_figure_shows_the_means_and_who_is_beaten(result):
+    figure = result.plot()
+    assert [axes.get_title() for axes in figure.axes] == METRICS
+    for axes, (_, own) in zip(figure.axes, result.means.groupby("metric", sort=False), strict=True):
+        points = [line for line in axes.lines if line.get_marker() == "o"]
+        np.testing.assert_array_equal([p.get_xdata()[0] for p in points], own["mean"])
+        beaten = {letter for beats in own["beats"] for letter in beats.split(",")}
+        hollow = [p.get_markerfacecolor() == "white" for p in points]
+        assert hollow == [letter in beaten for letter in own["letter"]]
+    assert figure._repr_png_()[:4] == b"\x89PNG"
+
+
+def test_many_runs_have_longer_letters():
+    assert comparison_table.raised("c,d") == "cd"
+    assert comparison_table.raised("c,ab") == "c,ab"
+    assert len({*paired.letters(1000)}) == 1000
+
+
+def test_runs_of_several_forms_and_one_pair(data):
+    qrels, runs = data
+    triples = [(u, i, s) for u, own in runs["good"].items() for i, s in own.items()]
+    given = {"a dict": runs["good"], "triples": triples}
+    found = assayer.compare(assayer.judged(qrels), given, "P@10", n_permutations=200)
+    row = found.pairs.iloc[0]
+    assert (row["difference"], row["d_z"], row["p_value"], row["significant"]) == (0, 0, 1, False)
+    assert "corrected for the pair of runs" in found.to_markdown()
+    assert "**" in found.to_markdown()
+
+
+def test_the_definitions_are_there(result):
+    said = {"test": "permutation", "n_permutations": 5000, "seed": 3, "correction": "max-t"}
+    said |= {"alpha": 0.05, "confidence": 0.95, "profile": "paper", "threshold": 4.0}
+    assert result.definitions | said == result.definitions
+    assert result.definitions["metrics"]["P@10"]["denominator"] == "cutoff"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"runs": {"one": {"u1": {"i1": 1}}}}, "two runs or more, found 1 run"),
+        (
+            {"runs": {"u1": {"i1": 1}, "u2": {"i1": 1}}},
+            "two runs or more, found one without a name",
+        ),
+        ({"test": "tt"}, "unknown test 'tt'"),
+        ({"correction": "holms"}, "did you mean 'holm'"),
+        ({"alpha": 5}, "alpha: expected a finite number between 0 and 1"),
+        ({"n_permutations": 0}, "n_permutations: expected a whole number from 1"),
+        ({"metrics": ["P@1", "P@1"]}, "distinct names"),
+        ({"metrics": "P@ten"}, "cannot read the measure"),
+        ({"qrels": {"u1": {"i1": 5}}}, "expected two users or more"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(given, message, data):
+    qrels, runs = data
+    with pytest.raises(AssayerError, match=message):
+        assayer.compare(**{"qrels": qrels, "runs": runs, "metrics": "P@1"} | given)
+    with pytest.raises(AssayerError, match="digits: expected a whole number"):
+        assayer.compare(qrels, runs, "P@1", test="t").to_latex(digits=-1)
+
+
+def test_effect_sizes_of_few_and_equal_differences():
+    d = np.array([[1.0, 0, 1, 0.1], [2.0, 0, 1, np.nan], [np.nan, 0, 1, np.nan]])
+    found = effect_sizes.cohens_d_z(d)
+    assert found[0] == pytest.approx(1.5 / np.std([1, 2], ddof=1))
+    assert found[1] == 0
+    assert found[2] == np.inf
+    assert np.isnan(found[3])
+    assert effect_sizes.cohens_d_z(np.full(7, 0.1)) == np.inf
+
+
+def test_a_test_keeps_the_labels_of_a_frame(data):
+    values = pd.DataFrame(np.random.default_rng(1).random((30, 3)), columns=NAMES)
+    found = assayer.permutation_test(values, 500)
+    plain = assayer.permutation_test(values.to_numpy(), 500)
+    for own, other in ((found.p_values, plain.p_values), (found.adjusted, plain.adjusted)):
+        assert own.index.to_list() == own.columns.to_list() == NAMES
+        np.testing.assert_array_equal(own, other)
+    assert assayer.permutation_test(values, 500, alternative="less").adjusted is None
+
+
+def test_examples_are_true():
+    for module in (comparison, comparison_table, paired):
+        found = doctest.testmod(module)
+        assert (found.failed, found.attempted > 0) == (0, True)

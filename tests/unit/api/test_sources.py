@@ -1,0 +1,339 @@
+"""Every form of judgements and runs says the same."""
+
+import doctest
+import importlib
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+import scipy.sparse as sp
+
+import assayer
+from assayer import AssayerError
+from assayer.api import definitions
+from assayer.data import sources, tables
+from assayer.data.trec import write_qrels, write_run
+
+METRICS = ["P@3", "nDCG@5", "AP@5"]
+TREC = {"P_3", "ndcg_cut_5", "map_cut_5"}
+
+
+@pytest.fixture(scope="module")
+def matrices():
+    """Return ratings and scores of 20 users and 15 items, no two scores alike, as dense arrays."""
+    rng = np.random.default_rng(3)
+    ratings = rng.integers(1, 6, (20, 15)) * (rng.random((20, 15)) < 0.4)
+    ratings[:, 0] = 3  # nobody is without judgements
+    scores = rng.permutation(300).reshape(20, 15) * (rng.random((20, 15)) < 0.7)
+    return ratings, scores
+
+
+def frame(dense, value):
+    user, item = np.nonzero(dense)
+    return pd.DataFrame({"user": user, "item": item, value: dense[user, item].astype(float)})
+
+
+def nested(dense):
+    return {u: {int(i): float(own[i]) for i in np.flatnonzero(own)} for u, own in enumerate(dense)}
+
+
+def lists(scores, k):
+    """Return the k best items of each user, and -1 where there are no more."""
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+    return np.where(np.take_along_axis(scores, order, axis=1) > 0, order, -1)
+
+
+@pytest.fixture(scope="module")
+def expected(matrices):
+    """Return what pytrec_eval says of them."""
+    ratings, scores = (
+        {str(u): {str(i): v for i, v in own.items()} for u, own in nested(m).items()}
+        for m in matrices
+    )
+    qrels = {u: {i: int(r) for i, r in own.items()} for u, own in ratings.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, TREC, relevance_level=4)
+    found = evaluator.evaluate({u: own for u, own in scores.items() if own})
+    names = ("P_3", "ndcg_cut_5", "map_cut_5")
+    return [sum(v[name] for v in found.values()) / len(qrels) for name in names]
+
+
+RUNS = {
+    "frame": lambda dense: frame(dense, "score"),
+    "dict": nested,
+    "triples": lambda dense: [*frame(dense, "score").itertuples(index=False, name=None)],
+    "generator of triples": lambda dense: (t for t in RUNS["triples"](dense)),
+    "csr": lambda dense: sp.csr_matrix(dense),
+    "coo array": lambda dense: sp.coo_array(dense),
+    "top-k": lambda dense: lists(dense, 5),
+    "lists of a dict": lambda dense: dict(enumerate(lists(dense, 5))),
+    "plain lists of a dict": lambda dense: dict(enumerate(lists(dense, 5).tolist())),
+}
+QRELS = {name: RUNS[name] for name in ("dict", "triples", "generator of triples", "csr")}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_every_form_of_a_run_gives_the_same(form, matrices, expected):
+    ratings, scores = matrices
+    found = assayer.evaluate(frame(ratings, "rating"), RUNS[form](scores), METRICS)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", QRELS)
+def test_every_form_of_judgements_gives_the_same(form, matrices, expected):
+    ratings, scores = matrices
+    found = assayer.evaluate(QRELS[form](ratings), frame(scores, "score"), METRICS)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def as_files(matrices, folder):
+    """Write both as TREC files and return their paths."""
+    qrels, run = (frame(m, v) for m, v in zip(matrices, ("rating", "score"), strict=True))
+    write_qrels(qrels, folder / "qrels")
+    write_run(run.assign(rank=1), folder / "run", "tag")
+    return folder / "qrels", folder / "run"
+
+
+def test_files_and_their_lines_say_the_same(matrices, expected, tmp_path):
+    qrels, run = as_files(matrices, tmp_path)
+
+    def lines(path):
+        with open(path) as file:
+            yield from file
+
+    for given in ((qrels, run), (str(qrels), lines(run)), (lines(qrels), run.open())):
+        found = assayer.evaluate(*given, METRICS)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+        assert found.attrs["definitions"]["ties"] == "trec"
+    found = assayer.evaluate(qrels, run.read_text().splitlines(), "P@3")
+    assert found["P@3"] == pytest.approx(expected[0])
+
+
+FILES = {
+    # what LensKit, RecBole, BEIR and PyTerrier call the columns
+    "user_id,item_id,score,rank\n": ",",
+    "user_id:token\titem_id:token\tscore:float\n": "\t",
+    "\ufeffquery-id\tcorpus-id\tscore\n": "\t",
+    '"qid","docno","score"\n': ",",
+    "": "\t",  # as Elliot writes them
+}
+
+
+@pytest.mark.parametrize(("header", "separator"), FILES.items())
+def test_tables_of_other_libraries_are_read_as_they_are(
+    header, separator, matrices, expected, tmp_path
+):
+    ratings, scores = matrices
+    table = frame(scores, "score")
+    if "rank" in header:
+        table["rank"] = table.groupby("user")["score"].rank(ascending=False).astype(int)
+    text = header + table.to_csv(sep=separator, header=False, index=False)
+    (tmp_path / "run.tsv").write_text(text)
+    judgements = frame(ratings, "rating").astype({"user": str, "item": str})
+    found = assayer.evaluate(judgements, tmp_path / "run.tsv", METRICS)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        assayer.evaluate(judgements, text.splitlines(), METRICS), expected, rtol=0, atol=1e-12
+    )
+
+
+def test_judgements_may_be_a_table_with_other_names(matrices, expected, tmp_path):
+    ratings, scores = matrices
+    table = frame(ratings, "rating").assign(timestamp=7)
+    path = tmp_path / "test.inter"
+    header = "user_id:token\titem_id:token\trating:float\ttimestamp:float\n"
+    path.write_text(header + table.to_csv(sep="\t", header=False, index=False))
+    run = frame(scores, "score").astype({"user": str, "item": str})
+    found = assayer.evaluate(path, run, METRICS)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+def test_frames_of_pyterrier_have_two_ids_and_a_text():
+    qrels = pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0]})
+    run = pd.DataFrame({"qid": "1", "docid": [7, 9], "docno": ["b", "a"], "rank": [0, 1]})
+    run = run.assign(score=[2.0, 1.0], query="what is it")
+    assert assayer.evaluate(qrels, run, "RR", threshold=1)["RR"] == 0.5
+    own = run.rename(columns={"qid": "user"})  # our names count first
+    assert assayer.evaluate(qrels, own.assign(qid="x"), "RR", threshold=1)["RR"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("user,item,score\nann,film,0.5\n\nbob,,1\n", "line 4: expected an id as item, found none"),
+        ("ann\tfilm\t0.5\nbob\tfilm\tx\n", "line 2: expected a number as score, found 'x'"),
+        ("ann\tfilm\t0.5\nbob\tfilm\t\n", "line 2: expected a number as score, found ''"),
+        ("ann,film,0.5\nann,film,1,2\n", "cannot be read as a table.*line 2"),
+        ("ann,film,0.5\nann,film,1\n", "user 'ann', item 'film' stands there twice"),
+        ("ann film 0.5\n", "line 1: expected 6 columns"),
+    ],
+)
+def test_what_is_wrong_in_a_table_is_named(text, message, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(text)
+    with pytest.raises(AssayerError, match=rf"run.csv.*{message}"):
+        assayer.evaluate({"ann": {"film": 5}}, path, "P@1")
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (None, "the run: expected a frame .* found NoneType"),
+        ({"a", "b"}, "the run: expected a frame .* found set"),
+        (b"ann Q0 film 1 1 x", "found bytes"),
+        (np.zeros(3), "found ndarray"),
+        ([("ann", "film")], r"found \('ann', 'film'\) \(tuple\) at place 0"),
+        (["ann Q0 film 1 1 x", 3], "the run, line 2: expected text, found 3"),
+        ([("ann", "film", 1.0), ("ann", "film", 2.0)], "stands there twice"),
+        ({"ann": ["film", "film"]}, "stands there twice"),
+        ({"ann": ["film"], "bob": 3}, "expected the items of user 'bob' as a list"),
+        ({"good": {"ann": {"film": 1}}, "poor": 3}, "the run poor: expected a frame .* found int"),
+        (np.array([[1.5, 2.5]]), "no user of the run"),
+    ],
+)
+def test_what_is_no_run_is_refused_in_one_line(run, message):
+    with pytest.raises(AssayerError, match=message) as error:
+        assayer.evaluate({"ann": {"film": 5}}, run, "P@1")
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_empty_places_and_stored_zeros_are_told_apart():
+    qrels = {0: {1: 5, 2: 5}, 1: {1: 5}}
+    found = assayer.evaluate(qrels, np.array([[2, -1], [0, 1]]), ["R@2", "P(denominator='listed')"])
+    assert found.to_list() == [0.75, 0.75]  # an empty place makes no list longer
+    found = assayer.evaluate(qrels, {0: [2, -1], 1: [0, 1]}, "P(denominator='listed')")
+    assert found.to_list() == [0.75]
+    stored = sp.csr_array(([0.0, 0.0], ([0, 1], [1, 1])), shape=(2, 3))
+    assert assayer.evaluate(qrels, stored, "R@2")["R@2"] == 0.75
+    assert assayer.evaluate(qrels, np.empty((2, 0), dtype=int), "R@2")["R@2"] == 0
+
+
+def test_lists_have_no_scores_that_could_be_taken_for_ratings():
+    with pytest.raises(AssayerError, match="MAE needs predicted ratings"):
+        assayer.evaluate({"u": {"a": 5, "b": 3}}, {"u": ["b", "a"]}, "MAE")
+
+
+def test_an_entry_that_a_matrix_has_twice_is_refused():
+    twice = sp.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
+    with pytest.raises(AssayerError, match="stands there twice"):
+        assayer.evaluate({0: {1: 5}}, twice, "P@1")
+
+
+def test_ids_in_lists_may_be_tuples():
+    qrels = {("u", 1): {("i", 2): 5}}
+    assert assayer.evaluate(qrels, {("u", 1): [("i", 9), ("i", 2)]}, "RR")["RR"] == 0.5
+
+
+def test_several_runs_are_labelled(matrices):
+    ratings, scores = matrices
+    qrels = assayer.judged(frame(ratings, "rating"))
+    runs = {name: RUNS[name](scores) for name in ("frame", "dict", "top-k", "csr")}
+    alone = assayer.evaluate(qrels, runs["dict"], METRICS)
+    table = assayer.evaluate(qrels, runs, METRICS)
+    assert (table.index.to_list(), table.index.name) == ([*runs], "run")
+    assert table.columns.to_list() == METRICS
+    np.testing.assert_array_equal(table.loc["dict"], alone)
+    users = assayer.evaluate(qrels, runs, METRICS, per_user=True)
+    assert users.columns.to_list() == ["run", "user", *METRICS]
+    own = users[users["run"] == "dict"].drop(columns="run").reset_index(drop=True)
+    pd.testing.assert_frame_equal(
+        own, assayer.evaluate(qrels, runs["dict"], METRICS, per_user=True)
+    )
+    ends = assayer.evaluate(qrels, runs, METRICS, confidence=0.9)
+    assert ends.index.names == ["run", "metric"]
+    expected = assayer.evaluate(qrels, runs["dict"], METRICS, confidence=0.9)
+    np.testing.assert_array_equal(ends.loc["dict"], expected)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ({"ann": {"film": 1.0}}, False),
+        ({"ann": {}, "bob": {"film": 1}}, False),
+        ({"ann": {}}, False),
+        ({}, False),
+        ({"ann": ["film"]}, False),
+        ({"ann": [], "bob": np.array(["film"])}, False),
+        ({"ann": [("film", 1)]}, False),
+        ({"good": {"ann": {"film": 1.0}}}, True),
+        ({"good": {"ann": ["film"]}}, True),
+        ({"good": [("ann", "film", 1.0)]}, True),
+        ({"good": np.zeros((2, 2))}, True),
+        ({"good": pd.DataFrame()}, True),
+        ({"good": "good.run"}, True),
+        ({"good": sp.csr_array((2, 2))}, True),
+        ([("ann", "film", 1.0)], False),
+        ("good.run", False),
+    ],
+)
+def test_one_run_and_several_are_told_apart(source, expected):
+    assert sources.several(source) is expected
+
+
+def test_results_say_by_which_definitions_they_were_made(tmp_path):
+    qrels, run = {"ann": {"film": 5, "book": 2}}, {"ann": {"film": 0.9}}
+    names = ["nDCG(gain='exp')@10", "Bpref", "P@5"]
+    found = assayer.evaluate(qrels, run, names, "as-run", depth=7, ties="input")
+    said = found.attrs["definitions"]
+    assert said["assayer"] == assayer.__version__
+    assert (
+        said["metrics"][names[0]] | {"metric": "nDCG", "cutoff": 10, "gain": "exp"}
+        == (said["metrics"][names[0]])
+    )
+    assert said["metrics"][names[0]]["truncate_ideal"] is False  # by the profile
+    assert said["metrics"]["Bpref"]["cutoff"] is None
+    assert said["metrics"]["P@5"] == {"metric": "P", "cutoff": 5, "denominator": "listed"}
+    choices = {"profile": "as-run", "threshold": 4, "ties": "input", "depth": 7}
+    choices |= {"users": "judged", "aggregate": "mean", "without_relevant": "value"}
+    assert said | choices == said
+    write_run(
+        pd.DataFrame({"user": ["ann"], "item": "film", "rank": 1, "score": 1}), tmp_path / "r", "t"
+    )
+    both = assayer.evaluate(qrels, {"a": run, "b": tmp_path / "r"}, "P@5", "rendle")
+    assert both.attrs["definitions"]["ties"] == {"a": "item", "b": "trec"}
+    assert both.attrs["definitions"]["without_relevant"] == "nan"
+    assert assayer.evaluate(qrels, run, per_user=True).attrs["definitions"]["aggregate"] is None
+
+
+class Column(list):
+    to_list = list.copy
+
+
+def of(library, **attributes):
+    """Return an object of a class that a library defines."""
+    return type("Its", (), attributes | {"__module__": f"{library}.inner"})()
+
+
+def test_what_libraries_have_them_in_is_opened(matrices, expected):
+    """With the libraries themselves: tests/peers."""
+    ratings, scores = matrices
+    columns = {name: Column(own) for name, own in frame(scores, "score").items()}
+    its = {"columns": [*columns], "__getitem__": lambda self, name: columns[name]}
+    eager = of("polars", **its)
+    runs = {
+        "polars": eager,
+        "lazy": of("polars", collect=lambda self: eager),
+        "ranx": of("ranx", run=nested(scores)),
+        "lenskit": of("lenskit", to_df=lambda self: frame(scores, "score")),
+        "recpack": of("recpack", values=sp.csr_array(scores)),
+        "torch": of("torch", numpy=lambda self, force: lists(scores, 5)),
+    }
+    found = assayer.evaluate(of("ranx", qrels=nested(ratings)), runs, METRICS)
+    for name in runs:
+        np.testing.assert_allclose(found.loc[name], expected, rtol=0, atol=1e-12)
+    for library in ("polars", "ranx", "lenskit", "recpack", "torch"):
+        with pytest.raises(AssayerError, match=r"expected a frame .* found Its"):
+            assayer.evaluate(nested(ratings), of(library), METRICS)
+
+
+def test_without_ir_measures_its_provider_is_refused_in_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    monkeypatch.delitem(sys.modules, "assayer.api.ir_measures", raising=False)
+    with pytest.raises(AssayerError, match="ir_measures, which is not installed; pip install"):
+        importlib.import_module("assayer.api.ir_measures")
+
+
+def test_examples_are_true():
+    for module in (sources, tables, definitions):
+        assert doctest.testmod(module).failed == 0
