@@ -2,19 +2,25 @@
 
 It needs playwright and a Chromium (`CHROMIUM`, or /usr/bin/chromium), and a page: `REPORT`, or
 results/report.html of this folder. Screenshots go to the folder `SCREENSHOTS`, if it is given.
+No paper is about the demo's data, so the claims are those of the unit tests' page.
 """
 
+import io
 import json
 import os
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from matplotlib import image as plt_image
+from unit.report.test_report import written
 
 ROOT = Path(__file__).parents[2]
 REPORT = Path(os.environ.get("REPORT", ROOT / "results/report.html")).resolve()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
-WIDTHS = (1280, 400)
+WIDTHS = (1920, 1280, 1024, 400)
+TALLEST = {1920: 14_000, 1280: 16_000, 1024: 20_000, 400: 32_000}  # pixels, all folded
 SCHEMES = ("light", "dark")
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
@@ -37,6 +43,25 @@ def page(visit):
     return visit()
 
 
+@pytest.fixture(scope="module")
+def claimed(opened, tmp_path_factory):
+    """Return a function that opens a page with claims."""
+    path = tmp_path_factory.mktemp("claims") / "report.html"
+    path.write_text(written(), encoding="utf-8")
+
+    def open_page(fragment=""):
+        page = opened(1280, "light")
+        page.goto(path.as_uri() + fragment)
+        return page
+
+    return open_page
+
+
+def unfold(page):
+    """Open all that is folded in the page."""
+    page.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true; })")
+
+
 def drawn(chart):
     """Bring a chart in sight, which draws it; return its plots."""
     chart.scroll_into_view_if_needed()
@@ -55,6 +80,9 @@ def shoot(page, name):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_it_loads_and_draws_without_a_complaint_or_a_request(visit, width, scheme):
     page = visit(width, scheme)
+    assert page.evaluate("document.documentElement.scrollHeight") < TALLEST[width]
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    unfold(page)
     charts = page.locator("article.chart").all()
     assert len(charts) == len(json.loads(page.locator("#charts").text_content())) > 0
     assert all(drawn(chart) for chart in charts)
@@ -68,6 +96,7 @@ def test_it_loads_and_draws_without_a_complaint_or_a_request(visit, width, schem
 
 
 def test_every_image_has_a_size_and_is_shown(page):
+    unfold(page)
     images = page.locator("main img")
     assert images.count() > 0
     for image in images.all():
@@ -84,12 +113,59 @@ def test_the_navigation_leads_to_each_section(page):
     links = page.locator("nav li a")
     assert links.count() >= 3
     for link in links.all():
-        link.click()
-        page.wait_for_timeout(100)
+        link.evaluate("link => link.click()")  # of a part, which is shown once it is come to
+        link.and_(page.locator("[aria-current]")).wait_for(timeout=5000)
+        assert link.is_visible()
         place = page.locator(link.get_attribute("href"))
         at_end = page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 2")
         assert abs(place.bounding_box()["y"]) < 120 or at_end
     assert page.url.endswith("#run")
+
+
+def test_the_navigation_follows_the_reader_also_on_a_phone(visit):
+    page = visit(400)
+    opener, places = page.locator("#contents"), page.locator("#sections")
+    assert opener.inner_text().startswith("Overview")
+    assert not places.is_visible()
+    second = page.locator("main > section").nth(1)
+    second.evaluate("section => section.scrollIntoView()")
+    name = second.locator("h2").inner_text()
+    within = places.locator(":scope > .within > a", has_text=name)
+    within.wait_for(state="attached", timeout=5000)
+    opener.evaluate("button => button.click()")  # a click of playwright's scrolls to what is sticky
+    within.wait_for(timeout=5000)
+    assert places.locator("[aria-current]").inner_text() == opener.inner_text().strip(" ▾")
+    shoot(page, "contents-400")
+    places.get_by_text("How it was run").click()
+    opener.filter(has_text="How it was run").wait_for(timeout=5000)
+    assert not places.is_visible()
+
+
+def test_a_link_opens_what_it_leads_to(visit, page):
+    name = page.locator("details.figure").first.get_attribute("id")
+    again = visit(fragment=f"#{name}")
+    again.wait_for_timeout(200)
+    figure = again.locator(f"#{name}")
+    assert figure.locator(".caption").is_visible()
+    assert figure.locator("img").bounding_box()["width"] > 400
+    assert 0 <= figure.bounding_box()["y"] < 120
+    shoot(again, "figure-open")
+
+
+def test_figures_are_dark_in_the_dark(visit):
+    page = visit(scheme="dark")
+    unfold(page)
+    picture = page.locator("details.figure .paper").first
+    picture.evaluate("e => e.scrollIntoView({block: 'center'})")
+    page.wait_for_timeout(300)
+    shown = pd.Series(image_of(picture.screenshot()).reshape(-1, 3).mean(axis=1))
+    assert shown.median() < 60  # of 255, the ground
+    assert shown.max() > 150  # lines and letters
+
+
+def image_of(png):
+    """Return the pixels of a picture, without what is transparent."""
+    return (255 * plt_image.imread(io.BytesIO(png))[..., :3]).round()
 
 
 def rows(page):
@@ -100,11 +176,11 @@ def rows(page):
     )
 
 
-def test_claims_are_filtered_and_the_address_keeps_it(visit):
-    page = visit()
+def test_claims_are_filtered_and_the_address_keeps_it(claimed):
+    page = claimed()
     total = page.locator("#verdicts tbody tr").count()
     assert re.match(rf"{total} of {total} rows", page.locator("#found").inner_text())
-    assert len(rows(page)) == min(total, 40)
+    assert len(rows(page)) == min(total, 12)
     page.locator("input[name=verdict][value=reproduced]").focus()
     page.keyboard.press("Space")  # without a mouse
     study = page.locator("select[name=study] option").nth(1).get_attribute("value")
@@ -118,7 +194,7 @@ def test_claims_are_filtered_and_the_address_keeps_it(visit):
     assert len(rows(page)) == expected
     assert all("reproduced" in row[6] and row[1] == study for row in rows(page))
     assert f"#claims&verdict=reproduced&study={study}" in page.url
-    again = visit(fragment=page.url[page.url.index("#") :])
+    again = claimed(fragment=page.url[page.url.index("#") :])
     assert again.locator("#found").inner_text().startswith(f"{expected} of {total} rows")
     again.get_by_role("button", name="Show all", exact=True).click()
     again.wait_for_timeout(100)
@@ -129,8 +205,8 @@ def test_claims_are_filtered_and_the_address_keeps_it(visit):
     shoot(again, "claims-none")
 
 
-def test_claims_are_sorted_by_a_column(visit):
-    page = visit()
+def test_claims_are_sorted_by_a_column(claimed):
+    page = claimed()
     if page.locator("#more").is_visible():
         page.locator("#more").click()
     before = [row[0] for row in rows(page)]
@@ -164,10 +240,13 @@ def test_hovering_shows_a_number(page):
     lines.scroll_into_view_if_needed()
     box = lines.bounding_box()
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] / 2, steps=4)
-    lines.locator(".hoverlayer text").first.wait_for(timeout=3000)
-    words = lines.locator(".hoverlayer").text_content()
+    told = chart.locator(".told:visible")
+    told.wait_for(timeout=3000)
+    words = told.inner_text()
     shown = chart.locator(".metrics button[aria-pressed=true]")
     assert len(re.findall(r"\d\.\d{2,4}", words)) >= shown.count()
+    (top, height), covered = (told.bounding_box()[k] for k in ("y", "height")), box
+    assert top >= covered["y"] + covered["height"] or top + height <= covered["y"]
     shoot(page, "hover-lines")
 
 
@@ -206,8 +285,10 @@ def test_the_colours_change_with_the_scheme(visit):
 
 
 def test_data_is_one_click_away_and_can_be_taken(page):
-    article = page.locator("article", has=page.locator("figure")).first
-    details = article.locator("details.data").first
+    figure = page.locator("section > .gallery > details.figure").first
+    figure.evaluate("figure => { figure.open = true; }")
+    details = figure.locator("details.data").first
+    details.evaluate("details => { details.open = false; }")
     details.locator("summary").click()
     table = details.locator("table")
     table.wait_for(timeout=3000)

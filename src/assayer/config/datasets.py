@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from assayer.data.entries import SEPARATORS, ending
 from assayer.studies.settings import Count, Distinct, Number, Settings, Text
 
 Column = Annotated[Annotated[int, Field(ge=0)] | Text, Field(union_mode="left_to_right")]
@@ -68,13 +69,18 @@ class Files(Settings):
 class Aspects(Settings):
     """How the file of the items' aspects is read: names in a column, or a flag for each aspect."""
 
-    separator: Separator
+    separator: Separator = None
     header: Header = None
     encoding: Encoding = None
     item: Column = Field(description="Position from 0, or name, of the column with the item's id.")
     labels: Column | None = Field(
         None,
-        description='Position from 0, or name, of the column with the aspects, "|" between them.',
+        description="Position from 0, or name, of the column with the aspects of an item.",
+    )
+    label_separator: Text | None = Field(
+        None,
+        description='What stands between two aspects in that column, for instance ","; "|" if not '
+        "given. Blanks around an aspect do not count.",
     )
     none: Text | None = Field(None, description="The label that stands for no aspects.")
     first_flag: Annotated[int, Field(ge=0)] | None = Field(
@@ -87,7 +93,9 @@ class Aspects(Settings):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         given = self.model_fields_set
-        if given >= {"first_flag", "names"} and given.isdisjoint({"labels", "none"}):
+        if given >= {"first_flag", "names"} and given.isdisjoint(
+            {"labels", "label_separator", "none"}
+        ):
             return self
         if "labels" in given and given.isdisjoint({"first_flag", "names"}):
             return self
@@ -209,6 +217,12 @@ class FileDataset(Settings):
         described = "aspects_path" in given or (self.files and self.files.aspects)
         if described and self.aspects is None:
             raise ValueError("the key 'aspects' is missing, which describes the file of aspects")
+        name = self.aspects_path or (self.files and self.files.aspects)
+        if name and self.aspects.separator is None and ending(name) not in SEPARATORS:
+            raise ValueError(
+                f"aspects: the key 'separator' is missing; what stands between the columns of "
+                f"'{name}' is known of .csv and .tsv only"
+            )
         if self.format == "dicts":
             self._without("with the format dicts", "separator", "header")
             positions = self.columns and any(

@@ -1,6 +1,6 @@
 """Defaults for what a dataset's catalogue entry leaves out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -18,9 +18,27 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         return entry
     entry = {"format": "delimited", "columns": COLUMNS, "duplicates": "error"} | entry
     if entry["format"] == "delimited":
-        ending = "." + str(entry.get("path", "")).removesuffix(".gz").rpartition(".")[2]
-        if ending in SEPARATORS:
-            entry.setdefault("separator", SEPARATORS[ending])
-        if any(isinstance(column, str) for column in entry["columns"].values()):
-            entry.setdefault("header", True)
+        _complete(entry, entry.get("path", ""), entry["columns"].values())
+    if "aspects" in entry:
+        aspects = dict(entry["aspects"])
+        file = entry.get("aspects_path") or entry.get("files", {}).get("aspects") or ""
+        _complete(aspects, file, (aspects["item"], aspects.get("labels")))
+        entry["aspects"] = aspects
     return entry
+
+
+def ending(path: str) -> str:
+    """Return the ending of a file's name, of what is in it where it is packed.
+
+    >>> ending("a.csv.gz"), ending("ratings")
+    ('.csv', '.ratings')
+    """
+    return "." + str(path).removesuffix(".gz").rpartition(".")[2]
+
+
+def _complete(described: dict[str, Any], path: str, columns: Iterable[Any]) -> None:
+    """Set the separator and the header of a file in columns, if they were left out."""
+    if described.get("separator") is None and ending(path) in SEPARATORS:
+        described["separator"] = SEPARATORS[ending(path)]
+    if any(isinstance(column, str) for column in columns):
+        described.setdefault("header", True)

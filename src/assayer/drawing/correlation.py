@@ -12,12 +12,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import COLUMN, Grid, Panel, select, ticks, title
+from assayer.drawing.layout import COLUMN, PAGE, Grid, Panel, select, ticks, title
 from assayer.metrics.catalogue import label, ordered
 
 COLOURS = "YlGnBu"
 LEAST_SPAN = 0.8  # the scale starts here or lower, so that small differences look small
-LARGE = 8  # with more rows than this, the numbers of a panel of several must be smaller
+LARGE = 8  # rows: larger panels have cells of a size of their own
+CELL = 0.3  # inches: the side of a cell of a large panel
+LETTER = 0.055  # inches: the width of a letter beside it
 HEIGHT = 2.35  # inches: of a panel of several
 
 
@@ -75,14 +77,24 @@ def _draw(
     taus = np.concatenate([matrix.to_numpy().ravel() for matrix in matrices])
     least = min([LEAST_SPAN, *taus[np.isfinite(taus)]])
     norm = Normalize(0.1 * math.floor(least * 10 + 1e-9), 1.0)
-    grid = Grid(len(panels), HEIGHT, (COLUMN, 3.0), square=True)
-    small = len(panels) > 1 and max(map(len, matrices)) > LARGE
+    rows = max(map(len, matrices))
+    side = max(COLUMN, _side(matrices)) if rows > LARGE else COLUMN
+    columns = max(1, int(PAGE / side)) if rows > LARGE else None
+    height = side - 0.3 if rows > LARGE else HEIGHT
+    single = (side + 0.6, side - 0.1) if rows > LARGE else (COLUMN, 3.0)
+    grid = Grid(len(panels), height, single, square=True, columns=columns)
     for axes, panel, matrix in zip(grid.axes, panels, matrices, strict=True):
-        _panel(axes, matrix, norm, 5.0 if small else 6.0)
+        _panel(axes, matrix, norm, 6.0)
         axes.set_title(title(panel))
     grid.label(name, name, share_x=False, share_y=False)
     _scale(grid, norm, correlation)
     return grid.finish()
+
+
+def _side(matrices: list[pd.DataFrame]) -> float:
+    """Return the side of a large panel with its labels, in inches."""
+    letters = max(len(name) for matrix in matrices for name in matrix.columns)
+    return CELL * max(map(len, matrices)) + LETTER * letters
 
 
 def _panel(axes: Axes, matrix: pd.DataFrame, norm: Normalize, size: float) -> None:

@@ -9,12 +9,16 @@ from dataclasses import replace
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, Panel, appearance, ticks, title
+from assayer.drawing.layout import COLUMN, SINGLE, Grid, Panel, appearance, ticks, title
 
 EQUIVALENT = 0.9  # above this tau, two rankings are commonly taken to be the same
-MOST_BANDS = 7  # more bands than this would hide each other
+MOST_BANDS = 3  # more bands than this would hide each other
+MOST_LINES = 7  # with more lines than this there is no room for their intervals, either
+BETWEEN = 0.12  # of the axis: the least from an interval of a line to its next
+APART = 1.3  # points: from the interval of one line to that of the next
 # How users without judgements are told apart: the line, its width and the legend's entry.
 UNJUDGED = {"drop": ("-", 0.7, "leave the means"), "zero": ((0, (2.5, 1.5)), 1.4, "score 0")}
 
@@ -22,8 +26,9 @@ UNJUDGED = {"drop": ("-", 0.7, "leave the means"), "zero": ((0, (2.5, 1.5)), 1.4
 def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw tau against the share of the test ratings that is kept, drawn at random.
 
-    A line is the mean over the samples; where a panel has few lines, a band around each holds
-    95 % of the samples. Gaps are levels at which tau is undefined.
+    A line is the mean over the samples; 95 % of these are in the band around it or, where bands
+    would hide each other, in the intervals at some levels, which stand side by side. With many
+    lines there are none. Gaps are levels at which tau is undefined. All panels have one scale.
 
     Parameters
     ----------
@@ -65,12 +70,13 @@ def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     shown += [(panel, "tau", series.correlation_label(table)) for panel in panels]
     lines = [series.of_panel(table, panel) for panel in panels]
     looks, _ = series.looks(lines)
+    every = pd.concat([line for content in lines for line in content.values()])
     grid = Grid(len(shown))
     for axes, (panel, y, what), content in zip(grid.axes, shown, 2 * lines, strict=True):
         for key, line in content.items():
             _both(axes, line.sort_values("level", ascending=False), y, looks[key])
         rows = pd.concat(content.values())
-        _limits(axes, rows["level"], rows[[y]], EQUIVALENT if y == "tau" else 0.0, y == "tau")
+        _limits(axes, rows["level"], every[[y]], EQUIVALENT if y == "tau" else 0.0, y == "tau")
         axes.set_title(f"{title(panel)}: {what}")
     grid.label("Test ratings kept (%)", "", share_x=False, share_y=False)
     samples = [style.Look(text, "0.3", "", dashes) for dashes, _, text in UNJUDGED.values()]
@@ -92,21 +98,40 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule
     """Draw the panels of one figure; `rule` is the tau that every panel shows and marks."""
     lines = [series.of_panel(table, panel) for panel in panels]
     looks, heading = series.looks(lines)
-    bands = {"low", "high"} <= set(table.columns) and max(map(len, lines)) <= MOST_BANDS
-    grid = Grid(len(panels))
+    most = max(map(len, lines))
+    between = {"low", "high"} <= set(table.columns) and most <= MOST_LINES
+    # Without room on both sides the intervals of many lines need wider panels.
+    side_by_side = between and most > MOST_BANDS
+    grid = Grid(len(panels), single=(1.3 * COLUMN, 2.9) if side_by_side else SINGLE)
+    every = pd.concat([line for content in lines for line in content.values()])
     for axes, panel, content in zip(grid.axes, panels, lines, strict=True):
         for turn, (key, line) in enumerate(content.items()):
             ordered = line.sort_values(x, ascending=False)
-            if bands:
+            if between and not side_by_side:
                 shade = {"color": looks[key].colour, "alpha": 0.1, "linewidth": 0, "zorder": 1}
                 axes.fill_between(ordered[x], ordered["low"], ordered["high"], **shade)
+            elif between:
+                _intervals(axes, ordered, x, looks[key].colour, turn - (len(content) - 1) / 2)
             series.line(axes, ordered[x], ordered["tau"], looks[key], turn)
         rows = pd.concat(content.values())
-        _limits(axes, rows[x], rows[["tau", "low", "high"] if bands else ["tau"]], rule)
+        _limits(axes, rows[x], every[["tau", "low", "high"] if between else ["tau"]], rule)
         axes.set_title(title(panel))
-    grid.label(label, series.correlation_label(table), share_y=False)
+    grid.label(label, series.correlation_label(table))
     grid.legend(looks.values(), heading)
     return grid.finish()
+
+
+def _intervals(axes: Axes, line: pd.DataFrame, x: str, colour: str, place: float) -> None:
+    """Draw the intervals of one line at some levels, `place` steps to the right of its points."""
+    least = BETWEEN * (line[x].max() - line[x].min())
+    chosen: list[float] = []
+    for level in sorted(line[x]):
+        if not chosen or level - chosen[-1] >= least:
+            chosen.append(level)
+    rows = line[line[x].isin(chosen) & (line["high"] > line["low"])]
+    moved = axes.transData + ScaledTranslation(place * APART / 72, 0, axes.figure.dpi_scale_trans)
+    look = {"color": colour, "linewidth": 0.8, "alpha": 0.75, "zorder": 1.8, "transform": moved}
+    axes.vlines(rows[x], rows["low"], rows["high"], **look)
 
 
 def _limits(

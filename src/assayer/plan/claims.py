@@ -9,7 +9,11 @@ from assayer.studies import STUDIES
 
 
 class Claims:
-    """The files of the studies' claims, and which of them are judged on a dataset."""
+    """The files of the studies' claims, and which of them are judged on a dataset.
+
+    `files` are those of the run's studies, by study; `shown` are the studies whose claims a run
+    shows without being asked for them.
+    """
 
     def __init__(self, data: Data) -> None:
         self.data = data
@@ -20,6 +24,23 @@ class Claims:
         }
         studies = data.config["studies"]
         self.files = {study: path for study, path in self._all.items() if study in studies}
+        self.shown = [study for study in self.files if self._is_about_data(study)]
+
+    def _is_about_data(self, study: str) -> bool:
+        """Say whether a study's claims are about the data of the run, or the user's own.
+
+        Of data that no paper is about, nothing is said of papers.
+        """
+        names = self.data.config["datasets"]
+        known = {
+            name for dataset in names for name in (self.data.of(dataset), self._whose(dataset))
+        }
+        own = study in self.data.config["claims"]
+        return own or not known.isdisjoint(STUDIES[study].data)
+
+    def _whose(self, dataset: str) -> str:
+        """Return the dataset by whose claims one is judged."""
+        return self.data.entry(dataset).get("claims_of") or self.data.of(dataset)
 
     @property
     def arguments(self) -> str:
@@ -39,5 +60,5 @@ class Claims:
         if dataset == "constructed":
             return ""
         data = self.data.of(dataset)
-        other = self.data.entry(dataset).get("claims_of", data)
+        other = self._whose(dataset)
         return f"--claims-of {other}" + (" --published" if other == data else "")

@@ -52,7 +52,13 @@ class Publications:
         return [f"results/{name}/means.csv" for name in self.config["datasets"] if read]
 
     def _shown(self, analysis: str) -> list[str]:
-        """Return the datasets of an analysis, or none if it is not configured."""
+        """Return the datasets of an analysis, or none if it is not configured.
+
+        Nor are there any for verdicts on claims that are not about the data.
+        """
+        claims = analysis in ANALYSES and "claims" in ANALYSES[analysis].inputs.values()
+        if claims and analysis.partition("/")[0] not in self.analyses.claims.shown:
+            return []
         return self.analyses.datasets(analysis) if self.analyses.configured(analysis) else []
 
     def datasets_of(self, study: str, figure: str) -> list[str]:

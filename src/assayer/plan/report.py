@@ -52,7 +52,7 @@ class Report:
             # A study of which nothing is configured has no section.
             "studies": [study for study in studies if study["figures"] or study["tables"]],
             "data": self._data(studies),
-            "claims": [*self.analyses.claims.files],
+            "claims": self.analyses.claims.shown,
             "verdicts": "results/claims.csv",
             "fidelity": self._fidelity(),
             "captions": str(self.captions),

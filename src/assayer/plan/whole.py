@@ -82,7 +82,8 @@ class Plan:
     def targets(self) -> list[str]:
         """All that a run makes which asks for nothing else."""
         outputs = [path for study in self.studies for path in self.publications.of_study(study)]
-        return [*outputs, *self.claims_targets, "results/report.html"]
+        claims = self.claims_targets if self.claims.shown else []
+        return [*outputs, *claims, "results/report.html"]
 
     @property
     def claims_targets(self) -> list[str]:

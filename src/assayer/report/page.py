@@ -46,6 +46,7 @@ def render(
     """
     page = {
         **Sections(contents, shelf).all(verdicts.rows(claims, contents["titles"])),
+        "untested": verdicts.untested(claims),
         "totals": verdicts.printed_totals(claims, contents["titles"]),
         "settings": yaml.safe_dump(contents["settings"], allow_unicode=True, width=88),
         "versions": versions,
@@ -87,7 +88,7 @@ class Sections:
         studies = [self._study(study) for study in self.contents["studies"]]
         fidelity = [self._fidelity(dataset) for dataset in self.contents["fidelity"]]
         drawn = [dataset["chart"] for dataset in datasets if dataset["chart"]]
-        drawn += [chart for study in studies for chart in study["charts"]]
+        drawn += [explored["chart"] for study in studies for explored in study["explored"]]
         counted = ("study", "dataset", "verdict")
         return {
             "datasets": datasets,
@@ -157,19 +158,31 @@ class Sections:
     def _study(self, study: Mapping) -> dict[str, Any]:
         """Return the section of a study."""
         name = study["name"]
-        explored = [
-            self._chart(f"chart-{name}-{analysis}", f"{name}/{analysis}", study["cutoff"])
+        explored = {
+            analysis: self._chart(f"chart-{name}-{analysis}", f"{name}/{analysis}", study["cutoff"])
             for analysis in charts.EXPLORED
             # The overview has it already.
             if f"{name}/{analysis}" != self._answers
-        ]
+        }
+        explored = {analysis: chart for analysis, chart in explored.items() if chart}
+        figures = [self._of_study(name, figure) for figure in study["figures"]]
+        tables = [self._table(path) for path in study["tables"]]
         return {
             "name": name,
             "title": name.capitalize(),
             "about": STUDIES[name].title,
-            "charts": [chart for chart in explored if chart],
-            "figures": [self._of_study(name, figure) for figure in study["figures"]],
-            "tables": [self._table(path) for path in study["tables"]],
+            # The same results as figures stand below what can be explored, of which the summary
+            # is enough to begin with: that of one study, with all its charts, is the overview.
+            "explored": [
+                {
+                    "chart": chart,
+                    "figures": [own for own in figures if own["analysis"] == analysis],
+                    "open": analysis == "summary" or self._answers == f"{name}/summary",
+                }
+                for analysis, chart in explored.items()
+            ],
+            "figures": [own for own in figures if own["analysis"] not in explored],
+            "tables": [table for table in tables if table["table"].cells],
         }
 
     def _of_study(self, study: str, figure: Mapping) -> dict[str, Any]:
@@ -179,7 +192,7 @@ class Sections:
         one = svg.count("/") > 2  # dataset
         what = ", all metrics" if one and entry.panels == "metrics" else ""
         shown = self._figure(svg, f"{study}/{entry.analysis}", name, figure["datasets"])
-        return shown | {"one": one, "heading": shown["heading"] + what}
+        return shown | {"analysis": entry.analysis, "heading": shown["heading"] + what}
 
     def _figure(
         self, svg: str, analysis: str, name: str, datasets: Sequence[str]
@@ -192,19 +205,24 @@ class Sections:
             "heading": _heading(name),
             "of": ", ".join(title for title in titles.values() if title != CONSTRUCTED),
             "caption": prose.caption(caption),
+            "short": prose.in_short(caption),
             "alt": f"{_heading(name)}. {prose.in_short(caption)}.",
             "picture": pictures.picture(self.shelf.read(svg), svg),
             "data": [(title, self.shelf.key(_path(analysis, of))) for of, title in titles.items()],
         }
 
     def _table(self, path: str) -> dict[str, Any]:
-        """Return a table with its caption."""
+        """Return a table with its caption, or what stands above it if a figure has its name."""
         name = path.removeprefix("results/tables/").removesuffix(".md")
+        table = prose.table(self.shelf.read(path))
+        caption = self._caption(name)
+        alone = name not in FIGURES
         return {
             "id": f"table-{name.replace('/', '-')}",
             "heading": _heading(name),
-            "caption": prose.caption(self._caption(name)),
-            "table": prose.table(self.shelf.read(path)),
+            "short": prose.in_short(caption if alone else table.caption),
+            "caption": prose.caption(caption) if alone else table.caption,
+            "table": table,
             "data": [("all digits", self.shelf.key(f"results/tables/{name}.csv"))],
         }
 

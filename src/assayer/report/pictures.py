@@ -10,6 +10,7 @@ PIXELS = 4 / 3  # of CSS in a point
 # What an attribute of an HTML page takes as it is; the rest is escaped as in any address.
 PLAIN = " !$'()*+,-./:;=?@[]^_`{|}~"
 SIDES = ("width", "height")
+ROUNDED = r"(\.\d\d)\d+"  # digits of a place that no screen can show
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ def picture(svg: str, name: str) -> Picture:
 
 
 def _shorter(svg: str) -> str:
-    """Return an SVG without comments and indentation, and with quotes that need no escape."""
+    """Return an SVG without comments, indentation and idle digits, and with quotes to be kept."""
     text = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     text = re.sub(r"> <", "><", " ".join(text.split()))
+    text = re.sub(r' (?:d|x|y)="[^"]*"', lambda part: re.sub(ROUNDED, r"\1", part[0]), text)
     return text if "'" in text else text.replace('"', "'")

@@ -42,7 +42,7 @@ class Row:
 
 
 def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
-    """Return a row for each claim and dataset, those that no data could test at the end.
+    """Return a row for each claim and dataset that was studied, those without a value at the end.
 
     Parameters
     ----------
@@ -68,8 +68,15 @@ def rows(claims: pd.DataFrame, titles: Mapping[str, str]) -> list[Row]:
             sign=SIGNS.get(row.verdict, UNTESTED),
             order={name: getattr(row, name) for name in ("published", "measured", "low")},
         )
-        for row in claims.sort_values("measured", key=pd.isna, kind="stable").itertuples()
+        for row in claims[claims["verdict"] != NOT_TESTABLE]
+        .sort_values("measured", key=pd.isna, kind="stable")
+        .itertuples()
     ]
+
+
+def untested(claims: pd.DataFrame) -> int:
+    """Return how many claims are about data that was not studied."""
+    return int((claims["verdict"] == NOT_TESTABLE).sum())
 
 
 def printed_totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> Printed:

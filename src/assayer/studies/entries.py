@@ -161,6 +161,8 @@ class Study:
         The cut-off at which figures and tables compare metrics, if it is not configured otherwise.
     featured : str or None
         The metric that figures of one metric show, if it is not configured otherwise.
+    data : sequence of str
+        The datasets that its claims are about, apart from constructed rankings.
     analyses, figures, tables : mapping
         By name within the study.
     evidence : mapping
@@ -174,6 +176,7 @@ class Study:
     done: str
     cutoff: int | None = None
     featured: str | None = None
+    data: tuple[str, ...] = ()
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)

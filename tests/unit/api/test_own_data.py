@@ -4,7 +4,9 @@ import gzip
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
+from assayer.config.datasets import FileDataset
 from assayer.data.entries import completed
 from assayer.data.prepare import prepare, split_by
 from assayer.data.readers import judgements
@@ -29,6 +31,18 @@ def test_an_entry_is_completed():
     assert completed("mine", SHORT | {"header": False})["header"] is False
     assert "separator" not in completed("mine", SHORT | {"format": "dicts"})
     assert completed("mine", {"kind": "qrels"}) == {"label": "mine", "kind": "qrels"}
+
+
+def test_how_aspects_are_read_is_completed_as_for_ratings():
+    entry = SHORT | {"aspects_path": "items.tsv.gz", "aspects": {"item": "id", "labels": 2}}
+    found = completed("mine", entry)["aspects"]
+    assert found == {"item": "id", "labels": 2, "separator": "\t", "header": True}
+    assert entry["aspects"] == {"item": "id", "labels": 2}  # as it was
+    plain = {"item": 0, "labels": 1, "separator": ";"}
+    assert completed("mine", entry | {"aspects": plain})["aspects"] == plain
+    with pytest.raises(ValidationError, match=r"'separator' is missing.*of 'items\.txt'"):
+        FileDataset(**entry | {"aspects_path": "items.txt"})
+    assert FileDataset(**entry).aspects.separator is None
 
 
 def test_a_split_that_is_given_is_kept_with_its_ratings_of_zero(tmp_path):

@@ -30,6 +30,12 @@ def test_these_are_all_files():
 
 
 @pytest.mark.parametrize("name", FILES)
+def test_a_study_names_the_data_of_its_claims(name):
+    about = {dataset for claim in CLAIMS[name] for dataset in claim["datasets"]}
+    assert {*STUDIES[name].data} == about - {"constructed"}
+
+
+@pytest.mark.parametrize("name", FILES)
 def test_every_claim_says_what_it_is(name):
     content = raw(name)
     for claim in content["claims"]:

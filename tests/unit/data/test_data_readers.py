@@ -1,4 +1,6 @@
 import gzip
+import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -455,6 +457,32 @@ def test_aspects_of_u_item(tmp_path):
         read_aspects(tmp_path, "ml-100k", data + b"2|Toy\n")
     with pytest.raises(AssayerError, match="line 1: expected a flag 0 or 1, found '2'"):
         read_aspects(tmp_path, "ml-100k", data.replace(b"|1|", b"|2|"))
+
+
+def test_aspects_with_a_separator_of_their_own(tmp_path, caplog):
+    path = tmp_path / "items.csv"
+    genres = ["Action", "Comedy", "Drama", "Sci-Fi, Fantasy"]
+    rows = [f'{i},"{a}; {b}"' for i, (a, b) in enumerate(itertools.product(genres, repeat=2))]
+    path.write_text("\n".join(["id,genres", *rows]) + "\n")
+    options = {"separator": ",", "header": True, "item": "id", "labels": "genres"}
+    found, names = aspects.read(path, options | {"label_separator": ";"})
+    assert names == genres
+    assert found["1"] == {"Action", "Comedy"}
+    assert len(aspects.read(path, options)[1]) == 16
+    assert caplog.text == ""
+
+
+def test_hundreds_of_aspects_are_doubted(tmp_path, caplog):
+    path = tmp_path / "items.csv"
+    path.write_text("".join(f'{i},"a{i}, b{i % 7}"\n' for i in range(300)))
+    options = {"separator": ",", "item": 0, "labels": 1}
+    assert len(aspects.read(path, options)[1]) == 300
+    (said,) = caplog.messages
+    assert re.search(
+        r"items\.csv: 300 aspects, the longest is 'a\d+, b\d'.* 'label_separator'", said
+    )
+    caplog.clear()
+    assert len(aspects.read(path, options | {"label_separator": ","})[1]) == 307
 
 
 def test_bad_aspects(tmp_path):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
 from assayer.drawing import correlation, incomplete, layout, p_values, series, style
 from assayer.errors import AssayerError
@@ -126,12 +127,51 @@ def test_the_sparsity_axis_runs_from_all_to_few():
     assert left > 100 > 10 > right
 
 
+def spans(axes):
+    """Return the intervals of a panel, by the place they stand at."""
+    return [
+        (segment[0][0], *sorted(segment[:, 1]))
+        for lines in axes.collections
+        if isinstance(lines, LineCollection)
+        for segment in lines.get_segments()
+    ]
+
+
 def test_bands_are_drawn_only_where_there_are_few_lines():
-    few = drawn(incomplete.sparsity(SPARSITY, panels(1, False)))[0]
-    assert len(few.collections) == len(METRICS)
+    three = SPARSITY[SPARSITY.metric.isin(METRICS[:3])]
+    few = drawn(incomplete.sparsity(three, panels(1, False)))[0]
+    assert [isinstance(band, FillBetweenPolyCollection) for band in few.collections] == [True] * 3
+    some = drawn(incomplete.sparsity(SPARSITY, panels(1, False)))[0]
+    rows = SPARSITY[(SPARSITY.dataset == "d0") & (SPARSITY.cutoff == 100)]
+    found = spans(some)
+    levels = sorted({level for level, _, _ in found})
+    assert len(found) == len(METRICS) * len(levels)
+    assert levels[0] == 10  # the fewest that are kept
+    assert min(np.diff(levels)) >= incomplete.BETWEEN * (100 - 10)
+    true = {(row.level, round(row.low, 9), round(row.high, 9)) for row in rows.itertuples()}
+    assert {(x, round(low, 9), round(high, 9)) for x, low, high in found} <= true
     doubled = pd.concat([SPARSITY, SPARSITY.assign(cutoff=SPARSITY.cutoff + 1)])
     many = drawn(incomplete.sparsity(doubled, panels(1, True)))[0]
     assert not many.collections
+
+
+@pytest.mark.parametrize("draw", [incomplete.sparsity, incomplete.popularity])
+def test_panels_that_are_compared_have_one_scale(draw):
+    table = SPARSITY if draw is incomplete.sparsity else POPULARITY
+    table = table.assign(tau=table.tau.where(table.dataset == "d0", 0.9))
+    limits = {axes.get_ylim() for axes in drawn(draw(table, panels(3, False)))}
+    assert len(limits) == 1
+
+
+def test_cells_of_large_heat_maps_have_room_for_their_numbers():
+    names = [f"metric-{i:02d}" for i in range(14)]
+    table = cross(dataset=["d0"], cutoff=[100], metric_a=names, metric_b=names).assign(tau=0.75)
+    figure = correlation.metric_correlation(table, panels(1, False))
+    axes = drawn(figure)[0]
+    width = axes.get_window_extent().width / len(names)
+    renderer = figure.canvas.get_renderer()
+    texts = [text for text in axes.texts if text.get_text()]
+    assert max(text.get_window_extent(renderer).width for text in texts) < 0.8 * width
 
 
 def test_gaps_leave_every_remaining_point_visible():

@@ -144,6 +144,30 @@ def test_every_study_is_made_unless_others_are_chosen(plan):
     assert made == {*STUDIES}
 
 
+def shown(plan):
+    """Return what a run shows of papers without being asked."""
+    return [path for path in plan.targets if "claims" in path], plan.report.contents["claims"]
+
+
+def test_of_data_that_no_paper_is_about_nothing_is_said_of_papers(plan, tmp_path):
+    assert shown(plan) == ([], [])
+    assert "results/claims.csv" in plan.claims_targets  # for who asks
+    own = tmp_path / "mine.yaml"
+    own.write_text("[]")
+    paths, studies = shown(planned({"claims": {"goals": str(own)}}))
+    assert studies == ["goals"]
+    assert "results/claims.csv" in paths
+    assert not [path for path in paths if path.startswith("figures")]  # its claims have none
+
+
+def test_claims_are_shown_of_data_that_they_are_about_and_of_what_is_judged_by_them():
+    paths, studies = shown(planned({"datasets": ["ml-20m"]}))
+    assert studies == ["diversity"]
+    assert "figures/diversity/claims.svg" in paths
+    assert "figures/robustness/claims.svg" not in paths
+    assert shown(planned({"datasets": ["ml-100k"]}))[1] == [*STUDIES]  # its entry names another
+
+
 def test_a_file_of_claims_goes_before_that_of_the_study(tmp_path):
     own = tmp_path / "mine.yaml"
     own.write_text("[]")

@@ -55,6 +55,20 @@ def test_no_package_is_under_a_licence_that_binds_its_users(licences):
     assert [name for name, said in found.items() if binding.search(said)] == ["docutils"]
 
 
+def test_the_lock_of_the_docs_installs_alone_and_beside_the_other():
+    def versions(name):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        return set(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+    docs, whole = versions("requirements-docs.lock"), versions("requirements.lock")
+    names = {name for name, _ in docs}
+    # With --require-hashes pip refuses to install what is needed and not in the lock.
+    assert {"docutils", "jinja2", "pygments", "pyyaml", "requests"} <= names
+    shared = {(name, version) for name, version in docs if name in dict(whole)}
+    assert len(shared) > 10
+    assert shared <= whole
+
+
 def calls(tree):
     """Yield the name, with its dots, and the node of every call."""
     for node in ast.walk(tree):

@@ -16,6 +16,7 @@ from assayer.answers import criteria as summary
 from assayer.artifacts import manifest
 from assayer.artifacts.files import write_table
 from assayer.claims.judge import VERDICTS
+from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.totals import COLUMNS
 from assayer.drawing import style
 from assayer.drawing.text import Printed, markdown
@@ -26,6 +27,7 @@ from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.page import render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.statistics.replicated import Replicated
+from assayer.studies import FIGURES
 
 HOSTILE = '</script><script>alert("1 & 2")</script><!-- \'|* `_'
 METRICS = ["P", "nDCG", "infAP"]
@@ -252,7 +254,9 @@ def test_synthetic_data_says_so(page):
 
 def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     rows = [attributes for attributes, _ in page.all("tr") if "data-verdict" in attributes]
-    assert [row["data-verdict"] for row in rows] == list(VERDICTS)  # those without data at the end
+    tested = [verdict for verdict in VERDICTS if verdict != NOT_TESTABLE]
+    assert [row["data-verdict"] for row in rows] == tested
+    assert any(text.startswith("1 claims about data that was not") for _, text in page.all("p"))
     assert [float(row["data-measured"]) for row in rows[:4]] == [0.6, 3, -0.25, -0.5]
     offered = {a["value"] for a, _ in page.all("option")} | {
         attributes["value"] for attributes, _ in page.all("input", name="verdict")
@@ -263,14 +267,14 @@ def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     assert words[1] == "Another. table 2 · b · fact"  # the published number is not said twice
     assert words[2].endswith("expected below 0 · finding; implied by a, b; calibrated")
     shown = [(a, text) for a, text in page.all("span") if "verdict" in a.get("class", "")]
-    assert [text.strip().partition(" ")[2] for _, text in shown] == list(VERDICTS)
-    assert len({text.strip()[0] for _, text in shown}) == len(VERDICTS)
+    assert [text.strip().partition(" ")[2] for _, text in shown] == tested
+    assert len({text.strip()[0] for _, text in shown}) == len(tested)
     assert [a["class"].split()[1:] for a, _ in shown] == [
         *(["reproduced"], ["reproduced-uncertain"], ["not-shown"], ["contradicted"]),
-        *(["undefined"], ["not-testable"]),
+        ["undefined"],
     ]
     cells = [text for a, text in page.all("td") if a.get("data-label") == "Verdict"]
-    assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in VERDICTS]
+    assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in tested]
 
 
 def test_verdicts_are_added_up_by_what_claims_are(page):
@@ -330,6 +334,31 @@ def test_the_data_behind_figures_is_in_the_page(page):
     assert held[behind[0]]["text"] == shelf().read(held[behind[0]]["path"])
 
 
+def test_figures_of_what_can_be_explored_are_folded_below_it(page):
+    inside = written().split('id="chart-robustness-sparsity"')[1].split('id="chart-')[0]
+    assert "The same as a figure for print" in inside
+    assert 'id="robustness-figure-6"' in inside
+    links = [attributes["href"] for attributes, _ in page.all("a")]
+    assert "#robustness-figures" not in links  # there are no others
+    assert "#chart-robustness-sparsity" in links
+
+
+def test_tables_without_rows_are_not_there():
+    empty = Shelf(shelf().read)
+    table = markdown(Printed(["a", "b"], [], [True, False], "Nothing."))
+    empty.read = lambda path: table if path.endswith(".md") else shelf().read(path)
+    some = Page(written(shelf=empty))
+    assert [a for a, _ in some.all("details") if a.get("id", "").startswith("table-")] == []
+    assert "#robustness-tables" not in [attributes["href"] for attributes, _ in some.all("a")]
+
+
+def test_a_table_that_shares_its_name_with_a_figure_has_its_own_caption(page):
+    captions = [text for a, text in page.all("div") if a.get("class") == "caption"]
+    assert "robustness/summary" in FIGURES
+    assert HOSTILE in captions[-1]  # what stands above the table
+    assert not any("A table of x." in text for text in captions)
+
+
 def test_what_was_not_made_has_no_section():
     some = Page(written(contents=contents(studies=["goals"]), claims=claims()[:0], times={}))
     names = [text for _, text in some.all("h2")]
@@ -360,6 +389,15 @@ def test_a_picture_is_the_whole_svg():
         for e in ET.fromstring(SVG).iter()
     ]
     assert shapes == [(e.tag, e.attrib | {"d": e.get("d", "")}) for e in ET.fromstring(body).iter()]
+
+
+def test_a_picture_has_no_more_digits_than_can_be_seen():
+    path = '<svg width="9pt" height="9pt"><path d="M 1.23456 -0.98765e1"/></svg>'
+    use = path.replace("<path", '<use x="7.654321" transform="scale(0.015625)"/><path')
+    address = urllib.parse.unquote(pictures.picture(use, "a.svg").address)
+    assert "M 1.23 -0.98e1" in address
+    assert "x='7.65'" in address
+    assert "0.015625" in address  # a factor, which is no place
 
 
 @pytest.mark.parametrize("svg", ["", "<p/>", '<svg width="90px" height="40px">'])
@@ -504,11 +542,12 @@ def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
 
 def test_verdicts_keep_the_order_of_the_papers_and_count():
     found = verdicts.rows(claims(), NAMES)
-    assert [row.id for row in found] == ["a", "b", "c", "d", "e", "c"]
-    assert [row.dataset for row in found] == ["Data one"] * 5 + ["far"]
-    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}
+    assert [row.id for row in found] == ["a", "b", "c", "d", "e"]
+    assert [row.dataset for row in found] == ["Data one"] * 5
+    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 3}
+    assert verdicts.untested(claims()) == 1
     assert (found[0].interval, found[2].measured) == ("0.5 to 0.7", "−0.25")
-    assert [row.reason != "" for row in found] == [False] * 4 + [True, False]
+    assert [row.reason != "" for row in found] == [False] * 4 + [True]
     assert [row.kind for row in found[:3]] == [
         *("finding", "fact", "finding; implied by a, b; calibrated")
     ]

@@ -341,3 +341,17 @@ def test_tables_hold_what_was_found(results, paper):
     assert len(tables.corrections(results["corrections"], 10, TITLES).frame) == 10
     with pytest.raises(AssayerError, match="to show: expected rows at cut-off 7"):
         tables.systems(results["systems"], 7, TITLES)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "labelled"),
+    [
+        ([1, 10, 50, 99, 100, 200, 500, 1000, np.inf], [1, 10, 100, 1000]),
+        ([10, 50, 100, 200, 500], [10, 50, 100, 200, 500]),
+        ([5, 10, 19, 20, np.inf], [5, 10, 20]),
+        ([1, 10, np.inf], [1, 10]),
+        ([7], [7]),
+    ],
+)
+def test_sizes_of_small_samples_have_labels_that_do_not_touch(sizes, labelled):
+    assert paper_figures.size_ticks(pd.Series(sizes, dtype=float)) == labelled

@@ -1,8 +1,10 @@
 """Aspects of items (for instance the genres of movies) from delimited text.
 
-Two forms: one column of names with `|` between them, or one column of 0 and 1 per aspect.
+Two forms: one column of names with `|` or another text between them, or one column of 0 and 1 per
+aspect.
 """
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +13,10 @@ from assayer.data.readers.delimited import split
 from assayer.data.readers.lines import bad_line, open_text
 from assayer.errors import AssayerError, unknown
 
+log = logging.getLogger(__name__)
+
+BETWEEN = "|"  # labels, if nothing else is said
+MANY = 100  # aspects: more of them may be labels that were not taken apart
 Aspects = tuple[dict[str, set[str]], list[str]]
 
 
@@ -23,8 +29,9 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     ----------
     options
         The part `aspects` of a catalogue entry: `separator`, `header`, `encoding`, the column
-        `item`, and either the column `labels` (with `none`, the label that stands for none) or
-        `first_flag` (position of the first flag column) and `names` (what the flags stand for).
+        `item`, and either the column `labels` (with `label_separator`, what stands between two, and
+        `none`, the label that stands for none) or `first_flag` (position of the first flag column)
+        and `names` (what the flags stand for).
 
     Returns
     -------
@@ -50,11 +57,19 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
             if flags:
                 found = _flagged(path, number, fields[first:needed], names)
             else:
-                found = set(fields[first].strip().split("|")) - {"", options.get("none", "")}
+                labels = fields[first].split(options.get("label_separator", BETWEEN))
+                found = {label.strip() for label in labels} - {"", options.get("none", "")}
             aspects.setdefault(fields[item], set()).update(found)
     if not aspects:
         raise AssayerError(f"{path}: expected the aspects of items, found none; replace the file.")
-    return aspects, names or sorted(set().union(*aspects.values()))
+    known = names or sorted(set().union(*aspects.values()))
+    if len(known) > MANY:
+        log.warning(
+            "warning: %s: %d aspects, the longest is '%s'; if that is several, set "
+            "'label_separator' of 'aspects' to what stands between them",
+            *(path, len(known), max(known, key=len)[:80]),
+        )
+    return aspects, known
 
 
 def _position(path: Pathlike, column: int | str, header: list[str] | None) -> int:

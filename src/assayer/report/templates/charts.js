@@ -38,13 +38,13 @@ function lines(chart, panel, columns, rows, hidden) {
     const own = rows.filter((i) => columns[chart.series][i] === name && columns[panel.y][i] !== "");
     own.sort((a, b) => columns[panel.x][a] - columns[panel.x][b]);
     return {
-      type: "scatter", mode: "lines+markers", name: look.label,
+      type: "scatter", mode: "lines+markers", name: look.label, meta: name,
       x: own.map((i) => Number(columns[panel.x][i])),
       y: own.map((i) => Number(columns[panel.y][i])),
       customdata: own.map((i) => rounded(columns[panel.y][i]) + intervalOf(columns, i)),
       line: { color: colourOf(look), width: 2, dash: look.dash },
       marker: { symbol: look.symbol, size: 7 },
-      hovertemplate: "%{customdata}",
+      hoverinfo: "none", // see tell
     };
   });
 }
@@ -88,17 +88,18 @@ function ordered(chart, columns, state) {
 
 function layoutOf(panel, height) {
   const axis = { gridcolor: variable("--line"), zerolinecolor: variable("--line"), linecolor: variable("--soft"), automargin: true, fixedrange: coarse.matches };
+  const rule = panel.kind === "lines" ? { showspikes: true, spikemode: "across", spikesnap: "hovered data", spikethickness: 1, spikedash: "dot", spikecolor: variable("--soft") } : {};
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: variable("--text") };
   return {
     height, font, autosize: true, showlegend: false,
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    paper_bgcolor: variable("--card"), plot_bgcolor: variable("--card"),
     margin: { l: 52, r: 14, t: 10, b: 44 },
     hoverdistance: panel.kind === "lines" ? -1 : 20, // anywhere, or near a dot
-    hovermode: panel.kind === "lines" ? "x unified" : "closest",
+    hovermode: panel.kind === "lines" ? "x" : "closest",
     hoverlabel: { bgcolor: variable("--card"), bordercolor: variable("--line"), font },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: variable("--soft"), activecolor: variable("--accent") },
     dragmode: coarse.matches ? false : "zoom",
-    xaxis: { ...axis, title: { text: panel.x_label, standoff: 8 } },
+    xaxis: { ...axis, ...rule, title: { text: panel.x_label, standoff: 8 } },
     yaxis: { ...axis, title: { text: panel.y_label, standoff: 8 } },
   };
 }
@@ -119,7 +120,8 @@ class Chart {
     this.controls = element("div", { className: "controls" });
     const panels = chart.panels.map((panel, i) => {
       const title = panel.title ? [element("div", { className: "panel-title" }, panel.title)] : [];
-      return element("div", { className: "panel" }, ...title, this.plots[i]);
+      const told = element("div", { className: "told", hidden: true });
+      return element("div", { className: "panel" }, ...title, this.plots[i], told);
     });
     this.addControls();
     this.addMetrics();
@@ -189,6 +191,31 @@ class Chart {
     this.metrics.append(...buttons.values(), all);
   }
 
+  // Say what all lines are at a place: beside the panel, so that no line is covered.
+  tell(panel, place, points) {
+    const told = place.querySelector(".told");
+    const sign = panel.less_is_better ? -1 : 1;
+    const rows = [...points].sort((a, b) => sign * (b.y - a.y)).map(({ data, customdata }) => {
+      const look = this.chart.looks[data.meta];
+      const key = element("span", { className: "key" }, look.letter);
+      key.style.color = colourOf(look);
+      const [value, ...interval] = customdata.split(/(?= \()/);
+      return element("div", {}, key, ` ${look.label} `, element("b", {}, value), element("span", {}, ...interval));
+    });
+    told.replaceChildren(element("div", { className: "at" }, `${panel.x_label}: ${points[0].x}`), ...rows);
+    told.hidden = false;
+    const { top, bottom } = place.getBoundingClientRect();
+    told.classList.toggle("above", bottom + told.offsetHeight > innerHeight && top > told.offsetHeight);
+  }
+
+  listen(panel, plot) {
+    if (panel.kind !== "lines" || plot.listening) return;
+    plot.listening = true;
+    const place = plot.closest(".panel");
+    plot.on("plotly_hover", ({ points }) => this.tell(panel, place, points));
+    plot.on("plotly_unhover", () => (place.querySelector(".told").hidden = true));
+  }
+
   draw() {
     this.drawn = true;
     const options = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
@@ -209,6 +236,7 @@ class Chart {
         if (panel.falling) layout.xaxis.autorange = "reversed";
       }
       Plotly.react(this.plots[i], traces, layout, options);
+      this.listen(panel, this.plots[i]);
     });
   }
 }

@@ -1,7 +1,7 @@
 // The claims: filtered and ordered by the reader, with the choice kept in the address.
 
 const form = document.getElementById("filter");
-const FIRST = 40; // rows, before the reader asks for all
+const FIRST = 12; // rows, before the reader asks for all
 const FIELDS = ["verdict", "study", "dataset", "words"];
 
 // Some viewers show the page without an address of its own.
@@ -111,14 +111,3 @@ if (form) {
   show();
   recall();
 }
-
-// Which section is being read.
-const links = new Map([...document.querySelectorAll("nav li a")].map((link) => [link.hash.slice(1), link]));
-const reading = new IntersectionObserver((entries) => {
-  for (const { target, isIntersecting } of entries) {
-    const link = links.get(target.id);
-    if (isIntersecting) link.setAttribute("aria-current", "true");
-    else link.removeAttribute("aria-current");
-  }
-}, { rootMargin: "-20% 0px -75%" });
-for (const id of links.keys()) reading.observe(document.getElementById(id));

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from assayer.drawing import series, style
 from assayer.drawing.layout import Grid, Panel, appearance, select
@@ -18,7 +18,8 @@ CRITERIA = {
     "popularity": "Robustness to\npopularity (τ)",
     "power": "Discriminative power\n(sum of p; low is good)",
 }
-APART = 0.6  # of the step between groups: all users stand that much further left
+ALL = 0.0  # where all users stand; the groups stand at 1, 2, ...
+SPREAD = 0.5  # of the step between groups: the dots of all users stand side by side
 
 
 @style.style()
@@ -26,7 +27,7 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw every criterion under every aggregate against the size of the users' profiles.
 
     A row for each criterion, a column for each aggregate, a line for each metric; the dots on the
-    left are all users.
+    grey ground are all users, side by side so that none hides another.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     rows = rows[rows["statistic"] == "value"]
     aggregates = list(dict.fromkeys(rows["aggregate"]))
     looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(len(CRITERIA) * len(aggregates), height=1.5, columns=len(aggregates))
+    grid = Grid(len(CRITERIA) * len(aggregates), height=1.7, columns=len(aggregates))
     cells = [(criterion, how) for criterion in CRITERIA for how in aggregates]
     for axes, (criterion, how) in zip(grid.axes, cells, strict=True):
         shown = rows[rows["criterion"] == criterion]
@@ -47,6 +48,8 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         if criterion == "power":  # at least 1 / (B + 1) for each pair, so never 0
             axes.set_yscale("log")
             axes.set_ylim(shown["value"].min() / 1.2, shown["value"].max() * 1.2)
+            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.yaxis.set_minor_locator(NullLocator())
             axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
         else:
             axes.set_ylim(*series.span(shown["value"], (1.0,)))
@@ -56,22 +59,25 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     for axes, name in zip(grid.axes[:: len(aggregates)], CRITERIA.values(), strict=True):
         axes.set_ylabel(name)
     grid.legend(looks.values(), "Metric")
+    grid.head(panels[0]["title"])
     return grid.finish()
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look]) -> None:
     """Draw one criterion under one aggregate."""
     groups = rows.drop_duplicates("group").sort_values("group")
-    places = groups["group"].where(groups["group"] > 0, -APART)
-    for metric, shown in looks.items():
+    axes.axvspan(ALL - 0.4, ALL + 0.4, color="0.95", linewidth=0, zorder=0)
+    for turn, (metric, shown) in enumerate(looks.items()):
         own = rows[rows["metric"] == metric].sort_values("group")
         look = appearance(shown)
         alone = own["group"] == 0
-        axes.plot(places[alone.to_numpy()], own["value"][alone], **look | {"linestyle": "none"})
-        axes.plot(own["group"][~alone], own["value"][~alone], **look)
+        place = ALL + SPREAD * (turn / max(len(looks) - 1, 1) - 0.5)
+        axes.plot([place] * alone.sum(), own["value"][alone], **look | {"linestyle": "none"})
+        axes.plot(own["group"][~alone], own["value"][~alone], linewidth=0.8, **look)
     names = [
         "all" if group == 0 else f"{low}–{high}" if low < high else f"{low}"
         for group, low, high in groups[["group", "smallest", "largest"]].itertuples(index=False)
     ]
-    axes.set_xticks(places, names)
+    axes.set_xticks(groups["group"].where(groups["group"] > 0, ALL), names)
+    axes.set_xlim(ALL - 0.45, groups["group"].max() + 0.35)
     axes.grid(axis="y")

@@ -7,6 +7,7 @@ STUDY = Study(
     "The study of averages over users, and of users with few ratings.",
     "averages over users, and groups of users",
     cutoff=100,
+    data=("ml-1m", "librarything", "beeradvocate"),
     analyses={
         "groups": Analysis(
             "groups:run",

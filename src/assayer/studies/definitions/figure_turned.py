@@ -1,7 +1,7 @@
 """Figure: which definitions of one metric turn significant conclusions round."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,9 +10,10 @@ from matplotlib.figure import Figure
 from assayer.answers.words import most_turned
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
+from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 
-CELL = 0.34  # inches: the side of a cell
+CELL = 0.35  # inches: the side of a cell
 LETTER = 0.053  # inches: the width of a letter of the labels
 LINE = 0.135  # inches: the height of a line of text
 MARGIN = 0.08  # inches
@@ -21,7 +22,7 @@ COLOUR = (0.835, 0.369, 0.0)
 KEPT = "0.93"
 EXPLANATION = (
     "Above the diagonal: pairs of systems that are in significant order under both definitions, "
-    "but in opposite order; small: all pairs in opposite order.\nBelow it: the mean of all systems "
+    "but in opposite order, of all that are in opposite order.\nBelow it: the mean of all systems "
     "under the row's definition, as a multiple of that under the column's.\nOn it: pairs turned by "
     "leaving out users without relevant items. P-values are not corrected here; in the table of "
     "choices they are, too."
@@ -32,21 +33,24 @@ EXPLANATION = (
 def turned(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all definitions of each metric against one another, a matrix for each metric.
 
+    Matrices stand side by side as far as the page is wide, and then in a further row.
+
     Parameters
     ----------
     table : pandas.DataFrame
         Columns dataset and those of `assayer.studies.definitions.choices.orders`.
     panels : list of dict
-        dataset, title and cutoff: each makes one row of matrices.
+        dataset, title and cutoff: each makes its own rows of matrices.
     """
-    rows = [_metrics(table, panel) for panel in panels]
-    wide = max(sum(map(_width, row.values())) for row in rows)
-    high = [_height(row) for row in rows]
+    parts = [_metrics(table, panel) for panel in panels]
+    rows = [_lines(part) for part in parts]
+    wide = max(sum(map(_width, row.values())) for own in rows for row in own)
+    high = [_above(part) + sum(map(_height, own)) for part, own in zip(parts, rows, strict=True)]
     below = 3.5 * LINE
     figure = blank((max(wide + MARGIN, PAGE), sum(high) + below))
     top = figure.get_figheight()
-    for panel, row, height in zip(panels, rows, high, strict=True):
-        _row(figure, panel, row, top)
+    for panel, part, own, height in zip(panels, parts, rows, high, strict=True):
+        _panel(figure, panel, part, own, top)
         top -= height
     _write(figure, below - LINE, EXPLANATION)
     return figure
@@ -63,25 +67,47 @@ def _width(rows: pd.DataFrame) -> float:
     return LETTER * max(len(_short(name)) + 6 for name in names) + CELL * len(names)
 
 
-def _height(metrics: dict[str, pd.DataFrame]) -> float:
-    """Return the height of a row of matrices with what stands above them, in inches."""
-    return CELL * max(map(len, map(_definitions, metrics.values()))) + LINE * (len(metrics) + 6)
-
-
-def _row(figure: Figure, panel: Panel, metrics: dict[str, pd.DataFrame], top: float) -> None:
-    """Draw the matrices of one dataset below `top`, in inches from below, and what they say."""
-    width, height = figure.get_size_inches()
-    _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
-    names = {metric: label(metric, panel["cutoff"]) for metric in metrics}
-    said = [_said(names[metric], rows) for metric, rows in metrics.items()]
-    _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
-    top -= MARGIN + LINE * (len(metrics) + 4.2)
-    left = 0.0
+def _lines(metrics: dict[str, pd.DataFrame]) -> list[dict[str, pd.DataFrame]]:
+    """Return the matrices line by line, each line as long as the page is wide."""
+    lines: list[dict[str, pd.DataFrame]] = [{}]
     for metric, rows in metrics.items():
-        side = CELL * len(_definitions(rows))
-        left += _width(rows)
-        box = ((left - side) / width, (top - side) / height, side / width, side / height)
-        _matrix(figure.add_axes(box), rows, names[metric])
+        if lines[-1] and sum(map(_width, [*lines[-1].values(), rows])) > PAGE:
+            lines.append({})
+        lines[-1][metric] = rows
+    return lines
+
+
+def _height(metrics: dict[str, pd.DataFrame]) -> float:
+    """Return the height of a line of matrices with what stands above them, in inches."""
+    return CELL * max(map(len, map(_definitions, metrics.values()))) + 4 * LINE
+
+
+def _above(metrics: dict[str, pd.DataFrame]) -> float:
+    """Return the height of a panel's title and of what it says in words, in inches."""
+    return LINE * (1.3 * len(_words(metrics, None)) + 2) + MARGIN
+
+
+def _panel(
+    figure: Figure,
+    panel: Panel,
+    metrics: dict[str, pd.DataFrame],
+    lines: list[dict[str, pd.DataFrame]],
+    top: float,
+) -> None:
+    """Draw the matrices of one dataset below `top`, in inches from below, and what they say."""
+    _write(figure, top - MARGIN, panel["title"], fontsize=7.5, fontweight="bold")
+    said = _words(metrics, panel["cutoff"])
+    _write(figure, top - MARGIN - 1.3 * LINE, "\n".join(said), linespacing=1.3)
+    top -= _above(metrics)
+    width, height = figure.get_size_inches()
+    for line in lines:
+        left, side = 0.0, 2.2 * LINE
+        for metric, rows in line.items():
+            size = CELL * len(_definitions(rows))
+            left += _width(rows)
+            box = (left - size) / width, (top - side - size) / height, size / width, size / height
+            _matrix(figure.add_axes(box), rows, label(metric, panel["cutoff"]))
+        top -= _height(line)
 
 
 def _write(figure: Figure, y: float, text: str, **look) -> None:
@@ -90,11 +116,17 @@ def _write(figure: Figure, y: float, text: str, **look) -> None:
     figure.text(MARGIN / width, y / height, text, va="top", **look)
 
 
-def _said(name: str, rows: pd.DataFrame) -> str:
-    """Say in words what the definitions of one name can do."""
-    worst = most_turned(rows)
-    if worst is None:
-        return f"{name}: no significant conclusion is turned."
+def _words(metrics: dict[str, pd.DataFrame], cutoff: int | None) -> list[str]:
+    """Say in words what the definitions of each name can do, and of which names it is nothing."""
+    names = {metric: label(metric, cutoff) for metric in metrics}
+    worst = {metric: most_turned(rows) for metric, rows in metrics.items()}
+    quiet = [names[metric] for metric, found in worst.items() if found is None]
+    said = [_said(names[metric], found) for metric, found in worst.items() if found is not None]
+    return said + ([f"{listed(quiet)}: no significant conclusion is turned."] if quiet else [])
+
+
+def _said(name: str, worst: Mapping) -> str:
+    """Say which conclusion two definitions of one name turn round."""
     first, second = worst["pair"].split(", ")
     a, b = (_short(worst[key]) for key in ("definition_a", "definition_b"))
     return (
@@ -115,9 +147,10 @@ def _matrix(axes: Axes, rows: pd.DataFrame, name: str) -> None:
         share = min(row.turned_significantly / FULL, 1)
         shade = tuple(1 - share * (1 - part) for part in COLOUR)
         colour = "white" if share > 0.6 else "0.1"
-        text = f"{row.turned_significantly}" if row.turned_significantly else "–"
-        _cell(axes, i, j, shade if row.turned_significantly else KEPT, text, colour, 7.5)
-        axes.text(j + 0.44, i + 0.38, row.turned, ha="right", fontsize=4.5, color=colour)
+        found = row.turned_significantly
+        _cell(axes, i, j, shade if found else KEPT, f"{found}", colour, 8 if found else 6.5, -0.12)
+        look = {"ha": "center", "va": "center", "fontsize": 5.5, "color": colour}
+        axes.text(j, i + 0.26, f"of {row.turned}" if row.turned else "", **look)
         _cell(axes, j, i, "1.0", f"×{row.ratio:.2f}", "0.25")
     axes.set_xlim(-0.5, len(names) - 0.5)
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -130,13 +163,15 @@ def _matrix(axes: Axes, rows: pd.DataFrame, name: str) -> None:
     axes.set_title(name, loc="left", fontweight="bold")
 
 
-def _cell(axes: Axes, row: int, column: int, shade, text: str, colour: str, size=5.0) -> None:
+def _cell(
+    axes: Axes, row: int, column: int, shade, text: str, colour: str, size=6.0, up=0.0
+) -> None:
     """Draw one cell with its text."""
     sides = [column - 0.48, column + 0.48]
     axes.fill_between(sides, row - 0.48, row + 0.48, color=shade, linewidth=0)
-    weight = "bold" if size > 5 and text != "–" else "normal"
+    weight = "bold" if size > 7 else "normal"
     look = {"color": colour, "fontsize": size, "fontweight": weight}
-    axes.text(column, row, text, ha="center", va="center", **look)
+    axes.text(column, row + up, text, ha="center", va="center", **look)
 
 
 def _definitions(rows: pd.DataFrame) -> list[str]:

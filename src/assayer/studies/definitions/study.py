@@ -55,6 +55,7 @@ STUDY = Study(
     "what goes by a metric's name",
     cutoff=10,
     evidence={"turned": "orders"},
+    data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     figures={
         "values": Figure("figures:values", "discrepancies", "dataset"),

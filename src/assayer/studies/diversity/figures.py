@@ -17,11 +17,16 @@ MARKERS = ("o", "D", "^", "v", "P", "X", "s")
 DASHES = ("-", (0, (4, 1)), (0, (2, 1)), (0, (6, 1, 1, 1)), (0, (1, 1)), (0, (5, 1)), "-")
 ROW = 0.17  # inches: the height of a metric
 UNDEFINED = "all equal"
+CHANGE = 0.001  # of the largest value: a smaller change cannot be seen
+CERTAIN = 0.5  # panels with no smaller p-value are told in words
 
 
 @style.style()
 def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the values of alpha-beta-nDCG against the number of swaps, a line for each definition.
+
+    Beside them is how far each is from the first definition, the paper's, because all fall by much
+    more than they lie apart. Both panels end soon after the last value that still changes.
 
     Parameters
     ----------
@@ -31,12 +36,21 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         dataset, title and cutoff.
     """
     looks = _looks(dict.fromkeys(table["metric"]), "alpha_beta_nDCG")
-    grid = Grid(len(panels))
-    for axes, panel in zip(grid.axes, panels, strict=True):
-        _lines(axes, select(table, panel, "dataset", "cutoff"), "metric", "value", looks)
-        axes.set_title(f"{label('alpha_beta_nDCG', panel['cutoff'])} · {panel['title']}")
-    grid.label("Swaps, bottom to top", "Mean over users", share_y=False)
+    panel = panels[0]
+    shown = select(table, panel, "dataset", "cutoff")
+    values = shown.pivot(index="step", columns="metric", values="value").sort_index()
+    changes = values.diff().abs().max(axis=1) > CHANGE * (values.max(axis=None) or 1)
+    last = min(changes[changes].index.max() + 3, values.index.max()) if changes.any() else None
+    shown = shown[shown["step"] <= last] if last else shown
+    first = shown["step"].map(values[next(iter(looks))])
+    grid = Grid(2, height=2.1)
+    _lines(grid.axes[0], shown, "metric", "value", looks)
+    _lines(grid.axes[1], shown.assign(value=shown["value"] - first), "metric", "value", looks)
+    grid.axes[0].set_title("Mean over users", loc="left")
+    grid.axes[1].set_title(f"Difference from “{next(iter(looks.values())).label}”", loc="left")
+    grid.label("Swaps, bottom to top", "", share_y=False)
     grid.legend(looks.values(), "Parameters")
+    grid.head(f"{label('alpha_beta_nDCG', panel['cutoff'])} · {panel['title']}")
     return grid.finish()
 
 
@@ -84,7 +98,8 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the p-values of each perturbed system against the ideal one.
 
-    A column of panels for each scenario, a row for each cut-off, a line for each metric.
+    A panel for each scenario and cut-off, a line for each metric. Where no metric is near to
+    taking a loss for a gain, a panel would be empty but for lines at 1: words say so.
 
     Parameters
     ----------
@@ -97,15 +112,24 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     shown = select(table, panel, "dataset").query("step > 0")
     looks = style.metrics(ordered(shown["metric"]))
     scenarios = [name for name in SCENARIOS if name in set(shown["scenario"])]
-    parts = [(cutoff, name) for cutoff in sorted(set(shown["cutoff"])) for name in scenarios]
-    grid = Grid(len(parts))
-    for axes, (cutoff, scenario) in zip(grid.axes, parts, strict=True):
+    least = shown.groupby(["cutoff", "scenario"])["p_value"].min()
+    parts = [(cutoff, name) for name in scenarios for cutoff in sorted(set(shown["cutoff"]))]
+    parts = [part for part in parts if part in least.index]
+    drawn = [part for part in parts if least[part] < CERTAIN] or parts[:1]
+    grid = Grid(len(drawn) + (len(drawn) < len(parts)))
+    for axes, (cutoff, scenario) in zip(grid.axes, drawn, strict=False):
         rows = shown[(shown["cutoff"] == cutoff) & (shown["scenario"] == scenario)]
         _lines(axes, rows, "metric", "p_value", looks)
         axes.set_ylim(-0.04, 1.04)
         axes.set_title(f"{SCENARIOS[scenario]} · @{cutoff}")
     tested = "worse" if shown["alternative"].iloc[0] == "less" else "better"
     grid.label("Step", f"p-value of “{tested} than ideal”", share_x=False)
+    left = [part for part in parts if part not in drawn]
+    if left:
+        said = [f"{SCENARIOS[name]} · @{k}: {least[k, name]:.2f}" for k, name in left]
+        text = "\n".join(["Not drawn: the least p-value\nof all metrics", *said])
+        grid.axes[-1].axis("off")
+        grid.axes[-1].text(0, 0.95, text, va="top", fontsize=6, linespacing=1.6)
     grid.legend(looks.values(), "Metric")
     grid.head(panel["title"])
     return grid.finish()

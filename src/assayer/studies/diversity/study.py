@@ -145,6 +145,7 @@ STUDY = Study(
     "The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021).",
     "metrics of diversity",
     cutoff=10,
+    data=("ml-20m", "ml-1m", "ml-latest-small"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

@@ -130,6 +130,7 @@ STUDY = Study(
     "The study of goals and classification metrics (Schröder et al., UCERSTI 2011).",
     "goals of metrics",
     cutoff=10,
+    data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

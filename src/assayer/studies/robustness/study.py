@@ -161,6 +161,7 @@ STUDY = Study(
     "robustness and discriminative power, as in the paper",
     cutoff=100,
     featured="nDCG",
+    data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

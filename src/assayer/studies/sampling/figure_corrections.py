@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, handle, select
 from assayer.metrics.catalogue import label, ordered
+from assayer.studies.sampling.figures import size_ticks
 
 LOOKS = {
     "uncorrected": style.Look("uncorrected", "0.45", "o"),
@@ -45,8 +45,9 @@ def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.plot(own["m"], own["wrong"], **appearance(look) | {"clip_on": False})
             axes.plot(own["m"], own["wrong_one_draw"], **SINGLE | {"color": look.colour})
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(10))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        sizes = size_ticks(rows["m"])
+        axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+        axes.minorticks_off()
         axes.set_ylim(0, 1.05 * rows[["wrong", "wrong_one_draw"]].max(axis=None) or 1)
         axes.grid(axis="y")
         axes.set_title(label(metric, panels[0]["cutoff"]), loc="left")

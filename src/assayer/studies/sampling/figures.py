@@ -20,6 +20,8 @@ ALGORITHMS = {
 }
 EXACT = style.Look("all items", "0.0", "", (0, (4, 1.5)))
 ALL = "all"
+BEYOND = 2.5  # times as far as the largest sample stands the exact metric
+LABEL = 0.1  # of an axis: the room of a label
 
 
 @style.style()
@@ -119,8 +121,30 @@ def size_looks(values: pd.Series) -> dict[float, style.Look]:
 def sizes(m: pd.Series) -> tuple[np.ndarray, float]:
     """Return where sizes of the sample stand on an axis, and where the exact metric does."""
     finite = np.asarray(m, dtype=float)
-    last = 2.5 * finite[np.isfinite(finite)].max()
+    last = BEYOND * finite[np.isfinite(finite)].max()
     return np.where(np.isfinite(finite), finite, last), last
+
+
+def size_ticks(m: pd.Series) -> list[float]:
+    """Return the sizes of the sample that have labels: powers of ten if they are many enough.
+
+    Else all sizes that are far enough from each other, beginning with the largest.
+
+    >>> size_ticks(pd.Series([1, 10, 50, 99, 100, 1000, np.inf]))
+    [1, 10, 100, 1000]
+    >>> size_ticks(pd.Series([5, 10, 19, 20]))
+    [5, 10, 20]
+    """
+    finite = sorted({int(value) for value in m[np.isfinite(m)]})
+    powers = [value for value in finite if np.log10(value).is_integer()]
+    if len(powers) > 2 and powers[-1] * 5 >= finite[-1]:
+        return powers
+    room = max(LABEL * np.log10(BEYOND * finite[-1] / finite[0]), 1e-9)
+    chosen = [finite[-1]]
+    for value in reversed(finite):
+        if np.log10(chosen[-1] / value) >= room:
+            chosen.append(value)
+    return chosen[::-1]
 
 
 def size_axis(axes: Axes, ticks: Sequence[float], last: float) -> None:

@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from assayer.drawing import style
+from assayer.drawing import series, style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.metrics.catalogue import ordered
 from assayer.studies.sampling import measures
-from assayer.studies.sampling.figures import size_axis, sizes
+from assayer.studies.sampling.figures import size_axis, size_ticks, sizes
 
 WAYS = {
     ("uniform", "together"): "Uniform, relevant items together",
@@ -27,6 +27,7 @@ SHOWN = {
     "contradicted": "Wrong with significance, both ways",
     "tau_auc": "τ with the exact order by AUC",
 }
+CORRELATIONS = ("tau", "tau_auc")  # which have one scale
 FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#332288", "#000000")
 
 
@@ -49,7 +50,9 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         for metric, look in looks.items():
             _line(axes, rows[rows["metric"] == metric], column, look)
         axes.set_title(title, loc="left")
-        axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in ("tau", "tau_auc")))
+        if column in CORRELATIONS:
+            axes.set_ylim(*series.span(rows[[*CORRELATIONS]].to_numpy().ravel(), (1.0,)))
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=column not in CORRELATIONS))
     grid.label("Sampled items, m", "", share_y=False)
     return _finished(grid, panels[0], looks)
 
@@ -102,7 +105,7 @@ def places(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             colour = colours.get(system)
             look = {"color": colour or "0.75", "linewidth": 1.1 if colour else 0.5}
             axes.plot(x, line["place"], zorder=3 if colour else 2, **look)
-        size_axis(axes, _ticks(own["m"]), last)
+        size_axis(axes, size_ticks(own["m"]), last)
         axes.set_ylim(own["place"].max() + 0.7, 0.3)
         axes.set_yticks(sorted({1, *range(5, int(own["place"].max()) + 1, 5)}))
         axes.set_title(measures.over_users(metric, panels[0]["cutoff"]), loc="left")
@@ -189,11 +192,4 @@ def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None
         face = {"linestyle": "none", "markerfacecolor": "white", "markeredgecolor": look.colour}
         y = rows[column].to_numpy()[hollow]
         axes.plot(x[hollow], y, **drawn | face | {"markeredgewidth": 0.7, "clip_on": False})
-    size_axis(axes, _ticks(rows["m"]), last)
-
-
-def _ticks(m: pd.Series) -> list[float]:
-    """Return the powers of ten among sizes of the sample, or else the smallest and the largest."""
-    finite = sorted(set(m[np.isfinite(m)]))
-    powers = [value for value in finite if np.log10(value).is_integer()]
-    return powers if len(powers) > 1 else sorted({finite[0], finite[-1]})
+    size_axis(axes, size_ticks(rows["m"]), last)

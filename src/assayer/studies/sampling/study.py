@@ -120,6 +120,7 @@ STUDY = Study(
     "The study of metrics on a sample of the items (Rendle, 2019).",
     "metrics on sampled items",
     cutoff=10,
+    data=("ml-1m", "librarything", "beeradvocate"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
