@@ -10,6 +10,9 @@ min_version("9.20")
 BASE = Path(workflow.basedir)
 
 
+include: "workflow/rules/console.smk"
+
+
 configfile: str(BASE / "config/config.yaml")
 configfile: str(BASE / "config/datasets.yaml")
 configfile: str(BASE / "config/recommenders.yaml")

@@ -1,6 +1,7 @@
 """Write the pages with measured numbers from their templates and the tables of one run.
 
-config/config.yaml and config/schema.json are written, too, from the models of the settings.
+config/config.yaml and config/schema.json are written, too, from the models of the settings, and
+docs/examples/notebook.ipynb from the page of the notebook.
 
     ./run python docs/render.py                 # every page of docs/templates
     ./run python docs/render.py goals.md        # one page
@@ -21,6 +22,7 @@ from pathlib import Path
 import jinja2
 from formats import HELPERS
 from measured import Tables, refresh
+from notebooks import notebook
 
 from assayer.config import reference
 from assayer.errors import AssayerError, one_of
@@ -28,6 +30,7 @@ from assayer.errors import AssayerError, one_of
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 TEMPLATES = HERE / "templates"
+NOTEBOOK = HERE / "notebook.md"
 HEAD = (
     "<!-- Written from docs/templates/{name} by `./run python docs/render.py`: "
     "change the template, not this page. -->\n"
@@ -71,6 +74,7 @@ def pages(names: Sequence[str] = (), tables: Tables | None = None) -> dict[Path,
     if not names:
         found[ROOT / "config/config.yaml"] = reference.defaults()
         found[ROOT / "config/schema.json"] = reference.schema()
+        found[HERE / "examples/notebook.ipynb"] = notebook(NOTEBOOK.read_text(encoding="utf-8"))
     return found
 
 
@@ -154,7 +158,7 @@ def main(arguments: list[str] | None = None) -> None:
     ]
     if not options.check:
         for path in differing:
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(found[path], encoding="utf-8")
     if options.check and differing:
         names = ", ".join(str(path.relative_to(ROOT)) for path in differing)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assayer import kernels
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -15,6 +17,14 @@ def pytest_collection_modifyitems(items):
     """Begin with the files that run the workflow: the shorter ones then fill the processes."""
     long = {item.path for item in items if "snakemake" in item.fixturenames}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled():
+    """Compile all kernels: what small data is run as has a test of its own (`test_kernels`)."""
+    before, kernels.FEW = kernels.FEW, -1
+    yield
+    kernels.FEW = before
 
 
 @pytest.fixture(scope="session")

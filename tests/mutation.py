@@ -157,7 +157,8 @@ class Copy:
 
         A compiled kernel holds those that it calls, and numba looks only at its own file.
         """
-        files = [file, *importers(file, self.imports)] if "njit" in self.code[file] else [file]
+        compiled = "njit" in self.code[file] or "@kernel" in self.code[file]
+        files = [file, *importers(file, self.imports)] if compiled else [file]
         return shutil.ignore_patterns(*(f"{Path(name).stem}.*" for name in files))
 
     @contextlib.contextmanager

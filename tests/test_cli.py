@@ -1,6 +1,8 @@
 """The command line, above all how it tells of mistakes."""
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +105,71 @@ def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):
     assert "ratings.csv, line 3" in line
     assert "five" in line
     assert not (tmp_path / "r.npz").exists()
+
+
+def test_run_is_a_call_of_snakemake(assayer):
+    process = assayer(
+        *("run", "robustness", "--configfile", "demo", "--datasets", "demo", "--set", "seed=3"),
+        *("--cores", 2, "--show", "--", "--keep-going"),
+    )
+    assert process.returncode == 0, process.stderr
+    words = shlex.split(process.stdout)
+    assert words[1:5] == ["-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    assert words[5:] == [
+        *("--configfile", str(ROOT / "config/demo.yaml")),
+        *("--config", 'datasets=["demo"]', "seed=3", "--cores", "2", "robustness", "--keep-going"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "expected a file after --configfile, found none at 'mine.yaml'"),
+        ("seed: 1\nseed: 2\n", "mine.yaml, line 2: the key 'seed' stands there twice"),
+        ("datasets: [a\nb: 1\n", "mine.yaml, line 2: expected YAML"),
+    ],
+)
+def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, said):
+    if content:
+        (tmp_path / "mine.yaml").write_text(content)
+    assert said in one_line(assayer("run", "--configfile", "mine.yaml"))
+
+
+def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
+    (tmp_path / "data/raw/ml-100k").mkdir(parents=True)
+    (tmp_path / "data/raw/ml-100k.zip").write_bytes(b"")
+    own = "dataset_catalogue:\n  mine: {kind: file, path: ratings.csv, threshold: 4}\n"
+    (tmp_path / "mine.yaml").write_text(own)
+    process = assayer("datasets", "--configfile", "mine.yaml", "--json")
+    assert process.returncode == 0, process.stderr
+    files = {row["dataset"]: row["files"] for row in json.loads(process.stdout)}
+    assert files["ml-100k"] == "here"
+    assert files["ml-1m"] == "to be downloaded"
+    assert files["synthetic-ml-1m"] == "made up"
+    assert files["mine"] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["assayer", "ev"], ["evaluate"]),
+        (["assayer", "run", "robu"], ["robustness"]),
+        (["assayer", "evaluate", "q", "--with"], ["--without-relevant"]),
+        (["assayer", "evaluate", "q", "-m", "P@1", "nD"], ["nDCG"]),
+        (["assayer", "evaluate", "q", "--profile", "t"], ["trec"]),
+        (["assayer", "evaluate", "qr"], ["qrels.txt"]),
+    ],
+)
+def test_bash_completes(assayer, tmp_path, typed, offered):
+    (tmp_path / "qrels.txt").touch()
+    script = assayer("completion", "bash").stdout
+    words = " ".join(map(shlex.quote, typed))
+    asked = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _assayer; echo ${{COMPREPLY[@]}}"
+    process = subprocess.run(
+        ["bash", "-c", f"{script}\n{asked}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert process.stdout.split() == offered

@@ -144,7 +144,8 @@ def test_the_lock_of_the_cluster_adds_what_the_project_names():
     ]
     text = (ROOT / "requirements-cluster.lock").read_text()
     pinned = dict(re.findall(r"^([a-z0-9-]+)==([^ ;\\]+)", text, re.MULTILINE))
-    for requirement in map(Requirement, extras["cluster"]):
+    own = [text for text in extras["cluster"] if not text.startswith("assayer[")]
+    for requirement in map(Requirement, own):
         assert requirement.specifier.contains(pinned[requirement.name])
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}\b", text)) >= len(pinned)
     assert "://" not in text

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -299,6 +300,14 @@ def test_the_schema_takes_what_the_models_take(shipped):
     jsonschema.validate(shipped, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(shipped | {"sede": 1}, schema)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "config").glob("*.yaml")), ids=lambda p: p.name)
+def test_editors_find_the_schema_of_every_configuration(path):
+    text = path.read_text(encoding="utf-8")
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
+    schema = json.loads((path.parent / named[1]).read_text(encoding="utf-8"))
+    jsonschema.validate(yaml.safe_load(text), schema)
 
 
 def test_a_path_without_a_file_is_named(shipped):

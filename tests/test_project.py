@@ -9,20 +9,33 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+from assayer import errors
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 LOCK = (ROOT / "requirements.lock").read_text()
 
 
-def locked_versions():
-    """Return the versions that the lock allows for each package."""
+def others(texts):
+    """Return requirements without those of extras of the package itself."""
+    return [text for text in texts if not text.startswith("assayer[")]
+
+
+# What the workflow runs with: the lock's and conda's packages. It may need newer ones.
+NEEDED = PROJECT["dependencies"] + others(EXTRAS["report"] + EXTRAS["pipeline"])
+WHOLE = [*{Requirement(text).name: text for text in NEEDED}.values()]
+
+
+def locked_versions(lock=LOCK):
+    """Return the versions that a lock allows for each package."""
     versions = {}
-    for name, version in re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", LOCK, re.MULTILINE):
+    for name, version in re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", lock, re.MULTILINE):
         versions.setdefault(name, set()).add(Version(version))
     return versions
 
 
-@pytest.mark.parametrize("text", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"])
+@pytest.mark.parametrize("text", WHOLE + EXTRAS["dev"])
 def test_the_lock_meets_every_requirement(text):
     requirement = Requirement(text)
     versions = locked_versions()[requirement.name]
@@ -36,14 +49,32 @@ def test_the_lock_is_hashed_and_names_no_address():
     assert "index" not in re.sub(r"^[a-z0-9][^\n]*", "", LOCK, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("extra", ["audit", "cluster", "docs", "peers", "types"])
+def test_the_core_is_locked_alone_as_in_the_whole():
+    core = locked_versions((ROOT / "requirements-core.lock").read_text())
+    assert {Requirement(text).name for text in PROJECT["dependencies"]} <= {*core}
+    assert len(core) <= 8
+    assert all(versions <= locked_versions()[name] for name, versions in core.items())
+
+
+def test_a_package_that_is_missing_is_named_with_its_extra():
+    imported = {"markupsafe": "jinja2", "yaml": "pyyaml", "sklearn": "scikit-learn"}
+    imported |= {"ir_measures": "ir-measures", "pytrec_eval": "pytrec-eval-terrier"}
+    for module, extra in errors.EXTRAS.items():
+        names = [Requirement(text).name for text in EXTRAS[extra]]
+        assert imported.get(module, module) in names, module
+    known = {imported.get(module, module) for module in errors.EXTRAS}
+    core = {Requirement(text).name for text in PROJECT["dependencies"]}
+    assert {Requirement(text).name for text in WHOLE} - known == core
+
+
+@pytest.mark.parametrize("extra", ["audit", "cluster", "docs", "package", "peers", "types"])
 def test_what_an_extra_needs_is_locked_beside_the_lock(extra):
     text = (ROOT / f"requirements-{extra}.lock").read_text()
     names = re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", text, re.MULTILINE)
     packages = re.findall(r"^[a-z0-9][^\n]*(?:\n    --hash=sha256:[0-9a-f]{64}[^\n]*)+", text, re.M)
     assert len(packages) == len(names) == len(re.findall(r"^[a-z0-9]", text, re.MULTILINE))
     assert "://" not in text
-    for requirement in map(Requirement, PROJECT["optional-dependencies"][extra]):
+    for requirement in map(Requirement, others(EXTRAS[extra])):
         versions = [version for name, version in names if name == requirement.name]
         versions = versions or locked_versions()[requirement.name]
         assert versions, requirement
@@ -52,14 +83,12 @@ def test_what_an_extra_needs_is_locked_beside_the_lock(extra):
     if extra == "docs":  # installs alone, in the same versions
         assert all(version in locked_versions()[name] for name, version in again.items())
     else:
-        assert {*again} <= {"greenlet"}  # there on fewer platforms
+        assert {*again} <= {"colorama", "greenlet"}  # there on fewer platforms
 
 
 def test_conda_installs_what_pip_installs():
     conda = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    assert sorted(conda) == sorted(
-        [*PROJECT["dependencies"], f"python{PROJECT['requires-python']}"]
-    )
+    assert sorted(conda) == sorted([*WHOLE, f"python{PROJECT['requires-python']}"])
 
 
 def test_versions_and_licences_agree():

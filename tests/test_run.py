@@ -90,3 +90,24 @@ def test_a_configuration_that_is_not_there_is_named(run, option):
     assert process.returncode == 1
     assert len(process.stderr.splitlines()) == 1
     assert f"expected a file after {option}, found none at 'config/dmo.yaml'" in process.stderr
+
+
+def test_it_says_what_it_takes(run):
+    process = run(None, "--help")
+    assert process.returncode == 0
+    assert "./run assayer run --configfile demo" in process.stdout
+
+
+def test_assayer_is_a_command(run, tmp_path):
+    process = run(
+        WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$@"', "assayer", "guide", "a b"
+    )
+    assert process.stdout.splitlines()[-1] == "-m assayer guide a b"
+
+
+def test_a_configuration_behind_an_equals_sign_is_looked_at(run):
+    process = run(
+        WITHOUT_OPENMP.replace("exit 1", "exit 0"), "echo", "--configfile=config/dmo.yaml"
+    )
+    assert process.returncode == 1
+    assert "expected a file after --configfile, found none at 'config/dmo.yaml'" in process.stderr

@@ -38,7 +38,7 @@ def contents(folder):
 
 
 def planned(process):
-    """Return the rules, and how many jobs of each, of a run or a dry one."""
+    """Return the rules, and how many jobs of each, of a dry run, or one that is not short."""
     text = process.stdout + process.stderr
     table = re.search(r"^job +count\n(.*?)\n\n", text, re.MULTILINE | re.DOTALL)
     if not table:
@@ -226,7 +226,8 @@ def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snake
 
     expected = of_dataset(finished)
     targets = [path for path in expected if path.suffix == ".csv"]
-    process = snakemake(tmp_path, *targets, "--cores", 2, *TEST, "--config", "shards=2")
+    options = ["--cores", 2, *TEST, "--config", "shards=2", "--printshellcmds"]  # and its plan
+    process = snakemake(tmp_path, *targets, *options)
     assert process.returncode == 0, process.stderr + process.stdout
     shared = {"rank", "score_shard", "analyse_shard", "join_analysis", "join_replicated"}
     assert shared <= set(planned(process))
@@ -347,7 +348,7 @@ def test_the_workflow_passes_snakemakes_linter(snakemake, tmp_path):
 
 
 def test_the_report_is_made_of_the_studies_that_it_is_asked_for(finished, snakemake):
-    options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]']
+    options = ["--cores", 1, *TEST, "--config", 'studies=["robustness"]', "--printshellcmds"]
     process = snakemake(finished, "report", *options, snakefile=finished / "Snakefile")
     assert process.returncode == 0, process.stderr + process.stdout
     made = {"report_contents", "report_page", "report"}

@@ -1,4 +1,4 @@
-"""Entry point of `python -m assayer`."""
+"""Entry point of `python -m assayer`, and of the command `assayer`."""
 
 import os
 import sys

@@ -5,6 +5,15 @@ from collections.abc import Iterable
 
 LONGEST = 80  # characters of a name in a message
 
+# What only some users need, and the extra of pyproject.toml that brings it, by imported module.
+EXTRAS = {
+    **dict.fromkeys(
+        ("docutils", "jinja2", "markupsafe", "matplotlib", "plotly", "pydantic", "yaml"), "report"
+    ),
+    **dict.fromkeys(("implicit", "requests", "sklearn", "snakemake", "tqdm"), "pipeline"),
+    **dict.fromkeys(("ir_measures", "pytrec_eval", "ranx"), "peers"),
+}
+
 
 class AssayerError(Exception):
     """What was expected, what was found and what to do, in one sentence or two.
@@ -45,6 +54,20 @@ def unknown(kind: str, name: object, known: Iterable[str], near: str | None = ""
         near = lowered[alike[0]] if alike else None
     hint = f"; did you mean '{near}'?" if near else "."
     return AssayerError(f"unknown {kind} {_shown(name)}{hint} Known: {', '.join(known)}.")
+
+
+def not_installed(error: ImportError) -> AssayerError | None:
+    """Return the error for a package that is of an extra and not installed; None for any other.
+
+    >>> print(not_installed(ModuleNotFoundError(name="matplotlib.figure")))
+    expected the package matplotlib, found none; pip install 'assayer[report]'
+    """
+    package = (error.name or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or package not in EXTRAS:
+        return None
+    return AssayerError(
+        f"expected the package {package}, found none; pip install 'assayer[{EXTRAS[package]}]'"
+    )
 
 
 def _shown(name: object) -> str:

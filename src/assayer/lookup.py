@@ -9,7 +9,16 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, not_installed, unknown
+
+
+def source_of(project: Path) -> Path:
+    """Return the folder that holds the package: `src` of a checkout, or where it is installed.
+
+    An installed package brings the workflow in a folder `pipeline` of its own.
+    """
+    own = project / "src"
+    return own if own.is_dir() else project.parents[1]
 
 
 def module_of(target: str) -> str:
@@ -23,7 +32,8 @@ def load(target: str):
     try:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise AssayerError(
+        missing = not_installed(error) if isinstance(error, ImportError) else None
+        raise missing or AssayerError(
             f"cannot load '{target}': {error}; expected module:attribute, with the module in the "
             "folder of the run or installed."
         ) from error

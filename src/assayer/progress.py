@@ -3,10 +3,8 @@
 import logging
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeVar
-
-from tqdm import tqdm
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +22,8 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
     unit : str
         What they are, in the plural.
     """
-    if sys.stderr.isatty():
+    tqdm = _bar() if sys.stderr.isatty() else None
+    if tqdm:
         yield from tqdm(things, unit=f" {unit}", delay=SILENT, leave=False)
         return
     began, due = time.monotonic(), SILENT
@@ -36,3 +35,12 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
             total = len(things)
             log.info("%d of %d %s in %.0f s, %.0f s left", done, total, unit, elapsed, rest)
         yield thing
+
+
+def _bar() -> Callable[..., Iterable] | None:
+    """Return what draws bars, if it is installed: evaluating lists does not need it."""
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return None
+    return tqdm

@@ -5,12 +5,12 @@ the wording of errors) into every kernel that calls them: several seconds each, 
 result. What is here takes as long to run and a tenth of that to compile. Numbers are not NaN.
 """
 
-from numba import njit
+from assayer.kernels import kernel
 
 SHORT = 16  # up to so many values, insertion is faster than merging
 
 
-@njit(cache=True)
+@kernel
 def select(values, place):
     """Put the value at a place where sorting would put it, in place, and return it.
 
@@ -39,7 +39,7 @@ def select(values, place):
     return values[place]
 
 
-@njit(cache=True)
+@kernel
 def sort_by(keys, order, space):
     """Sort indices by increasing key, in place; those of equal key stay in their order.
 
@@ -60,7 +60,7 @@ def sort_by(keys, order, space):
         width *= 2
 
 
-@njit(cache=True)
+@kernel
 def _merge(keys, order, space, bounds):
     """Merge two neighbouring runs, which start at the first two bounds, in place."""
     first, middle, last = bounds

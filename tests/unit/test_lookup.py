@@ -1,9 +1,11 @@
 """Objects are found by name, and parameters of recommenders without importing them."""
 
 import inspect
+import sys
 
 import pytest
 
+from assayer.errors import AssayerError
 from assayer.lookup import load, parameters
 from assayer.recommenders.catalogue import RECOMMENDERS
 
@@ -18,3 +20,11 @@ def test_parameters_of_a_users_own_class_are_those_of_its_constructor(tmp_path, 
     (tmp_path / "my_own.py").write_text("class Mine:\n    def __init__(self, a, b=1): ...\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert parameters("my_own:Mine") == {"a": True, "b": False}
+
+
+def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):
+    (tmp_path / "with_plots.py").write_text("import matplotlib.nothing\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(AssayerError, match=r"found none; pip install 'assayer\[report\]'$"):
+        load("with_plots:figure")

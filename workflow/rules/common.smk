@@ -4,9 +4,8 @@ import os
 import shlex
 import sys
 
-sys.path.insert(0, str(BASE / "src"))
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
-shell.prefix(f"export PYTHONPATH={shlex.quote(str(BASE / 'src'))}; ")
+shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}; ")
 
 from assayer.artifacts import manifest
 from assayer.artifacts.files import write_json

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from assayer.api.compilation import compilation_announced
 from assayer.api.definitions import ATTRIBUTE, definitions, merged
 from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
@@ -146,32 +145,31 @@ def evaluate(
             raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
-    with compilation_announced():
-        check(metrics, profile, aggregate, without_relevant, ties)
-        one_of("choice of users", users, USERS)
-        if not isinstance(qrels, Judgements | Qrels):
-            qrels = judged(qrels, threshold)
+    check(metrics, profile, aggregate, without_relevant, ties)
+    one_of("choice of users", users, USERS)
+    if not isinstance(qrels, Judgements | Qrels):
+        qrels = judged(qrels, threshold)
 
-        def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-            ids, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
-            lists = _with_n_items(lists, n_items, ids)
-            whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
-            how = (metrics, profile, without_relevant, depth or whole, users)
-            values = _values(judgements, lists, *how)
-            if per_user:
-                counted = slice(None) if users == "judged" else lists.length > 0
-                result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
-                result.insert(0, "user", ids[counted].array, allow_duplicates=True)
-            else:
-                result = _aggregated(values, metrics, aggregate, confidence, seed)
-            choices = {"threshold": judgements.threshold, "ties": order, "users": users}
-            choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
-            result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
-            return result
+    def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
+        ids, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
+        lists = _with_n_items(lists, n_items, ids)
+        whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
+        how = (metrics, profile, without_relevant, depth or whole, users)
+        values = _values(judgements, lists, *how)
+        if per_user:
+            counted = slice(None) if users == "judged" else lists.length > 0
+            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
+            result.insert(0, "user", ids[counted].array, allow_duplicates=True)
+        else:
+            result = _aggregated(values, metrics, aggregate, confidence, seed)
+        choices = {"threshold": judgements.threshold, "ties": order, "users": users}
+        choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
+        result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
+        return result
 
-        if not several(run):
-            return of_one(run, "the run")
-        return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
+    if not several(run):
+        return of_one(run, "the run")
+    return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
 
 
 def judged(qrels: QrelsSource, threshold: float = 4) -> Qrels:

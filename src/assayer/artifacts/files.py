@@ -19,6 +19,9 @@ import pandas as pd
 from assayer.artifacts.checksums import Pathlike, checked, checksum, record_of, recorded
 from assayer.errors import AssayerError
 
+# How a number is read as the float64 that is nearest to it: pandas before 3 has to be told.
+EXACT = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+
 
 @contextlib.contextmanager
 def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
@@ -104,7 +107,7 @@ def read_table(path: Pathlike) -> pd.DataFrame:
 
 def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:
     """Return a table from its text: only empty fields are missing values."""
-    table = pd.read_csv(source, keep_default_na=False, na_values=[""])
+    table = pd.read_csv(source, keep_default_na=False, na_values=[""], **EXACT)
     if not isinstance(table.index, pd.RangeIndex):
         raise AssayerError("expected rows with as many fields as names, found some with more.")
     return table

@@ -1,7 +1,7 @@
 """Files of manifests: written at the end of a run, read and checked by `verify`."""
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from assayer.artifacts.checksums import (
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import read_json, write_json
 from assayer.errors import AssayerError
+from assayer.lookup import source_of
 
 PLACE = Path("results/manifest.json")
 MOST_NAMED = 5  # artifacts in one message
@@ -22,13 +23,12 @@ MOST_NAMED = 5  # artifacts in one message
 # shows is in artifacts or in the manifest.
 REPORT = Path("results/report.html")
 FOLDERS = ("data/processed", "results", "figures")
-CODE = (
-    "Snakefile",
-    "workflow/**/*",
-    "src/assayer/**/*.py",
-    "src/assayer/studies/*/claims.yaml",
-    "src/assayer/studies/*/captions/*",
-    "src/assayer/studies/*/published/*",
+CODE = ("Snakefile", "workflow/**/*")
+SOURCE = (
+    "assayer/**/*.py",
+    "assayer/studies/*/claims.yaml",
+    "assayer/studies/*/captions/*",
+    "assayer/studies/*/published/*",
 )
 PARTS = {
     **dict.fromkeys(("packages", "config", "code", "splits", "artifacts"), dict),
@@ -45,16 +45,23 @@ def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> Non
     folder, project = Path(folder), Path(project)
     found = artifacts(folder)
     _check(folder, found)
-    code = {
-        path.relative_to(project).as_posix(): checksum(path)
-        for pattern in CODE
-        for path in project.glob(pattern)
-        if path.is_file()
+    code = _code(project, CODE) | {
+        f"src/{name}": known for name, known in _code(source_of(project), SOURCE).items()
     }
     content = describe(config, code, splits(folder), found)
     write_json(content, folder / PLACE)
     for kind in FOLDERS:
         remove_stale_records(folder / kind)
+
+
+def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of each file that fits a pattern, by its path in the folder."""
+    return {
+        path.relative_to(folder).as_posix(): checksum(path)
+        for pattern in patterns
+        for path in folder.glob(pattern)
+        if path.is_file()
+    }
 
 
 def read(path: Pathlike) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The commands for people: evaluate, compare, guide, verify."""
+"""The commands for people: run, evaluate, compare, guide, verify, datasets, completion."""

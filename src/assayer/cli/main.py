@@ -1,4 +1,7 @@
-"""The command line, `python -m assayer COMMAND ...`: a command or a job of the pipeline."""
+"""The command line, `assayer COMMAND ...`: a command or a job of the pipeline.
+
+It is the same by `python -m assayer`, as the rules of the workflow call it.
+"""
 
 import argparse
 import importlib
@@ -6,17 +9,21 @@ import logging
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from assayer import __version__
-from assayer.errors import AssayerError, printable, unknown
+from assayer.errors import AssayerError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)
 
 COMMANDS = {
+    "run": "run the studies on datasets, or on lists of your own, and write a report",
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
     "verify": "compare the artifacts of two runs, and say what explains a difference",
     "guide": "ask what you want to measure, and suggest metrics and what is known about them",
+    "datasets": "list the datasets that can be studied by name",
+    "completion": "print what makes bash, zsh or fish complete commands and options",
 }
 
 JOBS = {
@@ -59,18 +66,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = manual.parse_args(arguments)
     if options.command not in ALL:
         named = unknown("command", options.command, ALL) if options.command else "name a command."
-        manual.error(f"{named} 'python -m assayer --help' explains them.")
+        manual.error(f"{named} '{program()} --help' explains them.")
     package = "cli" if options.command in COMMANDS else "jobs"
-    module = importlib.import_module(f"assayer.{package}.{options.command.replace('-', '_')}")
-    parser = argparse.ArgumentParser(
-        prog=f"python -m assayer {options.command}", description=f"{ALL[options.command]}."
-    )
-    module.add_arguments(parser)
     began = time.monotonic()
     try:
-        module.run(parser.parse_args(options.rest))
-    except (AssayerError, OSError) as error:
-        said = str(error)
+        module = importlib.import_module(f"assayer.{package}.{options.command.replace('-', '_')}")
+        parser = argparse.ArgumentParser(
+            prog=f"{program()} {options.command}", description=f"{ALL[options.command]}."
+        )
+        module.add_arguments(parser)
+        module.run(_parsed(parser, options.rest, getattr(module, "PASSES_ON", False)))
+    except (AssayerError, OSError, ModuleNotFoundError) as error:
+        missing = not_installed(error) if isinstance(error, ModuleNotFoundError) else None
+        if isinstance(error, ModuleNotFoundError) and not missing:
+            raise
+        said = str(missing or error)
         if isinstance(error, OSError):
             said = (error.strerror or said) + (f" ({error.filename})" if error.filename else "")
         print(f"assayer {options.command}: {said}", file=sys.stderr)
@@ -81,6 +91,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command in JOBS:
         log.info("done in %.1f s", time.monotonic() - began)
     return 0
+
+
+def _parsed(
+    parser: argparse.ArgumentParser, words: list[str], passes_on: bool
+) -> argparse.Namespace:
+    """Return the options of a command; `passed_on` are the words behind --, if it takes any."""
+    end = words.index("--") if passes_on and "--" in words else len(words)
+    options = parser.parse_args(words[:end])
+    options.passed_on = words[end + 1 :]
+    return options
+
+
+def program() -> str:
+    """Return how the command line was called: by its own name, or as a module of Python."""
+    own = Path(sys.argv[0]).stem
+    return own if own == "assayer" else "python -m assayer"
 
 
 class _Printable(logging.Formatter):
@@ -94,27 +120,24 @@ MANUAL = """\
 for people:
 {commands}
 
-    python -m assayer evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
-    python -m assayer compare qrels.txt *.run -m nDCG@100
+    {program} evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
+    {program} compare qrels.txt *.run -m nDCG@100
+    {program} run --configfile demo         small synthetic data, offline
+    {program} run --datasets ml-1m          a dataset of the catalogue
 
-to study the metrics on whole datasets, run the workflow:
-
-    snakemake --cores 2 --configfile config/demo.yaml    small synthetic data, offline
-    snakemake --cores 4 --config 'datasets=["ml-1m"]'    a dataset of config/datasets.yaml
-
-it runs these jobs, in this order:
+a run is a Snakemake workflow of these jobs, in this order:
 {jobs}
 
-'python -m assayer COMMAND --help' explains a command. The exit status is 0 on success, 1 after an
+'{program} COMMAND --help' explains a command. The exit status is 0 on success, 1 after an
 error that you can act on (the last line says what it is), and 2 for wrong usage."""
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m assayer",
-        usage="python -m assayer COMMAND [options] | --help | --version",
+        prog=program(),
+        usage=f"{program()} COMMAND [options] | --help | --version",
         description="Which ranking metric can I trust, at which cut-off, on my data?",
-        epilog=MANUAL.format(commands=_listed(COMMANDS), jobs=_listed(JOBS)),
+        epilog=MANUAL.format(commands=_listed(COMMANDS), jobs=_listed(JOBS), program=program()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )

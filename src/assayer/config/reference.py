@@ -19,6 +19,7 @@ from assayer.studies import STUDIES
 WIDTH = 100
 CATALOGUES = ("tuning", "dataset_catalogue", "recommender_catalogue")
 HEADING = """\
+# yaml-language-server: $schema=schema.json
 # Every setting with its default, and what it means; written from the code, which has both, by
 # `./run python docs/render.py`. Change a setting on the command line (--config seed=1
 # 'datasets=["ml-100k"]') or in a file of your own that holds just what differs (--configfile
@@ -29,8 +30,14 @@ HEADING = """\
 
 
 def schema() -> str:
-    """Return the JSON schema of a configuration, for editors."""
-    return json.dumps(configuration().model_json_schema(), indent=1, ensure_ascii=False) + "\n"
+    """Return the JSON schema of a configuration, for editors.
+
+    A file of one's own may hold a part of an entry of the catalogue of recommenders, the rest of
+    which is in another file; so no key of theirs is required here.
+    """
+    found = configuration().model_json_schema()
+    del found["$defs"]["Recommender"]["required"]
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 def defaults() -> str:

@@ -1,12 +1,12 @@
 """Putting rows of indices into groups and in order, and finding judged items in lists."""
 
 import numpy as np
-from numba import njit
 
+from assayer.kernels import kernel
 from assayer.selection import sort_by
 
 
-@njit(cache=True)
+@kernel
 def group(index, n_groups):
     """Return the start of each group's rows, and the rows group by group, in their order.
 
@@ -36,7 +36,7 @@ def group(index, n_groups):
     return start, order
 
 
-@njit(cache=True)
+@kernel
 def by_value(start, order, value):
     """Sort each group's rows by decreasing value, in place; return whether any two are equal."""
     ties = False
@@ -54,7 +54,7 @@ def by_value(start, order, value):
     return ties
 
 
-@njit(cache=True)
+@kernel
 def break_ties(start, order, value, item, place):
     """Sort rows of equal value by the place of their item, in place."""
     places, space = place[item], np.empty_like(order)
@@ -67,7 +67,7 @@ def break_ties(start, order, value, item, place):
                 first = i
 
 
-@njit(cache=True)
+@kernel
 def duplicate(start, item, n_items):
     """Return the index of an entry whose item its group has already, or -1."""
     last = np.full(n_items, -1, dtype=np.int64)
@@ -79,7 +79,7 @@ def duplicate(start, item, n_items):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def found(start, judged_item, list_of, list_start, order, item, n_items):
     """Return the rank and row of each judged item, 0 and -1 if not listed, and a row there twice.
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.files import Pathlike, atomic
+from assayer.artifacts.files import EXACT, Pathlike, atomic
 from assayer.data import inputs
 from assayer.data.opening import Source, open_bytes
 from assayer.errors import AssayerError
@@ -187,6 +187,7 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
                 dtype=kinds,
                 quoting=csv.QUOTE_NONE,
                 na_filter=False,  # NA is an id like any other
+                **EXACT,
             )
     except (ValueError, UnicodeDecodeError) as error:
         _check_lines(path, columns, number)

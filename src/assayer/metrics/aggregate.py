@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import one_of
+from assayer.kernels import kernel
 from assayer.seeds import generator
 from assayer.types import Floats
 
@@ -127,7 +127,7 @@ def whole_numbers(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
     return np.rint(x / unit), np.atleast_1d(unit)
 
 
-@njit(cache=True)
+@kernel(steps=lambda columns, order, count, times: len(columns) * times.size)
 def _medians(columns, order, count, times):
     """Return the medians of columns (n_columns, n_users) whose users count several times.
 

@@ -3,9 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
 from assayer.metrics.totals import Total
 from assayer.types import Integers
@@ -51,7 +51,7 @@ def expected_reciprocal_rank(
     return items.total(stops * _reached(items.start, stops) / items.rank, cutoffs)
 
 
-@njit(cache=True)
+@kernel
 def _reached(start, stops):
     """Return for each entry the probability that no entry above it stopped the user."""
     reached = np.empty(len(stops))

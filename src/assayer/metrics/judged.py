@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.totals import Entries
 from assayer.selection import sort_by
@@ -113,7 +113,7 @@ def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judg
     return Judged(judgements, lists, depth, entries)
 
 
-@njit(cache=True)
+@kernel(steps=lambda start, ranks, depth: len(ranks) + len(start) * min(depth, 1024))
 def _listed(start, ranks, depth):
     """Return the start of each user's listed judgements, and their indices, each user's by rank."""
     n_users = len(start) - 1
@@ -121,13 +121,13 @@ def _listed(start, ranks, depth):
     listed_start = np.zeros(n_users + 1, dtype=np.int64)
     n = 0
     if depth > 1024:
-        space = np.empty_like(entry)
+        keys, space = ranks.astype(np.float64), np.empty_like(entry)  # sorted so elsewhere, too
         for u in range(n_users):
             first = n
             for j in range(start[u], start[u + 1]):
                 entry[n] = j
                 n += ranks[j] >= 1 and ranks[j] <= depth
-            sort_by(ranks, entry[first:n], space)
+            sort_by(keys, entry[first:n], space)
             listed_start[u + 1] = n
         return listed_start, entry[:n].copy()
     # In short lists, each item goes to its place, the last of which is for those not listed.
@@ -145,7 +145,7 @@ def _listed(start, ranks, depth):
     return listed_start, entry[:n].copy()
 
 
-@njit(cache=True)
+@kernel
 def _looked_up(start, judgement, ranks, ratings, threshold):
     """Return the entries of the listed judgements; see the attributes of Entries."""
     n = len(judgement)
@@ -168,7 +168,7 @@ def _looked_up(start, judgement, ranks, ratings, threshold):
     return start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement
 
 
-@njit(cache=True)
+@kernel
 def _kept(start, judgement, rank, rating, relevant, rows, keep):
     """Return the entries of the users `rows` that are kept, and the relevant ones among them.
 
@@ -205,7 +205,7 @@ def _kept(start, judgement, rank, rating, relevant, rows, keep):
     )
 
 
-@njit(cache=True)
+@kernel
 def _hits(start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement):
     """Return the relevant entries; see the attributes of Entries."""
     hit_start = np.zeros(len(start), dtype=np.int64)

@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.selection import sort_by
 from assayer.types import Booleans, Floats, Integers, Integers32
 
@@ -219,7 +219,7 @@ def blocks(n_users: int, size: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + size, n_users)
 
 
-@njit(cache=True)
+@kernel
 def _best_first(start, rating):
     """Return each user's judgements by decreasing rating; those of equal rating in their order."""
     keys, order = -rating, np.arange(len(rating))
@@ -229,7 +229,7 @@ def _best_first(start, rating):
     return order
 
 
-@njit(cache=True)
+@kernel
 def _sampled(start, rating, best_first, keep):
     """Return the number of judgements kept for each user, their ratings, and these best first."""
     count = np.zeros(len(start) - 1, dtype=np.int64)

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.totals import Total, bounds, total
@@ -122,7 +122,7 @@ def _logarithms(deepest: int, base: float) -> Floats:
     return logarithms if base == 2 else logarithms / np.log2(base)
 
 
-@njit(cache=True)
+@kernel(steps=lambda start, rank, gains, cutoffs, _: len(start) + gains.size * cutoffs.size)
 def _retrieved_ideal(start, rank, gains, cutoffs, logarithms):
     """Return the discounted gains of the items in the first n places, had they stood best first."""
     values = np.empty((len(start) - 1, len(cutoffs)))

@@ -1,9 +1,9 @@
 """The Q-measure."""
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.metrics.average_precision import Denominator, divisor
 from assayer.metrics.judged import Judged
 from assayer.metrics.totals import Total
@@ -53,7 +53,7 @@ def _ideal(judgements) -> Floats:
     return _running(gains, judgements.start)
 
 
-@njit(cache=True)
+@kernel
 def _running(gains, start):
     """Return the running sums of each user's gains, which no other user's rounding touches."""
     sums = np.empty(len(gains))

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit
 
+from assayer.kernels import kernel
 from assayer.types import Booleans, Floats, Integers, Integers32
 
 
@@ -135,14 +135,25 @@ def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats
     return sums.reshape(shape), count.reshape(shape)
 
 
-@njit(cache=True)
+@kernel
+def _between(deepest, cutoffs):
+    """Return how many cut-offs are above each rank; np.searchsorted takes long to compile."""
+    between, above = np.empty(deepest + 1, dtype=np.int64), 0
+    for rank in range(deepest + 1):
+        while above < len(cutoffs) and cutoffs[above] < rank:
+            above += 1
+        between[rank] = above
+    return between
+
+
+@kernel
 def bounds(start, rank, cutoffs):
     """Return the number of entries in the first n places, int64 (n_users, n_cutoffs)."""
     n_cutoffs = len(cutoffs)
     deepest = 0
     for j in range(len(rank)):
         deepest = max(deepest, rank[j])
-    between = np.searchsorted(cutoffs, np.arange(deepest + 1))  # which cut-offs a rank lies between
+    between = _between(deepest, cutoffs)
     count = np.empty((len(start) - 1, n_cutoffs), dtype=np.int64)
     added = np.empty(n_cutoffs + 1, dtype=np.int64)
     for u in range(len(start) - 1):
@@ -156,7 +167,7 @@ def bounds(start, rank, cutoffs):
     return count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
     """Sum the divided contributions between each cut-off and the one before, group by group."""
     by_user, by_entry, n_cutoffs = len(divisor) > 1, len(contribution) > 1, len(cutoffs)
@@ -167,7 +178,7 @@ def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
         divided[j] = contribution[j * by_entry] / below if below != 0.0 else 0.0
         size += abs(divided[j])
         deepest = max(deepest, rank[j])
-    between = np.searchsorted(cutoffs, np.arange(deepest + 1))  # which cut-offs a rank lies between
+    between = _between(deepest, cutoffs)
     unit, per_unit = _unit(size)
     sums = np.zeros((n_groups, n_cutoffs + 1))
     for j in range(len(rank)):
@@ -175,14 +186,14 @@ def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
     return sums[:, :n_cutoffs] * unit
 
 
-@njit(cache=True)
+@kernel
 def _unit(size):
     """Return a power of two, 2^52 of which make the size, and its inverse; products are faster."""
     exponent = max(math.frexp(size)[1], -900) - 52
     return 2.0**exponent, 2.0**-exponent
 
 
-@njit(cache=True)
+@kernel
 def _grouped_sums(values, group, n_groups):
     """Sum the columns of values (n_users, n_columns) group by group, NaN apart; see the caller."""
     n_users, n_columns = values.shape
@@ -204,7 +215,7 @@ def _grouped_sums(values, group, n_groups):
     return sums * unit, count
 
 
-@njit(cache=True, error_model="numpy")
+@kernel(error_model="numpy")
 def _total(start, contribution, bounds, divisor, values):
     """Write to `values` the sums of contributions, user by user in the order of the list.
 

@@ -112,7 +112,7 @@ class Analyses:
         if artifact == "scores":
             return f"results/{dataset}/scores.npz"
         if artifact.startswith("published/"):
-            folder = self.data.code.project / f"src/assayer/studies/{study}"
+            folder = self.data.code.package / f"studies/{study}"
             return str(folder / f"{artifact}.csv")
         return self.table(artifact, dataset)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from assayer.lookup import module_of
+from assayer.lookup import module_of, source_of
 
 # They hold names only: what a job uses of them is tracked by the modules that they name.
 UNTRACKED = (
@@ -27,8 +27,9 @@ class Code:
     """
 
     def __init__(self, project: Path) -> None:
-        self.project = Path(os.path.relpath(project))
-        self.roots = (self.project / "src", Path())
+        source = Path(os.path.relpath(source_of(project)))
+        self.package = source / "assayer"
+        self.roots = (source, Path())
         self.of = functools.cache(self._of)
         self.file = functools.cache(self._file)
         self.needs = functools.cache(self._needs)

@@ -22,9 +22,7 @@ class Fidelity:
         self.data = systems.data
         self.config = systems.config
         code = self.data.code
-        self.published = str(
-            code.project / "src/assayer/studies/fidelity/published/system-means.csv"
-        )
+        self.published = str(code.package / "studies/fidelity/published/system-means.csv")
         self.means_code = code.of_job("fidelity", *(entry.function for entry in METRICS.values()))
         self.figure_code = code.of_job("figure", FIGURES[FIGURE].function)
 

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from assayer.plan.analyses import Analyses
@@ -144,5 +143,5 @@ class Publications:
     def caption(self, wildcards: Wildcards) -> str:
         """Return the caption of a figure or table."""
         name = getattr(wildcards, "figure", None) or wildcards.table
-        folder = Path(self.data.code.project) / f"src/assayer/studies/{wildcards.study}/captions"
+        folder = self.data.code.package / f"studies/{wildcards.study}/captions"
         return (folder / f"{name}.rst").read_text(encoding="utf-8")

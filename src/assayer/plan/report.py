@@ -24,12 +24,12 @@ class Report:
         self.analyses = publications.analyses
         self.data = publications.data
         self.config = publications.config
-        self.captions = self.data.code.project / "src/assayer/studies"
+        self.captions = self.data.code.package / "studies"
 
     @property
     def code(self) -> list[str]:
         """The code of the report, with its templates, scripts and styles."""
-        templates = self.data.code.project / "src/assayer/report/templates"
+        templates = self.data.code.package / "report/templates"
         return [*self.data.code.of_job("report"), *sorted(map(str, templates.iterdir()))]
 
     @functools.cached_property

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from numba import njit
 
 from assayer.errors import one_of
+from assayer.kernels import kernel
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
@@ -177,7 +177,7 @@ def random_part(
     return _selected(draws, start, np.diff(np.floor(shares).astype(np.int64)))
 
 
-@njit(cache=True)
+@kernel
 def _selected(draws, start, count):
     """Keep `count` of the entries between successive starts, at random."""
     keep = np.zeros(len(draws), dtype=np.bool_)

@@ -1,8 +1,8 @@
 """The numbers by which systems are ordered: equal aggregates over users have the same bits."""
 
 import numpy as np
-from numba import njit
 
+from assayer.kernels import kernel
 from assayer.types import Floats
 
 # To which values are rounded where equal ones shall tie: their sums differ in the last bits.
@@ -42,7 +42,7 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
     return joined if decimals is None else np.round(joined, decimals)
 
 
-@njit(cache=True)
+@kernel
 def _joined(means, tolerance):
     """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.
 

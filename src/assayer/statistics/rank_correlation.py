@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy  # its parts are imported on use: scipy.stats takes half a second
-from numba import njit
 
 from assayer.errors import AssayerError, one_of
+from assayer.kernels import kernel
 from assayer.types import Booleans, Floats
 
 PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of the weight
@@ -53,7 +53,7 @@ def tau_b(x: Floats, reference: Floats) -> Floats:
     return _tau_b(a, b).reshape(shape[:-1])
 
 
-@njit(cache=True)
+@kernel(steps=lambda x, y: x.size * x.shape[-1])
 def _tau_b(x, y):
     """Return tau-b of each row of x with that of y; NaN where one of them ties all."""
     found = np.full(len(x), np.nan)
@@ -176,7 +176,7 @@ def resampled_spearman(x: Floats, reference: Floats, times: Floats) -> Floats:
     return found
 
 
-@njit(cache=True)
+@kernel(steps=lambda x, order, reference, places, times: len(x) * times.size)
 def _resampled_spearman(x, order, reference, reference_order, times):
     """Return rho for each resample and row of x; `order` and `reference_order` sort them."""
     n_resamples, n = times.shape
@@ -199,7 +199,7 @@ def _resampled_spearman(x, order, reference, reference_order, times):
     return found
 
 
-@njit(cache=True)
+@kernel
 def _places(x, order, times, places):
     """Write the mean place of each entry among all that count, equal ones sharing theirs."""
     first, above = 0, 0.0

@@ -197,6 +197,6 @@ def test_the_examples_of_the_docstrings_run(module):
 def test_every_public_function_has_an_example(name):
     public = getattr(assayer, name)
     if inspect.isfunction(public):
-        assert "\n    Examples\n    --------\n" in public.__doc__
+        assert "\nExamples\n--------\n" in inspect.getdoc(public)
     else:
         assert public is AssayerError

@@ -178,11 +178,11 @@ def test_a_file_of_claims_goes_before_that_of_the_study(tmp_path):
 
 def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import(plan):
     code = plan.analyses.code(of("tiny", "robustness/judgements"))
-    names = {Path(path).relative_to(plan.code.project / "src/assayer").as_posix() for path in code}
+    names = {Path(path).relative_to(plan.code.package).as_posix() for path in code}
     assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= names
     assert not [name for name in names if name.startswith(("drawing/", "studies/goals"))]
     assert "metrics/bpref.py" in {
-        Path(path).relative_to(plan.code.project / "src/assayer").as_posix()
+        Path(path).relative_to(plan.code.package).as_posix()
         for path in plan.analyses.code(of("tiny", "robustness/sparsity"))
     }
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import one_of
+from assayer.kernels import kernel
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.types import Floats, Integers
 
@@ -182,7 +182,7 @@ def _with_unjudged(interests: Interests) -> tuple[Integers, Integers, Floats, In
     return start, item, rating, count
 
 
-@njit(cache=True)
+@kernel
 def _gains(items, relevance, satisfaction, aspect_start, aspect, weights, at_least_one):
     """Return the gain at each place; the remaining interests are carried from place to place."""
     gains = np.zeros(items.shape)
@@ -199,7 +199,7 @@ def _gains(items, relevance, satisfaction, aspect_start, aspect, weights, at_lea
     return gains
 
 
-@njit(cache=True)
+@kernel
 def item_gain(shown, r, left, at_least_one):
     """Return the gain of an item that shows some aspects and has the relevance r."""
     total, missed = 0.0, 1.0
@@ -209,7 +209,7 @@ def item_gain(shown, r, left, at_least_one):
     return 1.0 - missed if at_least_one else total
 
 
-@njit(cache=True)
+@kernel(steps=lambda start, item, *rest: item.size * rest[-1])
 def _greedy(
     start, item, relevance, count, satisfaction, aspect_start, aspect, weights, at_least_one, depth
 ):

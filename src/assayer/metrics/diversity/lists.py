@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import kernel
 from assayer.metrics.judgements import ByUser
 from assayer.types import Booleans, Floats, Integers, Integers32
 
@@ -174,7 +174,7 @@ class AspectLists:
         return self.items >= 0
 
 
-@njit(cache=True)
+@kernel
 def _looked_up(items, start, item, rating, n_items):
     """Return the rating of each listed item, NaN where there is none."""
     found = np.full(items.shape, np.nan)

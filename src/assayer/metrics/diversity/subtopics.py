@@ -3,9 +3,9 @@
 from typing import Literal
 
 import numpy as np
-from numba import njit
 
 from assayer.errors import AssayerError, one_of
+from assayer.kernels import kernel
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
@@ -104,7 +104,7 @@ def possible_aspects(interests: Interests, of: Of):
     return interests.remember(("possible aspects", of), compute)
 
 
-@njit(cache=True)
+@kernel
 def _count(items, shows, aspect_start, aspect, possible):
     """Count the possible aspects that are shown down to each place."""
     covered = np.zeros(items.shape, dtype=np.int64)

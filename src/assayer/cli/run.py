@@ -1,0 +1,114 @@
+"""Command: run the workflow, that is, call Snakemake with what belongs to this package."""
+
+import argparse
+import importlib.util
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import assayer
+from assayer.cli.printing import add_manual
+from assayer.errors import AssayerError, not_installed
+
+DESCRIPTION = """\
+Run the studies: split the ratings, train the recommenders, evaluate them, judge the metrics, and
+write figures, tables and one page, results/report.html. What is finished is kept; the same command
+goes on from there. It is a call of Snakemake, which --show prints, in the current folder.
+"""
+
+EPILOG = """\
+examples:
+  assayer run --configfile demo                 everything on small synthetic data, offline
+  assayer run --configfile mine.yaml --cores 4
+  assayer run robustness --datasets ml-1m       one study, on a dataset of the catalogue
+  assayer run --configfile mine.yaml -- --keep-going --rerun-triggers mtime
+
+Behind -- stand options of Snakemake. It shows one line for each study as it ends, with the time
+since the start and how long the rest may take; with --jobs, one line for each job. The details are
+in .snakemake/log, and what each job said in logs.
+"""
+
+PASSES_ON = True  # to Snakemake, what stands behind --
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_manual(parser, DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "targets", metavar="TARGET", nargs="*", help="studies or other targets (all studies)"
+    )
+    parser.add_argument(
+        "--configfile",
+        metavar="FILE",
+        nargs="+",
+        default=[],
+        help="configurations, later ones first; or one that comes with assayer, as demo",
+    )
+    parser.add_argument("--datasets", metavar="NAME", nargs="+", help="in place of the configured")
+    parser.add_argument("--studies", metavar="NAME", nargs="+", help="in place of the configured")
+    parser.add_argument(
+        "--set", metavar="KEY=VALUE", nargs="+", default=[], help="other keys, as in seed=3"
+    )
+    parser.add_argument("--cores", metavar="N", default="all", help="jobs at a time (all cores)")
+    parser.add_argument("-n", "--dry-run", action="store_true", help="show the plan, run nothing")
+    parser.add_argument("--jobs", action="store_true", help="one line a job, not one a study")
+    parser.add_argument("--show", action="store_true", help="print the call of Snakemake, only")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Become the process of Snakemake."""
+    if importlib.util.find_spec("snakemake") is None:
+        raise not_installed(ModuleNotFoundError(name="snakemake")) or AssayerError("no Snakemake")
+    files = [*map(configuration, options.configfile)]
+    words = [sys.executable, "-m", "snakemake", *arguments(options, files)]
+    if options.show:
+        print(shlex.join(words))
+        return
+    programs = Path(sys.executable).parent  # the jobs are to find this Python first
+    environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"}
+    if not options.jobs:
+        environment["ASSAYER_PROGRESS"] = "studies"
+    sys.stdout.flush()
+    os.execve(words[0], words, environment)
+
+
+def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
+    """Yield what Snakemake is called with, but for its own name."""
+    yield from ("--snakefile", str(snakefile()))
+    if files:
+        yield from ("--configfile", *files)
+    named = {"datasets": options.datasets, "studies": options.studies}
+    own = [f"{key}={json.dumps(names)}" for key, names in named.items() if names]
+    if own or options.set:
+        yield from ("--config", *own, *options.set)
+    if options.dry_run:
+        yield "--dry-run"
+    yield from ("--cores", options.cores, *options.targets, *options.passed_on)
+
+
+def snakefile() -> Path:
+    """Return the place of the workflow: in the installed package, or in the checkout around it."""
+    package = Path(assayer.__file__).parent
+    for folder in (package / "pipeline", package.parents[1]):
+        if (folder / "Snakefile").is_file():
+            return folder / "Snakefile"
+    raise AssayerError(f"expected the workflow beside {package}, found none; install assayer anew.")
+
+
+def configuration(name: str) -> str:
+    """Return the path of a configuration that is sound, or of one that comes with the workflow."""
+    from assayer.artifacts import yaml_files
+
+    own = snakefile().parent / "config"
+    path = Path(name) if Path(name).is_file() else own / f"{Path(name).name}.yaml"
+    if not path.is_file():
+        known = ", ".join(sorted(path.stem for path in own.glob("*.yaml")))
+        raise AssayerError(
+            f"expected a file after --configfile, found none at '{name}'; those that come with "
+            f"assayer: {known}."
+        )
+    yaml_files.read(path)
+    return str(path)

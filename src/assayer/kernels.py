@@ -1,0 +1,106 @@
+"""Loops that are compiled where data is large, and run as they are where it is small.
+
+To compile them takes numba many seconds, once on a machine; few lists are evaluated sooner than
+that by the same source without numba. The bits of the results are the same: kernels hold sums,
+products, comparisons and indices of float64 and integers, which Python and the processor define
+alike (`tests/unit/test_kernels.py` compares all of them).
+"""
+
+import functools
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+log = logging.getLogger(__name__)
+
+FEW = 200_000  # steps of a kernel, in all calls of a process, before it is compiled
+
+_interpreting = threading.local()
+
+
+class Kernel:
+    """A function of arrays; see `kernel`."""
+
+    def __init__(self, function: Callable, steps: Callable[..., int], options: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.function, self.steps, self.options, self.done = function, steps, options, 0
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The function as numba has it, for all types of arguments."""
+        from numba import njit  # on use: it takes a quarter of a second
+
+        announce()
+        return njit(cache=True, **self.options)(self.function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba takes a kernel for that another one calls."""
+        from numba.core import types
+
+        return types.Dispatcher(self.compiled)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function, compiled or not."""
+        if getattr(_interpreting, "now", False):
+            return self.function(*arguments)
+        if self.done <= FEW:
+            self.done += self.steps(*arguments)
+        if self.done > FEW:
+            return self.compiled(*arguments)
+        _interpreting.now = True
+        try:
+            # numba divides without a word where error_model is "numpy".
+            with np.errstate(all="ignore"):
+                return self.function(*arguments)
+        finally:
+            _interpreting.now = False
+
+
+def _numbers(*arguments: Any) -> int:
+    """Return how many numbers a function is given."""
+    return sum(given.size for given in arguments if isinstance(given, np.ndarray))
+
+
+def kernel(
+    function: Callable | None = None, *, steps: Callable[..., int] = _numbers, **options: Any
+) -> Any:
+    """Make a function a kernel.
+
+    Parameters
+    ----------
+    function : callable
+        What `numba.njit` compiles; it may call other kernels.
+    steps : callable
+        How often its innermost loop runs, of the same arguments, where that is much more often than
+        once for each number that it is given.
+    **options
+        Those of `numba.njit` besides cache.
+    """
+    if function is None:
+        return functools.partial(kernel, steps=steps, **options)
+    return Kernel(function, steps, options)
+
+
+@functools.cache
+def announce() -> None:
+    """Say once, in the log, that loops are being compiled if that takes more than two seconds."""
+    from numba.core import event
+
+    class Compilation(event.Listener):
+        seconds, began, said = 0.0, 0.0, False
+
+        def on_start(self, event: Any) -> None:
+            self.began = time.perf_counter()
+            if self.seconds > 2 and not self.said:
+                self.said = True
+                log.warning("compiling the metrics, which takes some seconds, once on this machine")
+
+        def on_end(self, event: Any) -> None:
+            self.seconds += time.perf_counter() - self.began
+
+    event.register("numba:compile", Compilation())

@@ -1,0 +1,197 @@
+"""What a run says while it goes on: one line a job, or one a study; its log file has the rest.
+
+Snakemake tells of a job in ten lines. They stay in its log file (`.snakemake/log`), and with
+`--verbose`, `--printshellcmds` or `--dry-run` also on the terminal.
+"""
+
+import logging
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assayer.errors import unknown
+
+VARIABLE = "ASSAYER_PROGRESS"  # "studies": one line a study
+SILENT = {
+    *("workflow_started", "run_info", "resources_info", "shellcmd", "group_info"),
+    *("job_started", "job_finished", "progress"),
+}
+# What no reader misses; of a job that failed, its line and the end of its log tell.
+NOISE = re.compile(
+    "Config file .* is extended|Assuming unrestricted|Building DAG|Using shell|Select jobs|Execute "
+    "|Conda environments: ignored|Singularity containers: ignored|Group jobs: inactive|Finished job"
+    "|Removing temporary|Shutting down|Exiting because a job|Job stats|$"
+    r"|WorkflowError:\s+At least one job did not|RuleException:\s+CalledProcessError"
+)
+NO_RULE = re.compile(r"No rule to produce (.+?) \(if you use")
+PHASES = {
+    **dict.fromkeys(("fetch", "prepare", "split"), "data"),
+    **dict.fromkeys(("recommend", "import_run", "fit", "rank", "join_rankings"), "systems"),
+    **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
+    **dict.fromkeys(("report_contents", "report_page"), "report"),
+}
+
+
+def shorten(workflow: Any) -> None:
+    """Make Snakemake's terminal output short; see the module.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+        The one that is being read.
+    """
+    settings = workflow.output_settings
+    if not workflow.is_main_process or settings.verbose or settings.printshellcmds:
+        return
+    for handler in logging.getLogger("snakemake.logging").handlers:
+        if isinstance(handler, logging.StreamHandler) and not isinstance(
+            handler, logging.FileHandler
+        ):
+            console = Console(workflow, handler.formatter, handler.stream)
+            handler.addFilter(console)
+            handler.setFormatter(console)
+
+
+class Console(logging.Formatter):
+    """Chooses and words what is shown of a run; `plain` words what is not ours to word."""
+
+    def __init__(self, workflow: Any, plain: logging.Formatter | None, stream: Any) -> None:
+        super().__init__()
+        self.workflow, self.stream = workflow, stream
+        self.plain = plain or logging.Formatter()
+        self.began, self.started, self.finished = time.monotonic(), 0, 0
+        self.messages: dict[int, str] = {}
+        self.phases: Phases | None = None
+        self.by_study = os.environ.get(VARIABLE) == "studies"
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether a record is shown, and count jobs."""
+        if self.workflow.dryrun:
+            return True
+        kind = kind_of(record)
+        if kind == "run_info":
+            self.began = time.monotonic()
+            jobs = [*self.workflow.dag.needrun_jobs()]
+            self.phases = Phases((job.jobid, phase(job.rule.name, job.wildcards)) for job in jobs)
+        if kind == "job_info":
+            self.started += 1
+            self.messages[record.jobid] = record.rule_msg or record.rule_name
+            self._tell(self.messages[record.jobid])
+            return not self.by_study
+        if kind == "job_finished":
+            self.finished += 1
+            return self.by_study and self._ended(record) is not None
+        if kind in SILENT:
+            return False
+        return not NOISE.match(str(record.msg or ""))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record in one line where it is of a job, or a mistake that is known."""
+        kind = kind_of(record)
+        if self.workflow.dryrun:
+            return self.plain.format(record)
+        if kind == "job_info":
+            return (
+                f"{time.strftime('%H:%M:%S')} [{self.started}/{self._total()}] "
+                + (self.messages[record.jobid])
+            )
+        if kind == "job_finished":
+            return self._ended(record) or ""
+        if kind == "job_error":
+            what = self.messages.get(record.jobid, record.rule_name)
+            return f"failed: {what}" + "".join(f" ({path})" for path in record.log[:1])
+        if kind == "error":
+            return self._mistake(str(record.msg))
+        return self.plain.format(record)
+
+    def _total(self) -> int:
+        return len(self.phases.of) if self.phases else 0
+
+    def _tell(self, message: str) -> None:
+        """Show the job that has begun, in place of the one before, on a terminal."""
+        if self.by_study and self.stream.isatty():
+            left = time_left(time.monotonic() - self.began, self.finished, self._total())
+            shown = f"[{self.finished}/{self._total()}] {left}{message}"
+            self.stream.write(f"\r\x1b[K{shown[:79]}\r")
+            self.stream.flush()
+
+    def _ended(self, record: logging.LogRecord) -> str | None:
+        """Return the line of the phase that ended with a job, if one did."""
+        ended = self.phases.after(record.job_id) if self.phases else None
+        if ended is None:
+            return None
+        seconds = time.monotonic() - self.began
+        left = time_left(seconds, self.finished, self._total()).rstrip(": ")
+        jobs = self.phases.totals[ended]
+        clear = "\x1b[K" if self.stream.isatty() else ""
+        counted = f"{jobs} job{'s' * (jobs > 1)}"
+        return f"{clear}{duration(seconds):>7}  {ended:22} {counted:>8}  {left}".rstrip()
+
+    def _mistake(self, text: str) -> str:
+        """Return what Snakemake says of a mistake in words of ours, where we have some."""
+        if found := NO_RULE.search(text):
+            rules = (rule.name for rule in self.workflow.rules if not rule.has_wildcards())
+            return f"assayer: {unknown('target', found[1], sorted(rules))}"
+        if "cores have to be specified" in text:
+            return (
+                "assayer: expected --cores N, how many jobs may run at a time, found none; for "
+                "example: snakemake --cores 2"
+            )
+        return text
+
+
+class Phases:
+    """The parts of a run, by job, and how many jobs of each have ended."""
+
+    def __init__(self, jobs: Iterable[tuple[int, str]]) -> None:
+        self.of = dict(jobs)
+        self.totals = Counter(self.of.values())
+        self.ended: set[int] = set()
+
+    def after(self, job: int) -> str | None:
+        """Return the phase of which a job was the last one to end, or None."""
+        own = self.of.get(job)
+        self.ended.add(job)
+        left = any(other not in self.ended for other, name in self.of.items() if name == own)
+        return None if own is None or left else own
+
+
+def phase(rule: str, wildcards: Any) -> str:
+    """Return the part of a run that a job belongs to: a study, or what comes before or after.
+
+    >>> phase("recommend", {"dataset": "demo"}), phase("analyse", {"name": "goals/bias"})
+    ('systems', 'goals')
+    """
+    given = wildcards if isinstance(wildcards, Mapping) else dict(wildcards.items())
+    study, _, analysis = str(given.get("name", "")).partition("/")
+    return PHASES.get(rule) or given.get("study") or (study if analysis else "") or "all else"
+
+
+def kind_of(record: logging.LogRecord) -> str | None:
+    """Return the kind of event that Snakemake tells of, or None."""
+    return getattr(getattr(record, "event", None), "value", None)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> duration(8), duration(200), duration(9000)
+    ('8 s', '3 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def time_left(seconds: float, done: int, total: int) -> str:
+    """Return in words how long the rest takes, if all jobs are alike; nothing where it is unknown.
+
+    >>> time_left(60, 5, 20)
+    'about 3 min left: '
+    """
+    if not 2 < done < total:
+        return ""
+    return f"about {duration(seconds * (total - done) / done)} left: "

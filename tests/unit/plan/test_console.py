@@ -1,0 +1,136 @@
+"""What a run says while it goes on."""
+
+import io
+import logging
+from types import SimpleNamespace
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from assayer.plan.console import Console, Phases, phase, shorten
+
+
+def job(number, rule, **wildcards):
+    return SimpleNamespace(jobid=number, rule=SimpleNamespace(name=rule), wildcards=wildcards)
+
+
+JOBS = [
+    job(1, "split", dataset="demo"),
+    job(2, "recommend", dataset="demo", recommender="ease"),
+    job(3, "analyse", dataset="demo", name="goals/bias"),
+    job(4, "figure", study="goals", figure="bias"),
+]
+
+
+def record(text=None, event=None, level=logging.INFO, **more):
+    made = logging.makeLogRecord({"msg": text, "levelno": level, "levelname": "INFO"})
+    made.__dict__.update(more, event=event)
+    return made
+
+
+@pytest.fixture
+def run():
+    """Return a function that has the console of a run handle records, and returns what it shows."""
+    rules = [SimpleNamespace(name=name, has_wildcards=lambda: False) for name in ("goals", "trec")]
+    dag = SimpleNamespace(needrun_jobs=lambda: iter(JOBS))
+    workflow = SimpleNamespace(dryrun=False, dag=dag, rules=rules)
+
+    def made(records, by_study=False, dryrun=False):
+        workflow.dryrun = dryrun
+        console = Console(workflow, None, io.StringIO())
+        console.by_study = by_study
+        return [console.format(given) for given in records if console.filter(given)]
+
+    return made
+
+
+def events():
+    yield record("Config file x is extended by additional config specified via the command line.")
+    yield record("Building DAG of jobs...")
+    yield record("Job stats:\njob count", LogEvent.RUN_INFO)
+    for own in JOBS:
+        said = {"jobid": own.jobid, "rule_msg": f"Do {own.rule.name}", "rule_name": own.rule.name}
+        yield record("Rule: x", LogEvent.JOB_INFO, **said)
+        yield record("Shell command: y", LogEvent.SHELLCMD)
+        yield record(f"Finished jobid: {own.jobid}", LogEvent.JOB_FINISHED, job_id=own.jobid)
+        yield record(None, LogEvent.PROGRESS, done=own.jobid, total=4)
+
+
+def test_each_job_is_one_line(run):
+    lines = run(events())
+    assert [line.partition(" ")[2] for line in lines] == [
+        f"[{own.jobid}/4] Do {own.rule.name}" for own in JOBS
+    ]
+
+
+def test_each_study_is_one_line_when_its_last_job_ends(run):
+    lines = run(events(), by_study=True)
+    assert [line.split()[2] for line in lines] == ["data", "systems", "goals"]
+    assert lines[-1].split()[3:] == ["2", "jobs"]
+
+
+def test_a_dry_run_is_shown_as_it_is(run):
+    assert len(run(events(), dryrun=True)) == len([*events()])
+
+
+def test_warnings_and_unknown_messages_are_shown(run):
+    told = [record("Odd thing", level=logging.WARNING), record("Unlocked working directory.")]
+    assert run(told) == ["Odd thing", "Unlocked working directory."]
+
+
+def test_a_failed_job_is_one_line_with_its_log(run):
+    failed = {"jobid": 2, "rule_name": "recommend", "log": ["logs/ease.log"]}
+    command = "RuleException:\nCalledProcessError in file x:\nCommand 'y' returned status 1."
+    told = [
+        *events(),
+        record(command, LogEvent.ERROR, logging.ERROR),
+        record("Error", LogEvent.JOB_ERROR, logging.ERROR, **failed),
+        record("Exiting because a job execution failed. Look above", level=logging.ERROR),
+    ]
+    lines = run(told)
+    assert len(lines) == len(JOBS) + 1
+    assert lines[-1] == "failed: Do recommend (logs/ease.log)"
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (
+            "MissingRuleException:\nNo rule to produce gaols (if you use input functions make "
+            "sure that they don't raise unexpected exceptions).",
+            "assayer: unknown target 'gaols'; did you mean 'goals'? Known: goals, trec.",
+        ),
+        (
+            "Error: cores have to be specified for local execution (use --cores N)",
+            "assayer: expected --cores N, how many jobs may run at a time, found none; for "
+            "example: snakemake --cores 2",
+        ),
+        ("WorkflowError:\nSomething else.", "WorkflowError:\nSomething else."),
+    ],
+)
+def test_known_mistakes_are_one_line_of_ours(run, said, line):
+    assert run([record(said, LogEvent.ERROR, logging.ERROR)]) == [line]
+
+
+def test_the_parts_of_a_run():
+    assert phase("score", {"dataset": "demo"}) == "values of the metrics"
+    assert phase("claims", {}) == "all else"
+    phases = Phases([(1, "a"), (2, "a"), (3, "b")])
+    assert [phases.after(number) for number in (1, 3, 2, 9)] == [None, "b", "a", None]
+
+
+@pytest.mark.parametrize("asked", ["verbose", "printshellcmds"])
+def test_who_asks_for_more_gets_all(asked):
+    settings = SimpleNamespace(verbose=False, printshellcmds=False)
+    setattr(settings, asked, True)
+    logger = logging.getLogger("snakemake.logging")
+    handler = logging.StreamHandler(io.StringIO())
+    logger.addHandler(handler)
+    try:
+        shorten(SimpleNamespace(is_main_process=True, output_settings=settings))
+        assert not handler.filters
+        setattr(settings, asked, False)
+        shorten(SimpleNamespace(is_main_process=True, output_settings=settings))
+        assert isinstance(handler.formatter, Console)
+    finally:
+        logger.removeHandler(handler)

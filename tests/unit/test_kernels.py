@@ -1,0 +1,156 @@
+"""Kernels give the same bits whether they are compiled or not."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import assayer
+from assayer import kernels
+from assayer.kernels import Kernel, kernel
+from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.diversity.evaluate import diversity_values
+from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from assayer.metrics.profiles import PROFILES
+from assayer.metrics.totals import grouped_sums
+from assayer.selection import select
+from assayer.statistics.orders import settled
+from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
+
+SOURCE = Path(assayer.__file__).parent
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
+
+
+def bits(value):
+    """Return what a value is, to the last bit, with its type and form."""
+    if isinstance(value, tuple):
+        return tuple(map(bits, value))
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    return np.asarray(value, dtype=np.float64).tobytes()
+
+
+def copied(arguments):
+    return [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Call every kernel in both ways, compare, and return the names of those that were called."""
+    seen = set()
+
+    def call(self, *arguments):
+        first, second = copied(arguments), copied(arguments)
+        with np.errstate(all="ignore"):
+            plain = self.function(*first)
+        compiled = self.compiled(*second)
+        assert bits(plain) == bits(compiled), self.__qualname__
+        assert [*map(bits, first)] == [*map(bits, second)], self.__qualname__  # written in place
+        for own, given in zip(first, arguments, strict=True):
+            if isinstance(own, np.ndarray) and given.flags.writeable:
+                given[...] = own
+        seen.add(f"{self.__module__}.{self.__name__}")
+        return plain
+
+    monkeypatch.setattr(Kernel, "__call__", call)
+    return seen
+
+
+def kernels_of_the_package():
+    """Yield the full name of every function that is a kernel."""
+    for path in SOURCE.rglob("*.py"):
+        module = ".".join(["assayer", *path.relative_to(SOURCE).with_suffix("").parts])
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef):
+                marks = [ast.unparse(mark).partition("(")[0] for mark in node.decorator_list]
+                if "kernel" in marks:
+                    yield f"{module}.{node.name}"
+
+
+def frames(seed, n_users=25, n_items=60, ties=False):
+    """Return judgements, and the lists of three systems in no order."""
+    rng = np.random.default_rng(seed)
+
+    def rows(length, column, values):
+        items = [rng.choice(n_items, length, replace=False) for _ in range(n_users)]
+        users = np.repeat(np.arange(n_users), length)
+        table = {"user": users, "item": np.concatenate(items), column: values(len(users))}
+        return pd.DataFrame(table).sample(frac=1, random_state=seed)
+
+    qrels = rows(12, "rating", lambda n: rng.integers(1, 6, n))
+    scores = (lambda n: rng.integers(0, 9, n)) if ties else rng.random
+    return qrels, {name: rows(30, "score", scores) for name in "abc"}
+
+
+def evaluate_all(ties):
+    qrels, runs = frames(1, ties=ties)
+    cut = [f"{name}@{cutoff}" for name in METRICS for cutoff in (1, 5, 20)]
+    for profile in PROFILES:
+        assayer.evaluate(qrels, runs["a"], cut, profile, n_items=60)
+        assayer.evaluate(qrels, runs["a"], cut, profile, n_items=60, depth=5)
+    named = ["nDCG@5", "AP", "nDCG(ideal='retrieved')@10"]
+    assayer.evaluate(qrels, runs["a"], named, depth=2000)
+    assayer.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)
+    for correlation in CORRELATIONS:
+        for kind in ("sparsity", "popularity"):
+            assayer.robustness(
+                qrels, runs, named[:2], [60, 20], 3, kind, correlation=correlation, stratified=ties
+            )
+
+
+def diversity():
+    """Compute every diversity metric, by both kinds of gain of an item and both of weights."""
+    rng = np.random.default_rng(3)
+    shown = rng.random((20, 4)) < 0.4
+    shown[0] = True
+    ratings = sp.csr_matrix(rng.integers(0, 6, (8, 20)) * (rng.random((8, 20)) < 0.6))
+    ratings = ratings.astype(np.float32)
+    interests = Interests.of(ratings, ratings, Aspects.of(shown), 4, 5)
+    items = np.array([rng.permutation(20)[:10] for _ in range(8)], dtype=np.int32)
+    diversity_values(AspectLists.of(items, interests), [*DIVERSITY_METRICS], [1, 5, 10])
+
+
+def test_every_kernel_gives_the_same_bits_in_both_ways(both):
+    evaluate_all(False)
+    evaluate_all(True)
+    rng = np.random.default_rng(2)
+    x = rng.random((4, 9))
+    x[:, 3] = x[:, 4]
+    times = rng.multinomial(9, np.full(9, 1 / 9), size=5).astype(np.float64)
+    resampled_spearman(x, x[0], times)
+    grouped_sums(np.where(x > 0.9, np.nan, x), np.array([0, 1, 1, 0]), 2)
+    select(x.ravel().copy(), 17)
+    settled(x, 20)
+    diversity()
+    assert both == {*kernels_of_the_package()}
+
+
+@kernel
+def doubled(numbers):
+    return numbers * 2
+
+
+def test_few_numbers_do_not_wait_for_numba(monkeypatch):
+    monkeypatch.setattr(kernels, "FEW", 10)
+    own = Kernel(doubled.function, doubled.steps, {})
+    assert [*own(np.arange(5))] == [0, 2, 4, 6, 8]
+    assert "compiled" not in vars(own)
+    own(np.arange(6))  # eleven numbers in all
+    assert "compiled" in vars(own)
+    assert len(own.compiled.signatures) == 1
+
+
+def test_a_first_evaluation_imports_no_numba():
+    code = (
+        "import sys, assayer\n"
+        "run = {'ann': {'book': 2, 'film': 1}}\n"
+        "assayer.evaluate({'ann': {'film': 5}}, run, ['nDCG@10', 'AP', 'Bpref', 'infAP'])\n"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env=ENVIRONMENT)
