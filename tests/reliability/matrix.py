@@ -1,4 +1,6 @@
-"""Every fault on every kind of artifact at every moment: `.../matrix.py [CELLS] [SEED] [--write]`.
+"""Every fault on every kind of artifact at every moment.
+
+    ./run python tests/reliability/matrix.py [CELLS] [SEED] [FAULT ...] [--write]
 
 A small part of the study runs once undisturbed. A cell of the matrix then makes one artifact once
 more, and while that happens, or before, or after it, a fault hits the artifact. A cell is sound if
@@ -6,9 +8,9 @@ the run ends with the bytes of the undisturbed one, or fails with a message that
 the lock, or the disk), after which the advice that it gives leads to those bytes. Nothing that was
 altered may be certified.
 
-Without CELLS all are run, two at a time; with it, so many of them at random. `--write` puts the
-table into docs/reliability.md. Disks need the right to mount; without it their cells are skipped,
-and the table says so.
+Without CELLS all are run, two at a time; with it, so many of them at random; with names of faults,
+only theirs. `--write` puts the table into docs/reliability.md. Disks need the right to mount;
+without it their cells are skipped, and the table says so.
 """
 
 import contextlib
@@ -357,9 +359,10 @@ def table(outcomes):
     return "\n".join(lines)
 
 
-def main(count=None, seed=0, write=False):
-    """Run the matrix; exit with status 1 if a cell is not sound."""
-    cells = [*product(FAULTS | DISKS if can_mount() else FAULTS, KINDS, MOMENTS)]
+def main(count=None, seed=0, write=False, only=()):
+    """Run the matrix, or `only` some faults; exit with status 1 if a cell is not sound."""
+    faults = FAULTS | DISKS if can_mount() else FAULTS
+    cells = [*product([fault for fault in faults if fault in (only or faults)], KINDS, MOMENTS)]
     if count:
         cells = random.Random(seed).sample(cells, count)
     began = time.monotonic()
@@ -388,5 +391,7 @@ def main(count=None, seed=0, write=False):
 
 
 if __name__ == "__main__":
-    numbers = [int(word) for word in sys.argv[1:] if word != "--write"]
-    sys.exit(main(*numbers, write="--write" in sys.argv))
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    numbers = [int(word) for word in words if word.isdecimal()]
+    chosen = [word for word in words if not word.isdecimal()]
+    sys.exit(main(*numbers, write="--write" in sys.argv, only=chosen))

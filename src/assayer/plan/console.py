@@ -26,6 +26,7 @@ NOISE = re.compile(
     "|Removing temporary|Shutting down|Exiting because a job|Job stats|$"
     r"|WorkflowError:\s+At least one job did not|RuleException:\s+CalledProcessError"
 )
+TRACEBACK = "Traceback (most recent call last)"
 NO_RULE = re.compile(r"No rule to produce (.+?) \(if you use")
 PHASES = {
     **dict.fromkeys(("fetch", "prepare", "split"), "data"),
@@ -140,6 +141,9 @@ class Console(logging.Formatter):
                 "assayer: expected --cores N, how many jobs may run at a time, found none; for "
                 "example: snakemake --cores 2"
             )
+        if (trace := text.find(TRACEBACK)) >= 0:  # of Snakemake itself, such as of a full disk
+            last = [line for line in text[trace:].splitlines() if line.strip()][-1]
+            return f"assayer: Snakemake stopped with {last.strip()} (its log tells where)"
         return text
 
 

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import traceback
 from types import SimpleNamespace
 
 import pytest
@@ -110,6 +111,17 @@ def test_a_failed_job_is_one_line_with_its_log(run):
 )
 def test_known_mistakes_are_one_line_of_ours(run, said, line):
     assert run([record(said, LogEvent.ERROR, logging.ERROR)]) == [line]
+
+
+def test_what_stops_snakemake_itself_is_one_line(run):
+    try:
+        raise OSError(30, "Read-only file system", "results/tiny")
+    except OSError as error:
+        text = "".join(traceback.format_exception(error)) + "\n\n"
+    assert run([record(text, LogEvent.ERROR, logging.ERROR)]) == [
+        "assayer: Snakemake stopped with OSError: [Errno 30] Read-only file system: 'results/tiny' "
+        "(its log tells where)"
+    ]
 
 
 def test_the_parts_of_a_run():
