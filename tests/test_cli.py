@@ -3,8 +3,10 @@
 import json
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -173,3 +175,31 @@ def test_bash_completes(assayer, tmp_path, typed, offered):
         cwd=tmp_path,
     )
     assert process.stdout.split() == offered
+
+
+@pytest.mark.parametrize("module", ["numpy", "pandas._libs.parsers"])
+def test_an_interrupt_while_modules_are_imported_is_one_line(module, tmp_path):
+    command = [sys.executable, "-X", "importtime", "-m", "assayer", "evaluate", "none", "none"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    for line in process.stderr:
+        if line.rstrip().endswith(f" {module}"):
+            process.send_signal(signal.SIGINT)
+            break
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert "assayer: interrupted." in said
+    assert "Traceback" not in said
+
+
+def test_an_interrupt_while_a_file_is_read_is_one_line(tmp_path):
+    (tmp_path / "q").write_text("u 0 i 5\n")
+    os.mkfifo(tmp_path / "run")
+    command = [sys.executable, "-m", "assayer", "evaluate", "q", "run"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    with open(tmp_path / "run", "w") as pipe:  # waits for the reader
+        pipe.write("u Q0 i 1 0.5 tag\n")
+        pipe.flush()
+        time.sleep(0.2)  # until it waits for more
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert (process.returncode, said) == (130, "assayer: interrupted.\n")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assayer import __version__
+from assayer.cli import interrupts
 from assayer.errors import AssayerError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)
@@ -76,21 +77,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         module.add_arguments(parser)
         module.run(_parsed(parser, options.rest, getattr(module, "PASSES_ON", False)))
-    except (AssayerError, OSError, ModuleNotFoundError) as error:
-        missing = not_installed(error) if isinstance(error, ModuleNotFoundError) else None
-        if isinstance(error, ModuleNotFoundError) and not missing:
+    except Exception as error:
+        if interrupts.asked:  # numpy and pandas turn it into errors of their own
+            return interrupts.STATUS
+        if (said := _words(error)) is None:
             raise
-        said = str(missing or error)
-        if isinstance(error, OSError):
-            said = (error.strerror or said) + (f" ({error.filename})" if error.filename else "")
         print(f"assayer {options.command}: {said}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print(f"assayer {options.command}: interrupted.", file=sys.stderr)
-        return 130
     if options.command in JOBS:
         log.info("done in %.1f s", time.monotonic() - began)
     return 0
+
+
+def _words(error: Exception) -> str | None:
+    """Return what to say of an error that the user can act on, or None of another."""
+    if isinstance(error, ModuleNotFoundError):
+        return not_installed(error)
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)) + (f" ({error.filename})" if error.filename else "")
+    return str(error) if isinstance(error, AssayerError) else None
 
 
 def _parsed(

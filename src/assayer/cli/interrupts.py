@@ -1,0 +1,25 @@
+"""Ctrl-C ends a command in one line, at whatever moment.
+
+Python would show a traceback while modules are imported, and parsers turn what is raised within
+them into errors of their own. What is being written is removed as after any other error.
+"""
+
+import signal
+import sys
+from types import FrameType
+
+asked = False  # whether somebody has pressed Ctrl-C
+STATUS = 130
+
+
+def expect() -> None:
+    """End with one line on Ctrl-C from now on."""
+    signal.signal(signal.SIGINT, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    global asked
+    if not asked:
+        asked = True
+        print("assayer: interrupted.", file=sys.stderr)
+    raise SystemExit(STATUS)
