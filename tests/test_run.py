@@ -111,3 +111,12 @@ def test_a_configuration_behind_an_equals_sign_is_looked_at(run):
     )
     assert process.returncode == 1
     assert "expected a file after --configfile, found none at 'config/dmo.yaml'" in process.stderr
+
+
+def test_a_key_that_stands_twice_is_told_without_the_script_too(snakemake, tmp_path):
+    (tmp_path / "mine.yaml").write_text("seed: 1\nsplit: {}\nseed: 2\n")
+    done = snakemake(tmp_path, "--cores", 1, "-n", "--configfile", "mine.yaml")
+    assert done.returncode == 1
+    said = done.stdout + done.stderr
+    assert "mine.yaml, line 3: the key 'seed' stands there twice; keep one." in said
+    assert "Traceback" not in said

@@ -1,4 +1,5 @@
-# Before all else, so that the terminal shows one line a job from the start.
+# Before all else, so that the terminal shows one line a job from the start, and a mistake in a file
+# of the configuration, such as a key that stands twice, is told before Snakemake passes it over.
 
 import sys
 
@@ -9,3 +10,11 @@ sys.path.insert(0, str(SOURCE))
 from assayer.plan import console
 
 console.shorten(workflow)
+
+if workflow.is_main_process:
+    from assayer.artifacts import yaml_files
+    from assayer.plan.arguments import ending
+
+    given = workflow.config_settings.configfiles or ()
+    for path in (*sorted((BASE / "config").glob("*.yaml")), *given):
+        ending(yaml_files.read)(path)
