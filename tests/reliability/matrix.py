@@ -266,6 +266,7 @@ def hit_by_a_disk(options, cell):
     shutil.copytree(place, kept)
     with mounted(place, "size=200m"):
         shutil.copytree(kept, place, dirs_exist_ok=True)
+        (place / "lost+found").mkdir()  # as disks have; Snakemake removes folders that are empty
         disk = os.statvfs(place)
         used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
         limit = options.format(size=max(used, disk.f_frsize))
@@ -286,6 +287,7 @@ def hit_by_a_disk(options, cell):
         if not ended:
             assert re.search("No space left|Read-only file system|Write-protected", said), said
             ended, said = cell.run()
+        (place / "lost+found").rmdir()
         shutil.rmtree(kept)
         shutil.copytree(place, kept)
     shutil.copytree(kept, place, dirs_exist_ok=True)
