@@ -54,7 +54,8 @@ onstart:
 
 
 onsuccess:
-    write_manifest(Path(), config, BASE)
+    if gone := write_manifest(Path(), config, BASE):
+        print(messages.gone(gone))
     print(messages.success(plan.report.summaries()))
 
 

@@ -1,5 +1,6 @@
 """The command line, above all how it tells of mistakes."""
 
+import inspect
 import json
 import os
 import shlex
@@ -11,6 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from assayer.data.download import fetch
+from assayer.errors import AssayerError
+from assayer.jobs import prepare
 
 ROOT = Path(__file__).parents[1]
 
@@ -87,6 +92,23 @@ def test_an_artifact_of_another_kind_is_refused(assayer, tmp_path):
     np.savez(tmp_path / "other.npz", something=np.arange(3))
     line = one_line(assayer("split", "other.npz", *SPLIT, *OUTPUTS))
     assert "expected an artifact of the kind Ratings" in line
+
+
+def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
+    """Whatever files a source has: else one would be certified under the checksum of another."""
+    for key in ("ratings", "aspects", "train"):
+        path = tmp_path / key
+        path.write_text("1,10,5\n")
+        record = {key: fetch("mine", {"path": str(path)}, tmp_path / "raw")["ratings"]}
+        assert prepare._fetched(record, key) == str(path)
+        path.write_text("1,10,4\n")
+        with pytest.raises(
+            AssayerError, match=f"{key}: expected the file that was fetched"
+        ) as error:
+            prepare._fetched(record, key)
+        assert len(str(error.value).splitlines()) == 1
+    source = inspect.getsource(prepare)
+    assert source.count('["path"]') == 1  # no file is read in another way
 
 
 def test_a_bad_line_of_a_ratings_file_is_named(assayer, tmp_path):

@@ -349,6 +349,21 @@ def test_names_of_variants_are_checked(shipped):
             validate(wrong)
 
 
+def test_no_dataset_has_the_name_of_something_else(shipped):
+    """Every name that a rule gives to a folder or file where datasets have theirs is reserved."""
+    rules = "".join(path.read_text() for path in (ROOT / "workflow/rules").glob("*.smk"))
+    found = set(re.findall(r"\b(?:results|data|data/processed)/([\w.-]+)", rules))
+    folders = {name for name in found if "." not in name}  # which no name of a dataset has
+    assert folders == {"benchmarks", "tables", "processed"}
+    for name in (*folders, "constructed", "raw"):
+        catalogue = shipped["dataset_catalogue"]
+        with pytest.raises(AssayerError, match=f"catalogue.{name}: the name stands for something"):
+            validate(shipped | {"dataset_catalogue": catalogue | {name: catalogue["ml-1m"]}})
+        variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
+        with pytest.raises(AssayerError, match=f"variants.{name}: the name stands for something"):
+            validate(shipped | {"variants": {name: variant}})
+
+
 @pytest.fixture
 def judged(shipped, tmp_path):
     """Return a configuration of a dataset of judgements and two runs of other libraries."""

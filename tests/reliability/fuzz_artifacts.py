@@ -34,18 +34,30 @@ from assayer.artifacts.files import (
     write_table,
 )
 from assayer.artifacts.mapped import map_matrix
-from assayer.artifacts.models import read_model, write_model
+from assayer.artifacts.models import about, read_model, write_model
 from assayer.artifacts.shards import join_tables
 from assayer.errors import AssayerError
+from assayer.lookup import load
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.rank import rank
 
 N_USERS, N_ITEMS = 12, 20
+# Recommenders whose kernels index by what was learned: matrices, rows in tuples, and neighbours.
+METHODS = ("item-knn", "rm1", "nncosngbr-ib", "uir-item")
+
+
+def fresh(method):
+    """Return a recommender that has learned nothing, and its settings."""
+    model = load(recommender(method))()
+    return model, {**vars(model)}
 
 
 def made(folder):
     """Write one artifact of each kind; return its path and reader by kind."""
     rng = np.random.default_rng(0)
     matrix = sp.random(N_USERS, N_ITEMS, 0.4, "csr", np.float32, rng)
+    matrix.data = np.ceil(5 * matrix.data)
     user, item = (index.astype(np.int32) for index in matrix.nonzero())
     ids = [np.array([f"{kind}{i}" for i in range(n)]) for kind, n in (("u", 12), ("i", 20))]
     ratings = Ratings(user, item, matrix.data, *ids, timestamp=np.arange(matrix.nnz))
@@ -55,7 +67,6 @@ def made(folder):
     values = rng.random((N_USERS, 3, 4))
     names = np.array(["P@5", "P@10", "RR@5", "RR@10"])
     table = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})
-    model = {"factors": rng.random((4, 3)), "links": matrix, "k": 3}
     write_matrix(matrix, folder / "test.npz")
     write_matrix(matrix, folder / "mapped.npz")
     ratings.save(folder / "ratings.npz")
@@ -64,7 +75,11 @@ def made(folder):
         folder / "scores.npz"
     )
     Replicates(np.array("tau"), rng.random((2, 40))).save(folder / "replicates.npz")
-    write_model(model, folder / "model.npz")
+    for method in METHODS:
+        model, settings = fresh(method)
+        learned = vars(model.fit(matrix, 0)).items()
+        kept = {name: value for name, value in learned if name not in settings}
+        write_model(kept, folder / f"{method}.npz", about(method, {}, matrix))
     write_table(table, folder / "table.csv")
     write_table(table, folder / "part.csv")
     write_json({"a": [1, 2], "b": {"c": "text"}}, folder / "record.json")
@@ -78,7 +93,7 @@ def made(folder):
         "rankings.npz": used_as_lists,
         "scores.npz": lambda path: Scores.load(path).values.sum(),
         "replicates.npz": lambda path: Replicates.load(path).values.sum(),
-        "model.npz": lambda path: [np.sum(part) for part in read_model(path).values()],
+        **{f"{method}.npz": used_to_rank for method in METHODS},
         "table.csv": read_table,
         "part.csv": lambda path: join_tables([path], path.with_name("joined.csv")),
         "record.json": read_json,
@@ -95,14 +110,21 @@ def used(matrix):
 
 def used_as_judgements(path):
     """Judge by a test matrix."""
-    judgements = Judgements.of(read_matrix(path), 0.5)
+    judgements = Judgements.of(read_matrix(path), 3)
     return judgements.ideal_rating.sum(), judgements.n_relevant
 
 
 def used_as_lists(path):
     """Look lists up in the judgements that they were made for."""
-    judgements = Judgements.of(read_matrix(path.with_name("whole.npz")), 0.5)
+    judgements = Judgements.of(read_matrix(path.with_name("whole.npz")), 3)
     return Lists.of(Rankings.load(path), judgements).ranks.sum()
+
+
+def used_to_rank(path):
+    """Rank all users by a model: kernels run over all that was learned."""
+    matrix, (model, _) = read_matrix(path.with_name("whole.npz")), fresh(path.stem)
+    vars(model).update(read_model(path, about(path.stem, {}, matrix)))
+    return rank(model, matrix, matrix, 5).items.sum()
 
 
 def damaged(content, rng, others):

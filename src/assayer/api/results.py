@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.files import Pathlike, read_json, read_table
 from assayer.config.titles import dataset_title
 from assayer.data import inputs
@@ -247,9 +248,34 @@ def _with_dataset(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
 
 
 def configuration(folder: Pathlike) -> dict[str, Any]:
-    """Return the configuration of the run that finished last in a folder, or none."""
-    manifest = Path(folder) / "results/manifest.json"
-    return read_json(manifest)["config"] if manifest.is_file() else {}
+    """Return the configuration of the run that finished last in a folder, or none.
+
+    Raises AssayerError for a manifest without one, or with one that lacks what is asked of it here.
+    """
+    place = Path(folder) / MANIFEST
+    if not place.is_file():
+        return {}
+    content = read_json(place)
+    config = content.get("config") if isinstance(content, dict) else None
+    if not _usable(config):
+        raise AssayerError(
+            f"{place}: expected the manifest of a run, found another configuration in it, or none; "
+            "delete the file and run again."
+        )
+    return config
+
+
+def _usable(config: Any) -> bool:
+    """Say whether a configuration has the datasets with their titles, and the studies' cut-offs."""
+    try:
+        datasets = config.get("datasets", [])
+        names = ["constructed", *config["variants"], *config["dataset_catalogue"]]
+        titles = [dataset_title(config, name) for name in names]
+        cutoffs = [config[study]["cutoff"] for study in STUDIES if study in config]
+    except (AttributeError, KeyError, TypeError):
+        return False
+    texts = [*datasets, *titles] if isinstance(datasets, list) else [None]
+    return all(isinstance(text, str) for text in texts) and all(type(c) is int for c in cutoffs)
 
 
 def _ordered(datasets: Iterable[str], folder: Pathlike) -> list[str]:

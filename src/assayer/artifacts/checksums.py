@@ -2,16 +2,21 @@
 
 The record of `means.csv` is `.means.csv.sha256` beside it: a line with the SHA-256 of the file. An
 artifact that was altered since, by a failing disk or by hand, is therefore never read, drawn or
-certified. A file without a record, such as one from another program, is taken as it is.
+certified. A file without a record is compared with the manifest of the folder it is in; one that
+neither knows, such as one from another program, is taken as it is.
 """
 
+import errno
 import hashlib
+import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from assayer.errors import AssayerError
 
 Pathlike = str | os.PathLike[str]
+MANIFEST = Path("results/manifest.json")  # in the folder of a run; see `assayer.artifacts.manifest`
 
 
 def checksum(path: Pathlike, algorithm: str = "sha256") -> str:
@@ -29,12 +34,15 @@ def record_of(path: Pathlike) -> Path:
 def recorded(path: Pathlike) -> list[str] | None:
     """Return the checksums that an artifact may have, or None if it has no record.
 
-    There are two of them while the artifact is being replaced.
+    There are two of them while the artifact is being replaced, and none if the record is there but
+    cannot be read: then no file is the right one.
     """
     try:
         return record_of(path).read_text(encoding="utf-8", errors="replace").split()
-    except FileNotFoundError:
-        return None
+    except OSError as error:
+        # No record was written under a name that is too long (`assayer.artifacts.files.atomic`).
+        none = error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+        return None if none else []
 
 
 def as_recorded(path: Pathlike, found: str) -> bool:
@@ -43,18 +51,53 @@ def as_recorded(path: Pathlike, found: str) -> bool:
     return known is None or found in known
 
 
+def in_manifest(path: Pathlike) -> str | None:
+    """Return the checksum that an artifact has in the manifest of its folder, if it has one."""
+    path = Path(os.path.abspath(path))  # links are not followed: the manifest has their names
+    for folder in path.parents:
+        try:
+            content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            return content["artifacts"].get(path.relative_to(folder).as_posix())
+        except OSError:
+            continue
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            return None  # it is no manifest, which `verify` and the next run say
+    return None
+
+
 def checked(path: Pathlike) -> Pathlike:
     """Return the path of an artifact; raises AssayerError if it is not what was written there."""
-    if record_of(path).exists() and not as_recorded(path, checksum(path)):
+    known, witness = recorded(path), f"its record {record_of(path).name}"
+    if known is None and (own := in_manifest(path)):
+        known, witness = [own], "the manifest"
+    if known is not None and checksum(path) not in known:
         raise AssayerError(
             f"{path}: expected the bytes that were written, found others: the file was altered "
-            f"since, or its record {record_of(path).name} was. Delete the file and run again."
+            f"since, or {witness} was. Delete the file and run again."
         )
     return path
 
 
+def files_in(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Yield the files in a folder, and in those that links in it lead to.
+
+    A link back to a folder that it is in is not followed. Raises OSError for a folder that cannot
+    be read: what is in it would be missing without a word.
+    """
+    own = folder.resolve()
+    if own in above or not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            yield from files_in(path, (*above, own))
+        elif path.is_file():
+            yield path
+
+
 def remove_stale_records(folder: Path) -> None:
     """Remove the records of artifacts that are not there any more, such as temporary ones."""
-    for record in folder.rglob(".*.sha256"):
+    for record in files_in(folder):
+        if not (record.name.startswith(".") and record.suffix == ".sha256"):
+            continue
         if not record.with_name(record.name[1:].removesuffix(".sha256")).exists():
             record.unlink()

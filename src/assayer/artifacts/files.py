@@ -21,6 +21,8 @@ from assayer.errors import AssayerError
 
 # How a number is read as the float64 that is nearest to it: pandas before 3 has to be told.
 EXACT = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+# Bytes of a name, of the 255 of most file systems: the temporary name of its record is longer.
+LONGEST_NAME = 230
 
 
 @contextlib.contextmanager
@@ -32,6 +34,11 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
     path = Path(path)
     if not path.name or path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if (length := len(os.fsencode(path.name))) > LONGEST_NAME:
+        raise AssayerError(
+            f"{path.parent}: expected a file name of at most {LONGEST_NAME} bytes, found one of "
+            f"{length}: '{path.name[:40]}...'; choose a shorter one."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with _replacing(path, mode) as (file, temporary):

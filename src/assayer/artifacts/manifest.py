@@ -1,15 +1,17 @@
 """Files of manifests: written at the end of a run, read and checked by `verify`."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from assayer.artifacts.checksums import (
+    MANIFEST,
     Pathlike,
     as_recorded,
     checksum,
-    record_of,
+    files_in,
+    recorded,
     remove_stale_records,
 )
 from assayer.artifacts.description import describe
@@ -17,11 +19,13 @@ from assayer.artifacts.files import read_json, write_json
 from assayer.errors import AssayerError
 from assayer.lookup import source_of
 
-PLACE = Path("results/manifest.json")
+PLACE = MANIFEST
 MOST_NAMED = 5  # artifacts in one message
-# No artifact: it tells how long each job took, which no two runs have in common. All else that it
-# shows is in artifacts or in the manifest.
+# What no two runs have in common: how long each job took. A manifest names the report, so that it
+# has to have a record that it agrees with, but holds no checksum of it: equal runs have equal
+# manifests. Snakemake's benchmarks have no records: only the report shows them.
 REPORT = Path("results/report.html")
+BENCHMARKS = Path("results/benchmarks")
 FOLDERS = ("data/processed", "results", "figures")
 CODE = ("Snakefile", "workflow/**/*")
 SOURCE = (
@@ -36,22 +40,26 @@ PARTS = {
 }
 
 
-def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> None:
+def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> list[str]:
     """Write the manifest of a folder's artifacts, whatever run made them.
 
+    Returns those of the former manifest that are not there any more, which the new one leaves out.
     `config` is the merged configuration of the run, `project` the folder of the project's code.
     Raises AssayerError, and writes none, if an artifact is not what was written.
     """
     folder, project = Path(folder), Path(project)
-    found = artifacts(folder)
-    _check(folder, found)
+    found, before = artifacts(folder), _former(folder)
+    _check(folder, found | _others(folder))
     code = _code(project, CODE) | {
         f"src/{name}": known for name, known in _code(source_of(project), SOURCE).items()
     }
     content = describe(config, code, splits(folder), found)
-    write_json(content, folder / PLACE)
+    timed = [REPORT.as_posix()] if (folder / REPORT).is_file() else []
+    write_json(content | {"timed": timed}, folder / PLACE)
     for kind in FOLDERS:
         remove_stale_records(folder / kind)
+    now = {*found, *timed}
+    return [name for name in (*before["artifacts"], *before["timed"]) if name not in now]
 
 
 def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
@@ -100,50 +108,74 @@ def _others(folder: Path) -> dict[str, str]:
     return {path.as_posix(): checksum(folder / path) for path in there}
 
 
+def _former(folder: Path) -> dict[str, Any]:
+    """Return what the manifest in a folder says of artifacts; nothing if there is none."""
+    try:
+        content = read_json(folder / PLACE)
+    except (OSError, AssayerError):
+        content = {}
+    content = content if isinstance(content, dict) else {}
+    found = {"artifacts": {}, "timed": []}
+    return {
+        part: content[part] if isinstance(content.get(part), type(none)) else none
+        for part, none in found.items()
+    }
+
+
 def _check(folder: Path, found: Mapping[str, str]) -> None:
     """Compare checksums with the records, and those of older files with the manifest."""
-    try:
-        before = read_json(folder / PLACE)["artifacts"]
-        ended = (folder / PLACE).stat().st_mtime_ns
-    except (OSError, AssayerError, KeyError, TypeError):
-        before, ended = {}, 0
+    before = _former(folder)
+    ended = (folder / PLACE).stat().st_mtime_ns if (folder / PLACE).is_file() else 0
     wrong = []
     for name, own in found.items():
         path = folder / name
+        known = recorded(path)
         # What a later run has made, which then failed, is not as the manifest says.
-        of_then = path.stat().st_mtime_ns <= ended or not record_of(path).exists()
-        if not as_recorded(path, own) or (of_then and before.get(name, own) != own):
+        of_then = path.stat().st_mtime_ns <= ended or known is None
+        if (
+            (known is not None and own not in known)
+            or (known is None and name in before["timed"])
+            or (of_then and before["artifacts"].get(name, own) != own)
+        ):
             wrong.append(name)
     if wrong:
-        named = ", ".join(wrong[:MOST_NAMED]) + ", ..." * (len(wrong) > MOST_NAMED)
         what = "1 artifact is" if len(wrong) == 1 else f"{len(wrong)} artifacts are"
         raise AssayerError(
-            f"{what} not what the run wrote: {named}. Delete what was altered since, and run again."
+            f"{what} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
+            "run again."
         )
+
+
+def named(paths: Sequence[str]) -> str:
+    """Return the first of some paths as a message names them."""
+    return ", ".join(paths[:MOST_NAMED]) + ", ..." * (len(paths) > MOST_NAMED)
 
 
 def stale(folder: Pathlike) -> list[str]:
     """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
     folder = Path(folder)
     before, found = read(folder / PLACE)["artifacts"], read(folder)["artifacts"]
+    others, timed = _others(folder), _former(folder)["timed"]
     paths = dict.fromkeys([*before, *found])
-    return [path for path in paths if before.get(path) != found.get(path)] + [
-        path for path, own in _others(folder).items() if not as_recorded(folder / path, own)
+    return [
+        *(path for path in paths if before.get(path) != found.get(path)),
+        *(path for path, own in others.items() if not as_recorded(folder / path, own)),
+        *(path for path in timed if path not in others or recorded(folder / path) is None),
     ]
 
 
 def artifacts(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of each artifact in a folder, by its path there."""
-    paths = {
-        path.relative_to(folder): path for kind in FOLDERS for path in (folder / kind).rglob("*")
-    }
+    """Return the SHA-256 of each artifact in a folder, by its path there.
+
+    Folders that are links are entered: results may have moved to a larger disk.
+    """
+    paths = {path.relative_to(folder): path for kind in FOLDERS for path in files_in(folder / kind)}
     found = {
         place.as_posix(): path
         for place, path in paths.items()
         # No run times, and no hidden files such as those that are being written.
-        if path.is_file()
-        and not path.name.startswith(".")
-        and "benchmarks" not in place.parts
+        if not path.name.startswith(".")
+        and BENCHMARKS not in place.parents
         and place not in (PLACE, REPORT)
     }
     return {name: checksum(path) for name, path in sorted(found.items())}

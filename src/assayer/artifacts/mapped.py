@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import sound
+from assayer.artifacts.checksums import recorded
 from assayer.artifacts.files import Pathlike, reading
 
 
@@ -21,12 +22,15 @@ def map_matrix(path: Pathlike) -> sp.csr_matrix:
 def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
     """Return the arrays of an npz file that is not compressed, mapped into memory.
 
-    For jobs that need a part of the rows. The checksums in the file are not looked at: that of the
-    whole file is checked before (`assayer.artifacts.checksums`). The arrays count as writable, for
-    which alone kernels are compiled; what is written stays in this process.
+    For jobs that need a part of the rows. The checksum of the whole file is checked before
+    (`assayer.artifacts.checksums`); only if it has no record, the checksums in the file are looked
+    at. The arrays count as writable, for which alone kernels are compiled; what is written stays
+    in this process.
     """
     arrays = {}
     with zipfile.ZipFile(path) as archive, open(path, "rb") as file:
+        if recorded(path) is None and (damaged := archive.testzip()):
+            raise ValueError(f"{damaged} has another checksum than it says")
         for member in archive.infolist():
             if member.compress_type != zipfile.ZIP_STORED:
                 raise ValueError("its arrays are compressed")

@@ -17,6 +17,8 @@ from assayer.metrics.names import parts, unknown_metric
 from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
+# Folders of results/ and data/ beside those of datasets, which nothing tells from them.
+RESERVED = ("benchmarks", "constructed", "tables", "processed", "raw")
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
@@ -124,12 +126,13 @@ def check_parameters(place: str, target: str, settings: Mapping[str, Any]) -> No
 def _check_names(config: dict) -> None:
     """Check that what the configuration names is there, and that no name stands for two things."""
     catalogue, variants = config["dataset_catalogue"], config["variants"]
-    for name in ("constructed", *variants):
-        if name in catalogue:
-            raise AssayerError(
-                f"config: dataset_catalogue.{name}: the name stands for something else; choose "
-                "another."
-            )
+    taken = [("dataset_catalogue", name) for name in catalogue if name in variants]
+    for kind in ("dataset_catalogue", "variants"):
+        taken += [(kind, name) for name in config[kind] if name in RESERVED]
+    for kind, name in taken:
+        raise AssayerError(
+            f"config: {kind}.{name}: the name stands for something else; choose another."
+        )
     for name, variant in variants.items():
         check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
     for name in config["datasets"]:

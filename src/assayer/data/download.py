@@ -1,6 +1,7 @@
 """Finding or downloading the raw files of a dataset.
 
-A file that is already in the raw directory is used as it is; only what is missing is downloaded.
+A file that is already in the raw directory is used; only what is missing is downloaded. The
+checksum of what is used is recorded, and another file in its place is refused later.
 """
 
 import contextlib
@@ -59,9 +60,9 @@ def fetch(
             return _local(name, entry, Path(raw_dir))
         with _alone(Path(raw_dir) / name, entry):
             found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
-        for key, file in found.items():
-            _check_first_use(name, key, file)
-        return found
+            for key, file in found.items():
+                _check_first_use(name, key, file)
+            return found
     except OSError as error:
         raise AssayerError(
             f"dataset '{name}': cannot read or write {error.filename or raw_dir} "
@@ -92,21 +93,42 @@ def _alone(folder: Path, entry: Mapping) -> Iterator[None]:
 
 
 def _check_first_use(name: str, key: str, file: Mapping[str, Any]) -> None:
-    """Record the checksum of a file that was downloaded; later it must be the same.
+    """Record the checksum of a file when it is used first; later it must be the same.
 
-    So a file whose publisher names no checksum is at least the one of the first run here. Raises
-    AssayerError if it is another.
+    So a file whose publisher names no checksum is at least the one of the first run here. A file
+    that a run downloaded and could not record, as it was killed, is recorded by the next one.
+    Raises AssayerError if it is another.
     """
     path = Path(file["path"])
     known = recorded(path)
-    if known is None and file["origin"] != FOUND:
-        with atomic(record_of(path), "w", record=False) as record:
-            record.write(f"{file['sha256']}\n")
-    elif known is not None and file["sha256"] not in known:
+    if known is None:
+        try:
+            with atomic(record_of(path), "w", record=False) as record:
+                record.write(f"{file['sha256']}\n")
+        except OSError:
+            if file["origin"] != FOUND:
+                raise
+            log.info("%s: %s cannot be written: nothing will tell a change", name, record_of(path))
+    elif file["sha256"] not in known:
+        first = f"SHA-256 {known[0][:12]}... in" if known else "see"
         raise AssayerError(
-            f"dataset '{name}', {key}: {path} is not the file that was downloaded first (SHA-256 "
-            f"{known[0][:12]}... in {record_of(path)}, found {file['sha256'][:12]}...). Put that "
-            "file back; or delete the record, if you want this one."
+            f"dataset '{name}', {key}: {path} is not the file that was used first ({first} "
+            f"{record_of(path)}, found {file['sha256'][:12]}...). Put that file back; or delete "
+            "the record, if you want this one."
+        )
+
+
+def _check_found(name: str, entry: Mapping, path: Path) -> None:
+    """Raise AssayerError if a file that was found is not the one that the catalogue tells of."""
+    if "checksum" not in entry:
+        return
+    algorithm, _, expected = entry["checksum"].partition(":")
+    found = checksum(path, algorithm)
+    if found != expected.lower():
+        raise AssayerError(
+            f"dataset '{name}': {path} is not the file of the catalogue: expected {algorithm} "
+            f"{expected}, found {found}. Delete the file, to download it; or correct 'checksum' in "
+            "the dataset's entry, if you want this one."
         )
 
 
@@ -120,7 +142,9 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
         places = [raw_dir / name / entry["archive"], raw_dir / entry["archive"]]
         archive = next((place for place in places if place.is_file()), None)
         origin = FOUND
-        if archive is None and required:
+        if archive is not None:
+            _check_found(name, entry, archive)
+        elif required:
             archive = places[0]
             origin = _download(name, entry, archive, targets["ratings"], settings)
         if archive is not None:
@@ -129,6 +153,8 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
             origins |= {key: {"origin": origin, **packed} for key in missing}
     elif "ratings" in missing:
         origins["ratings"] = {"origin": _download(name, entry, targets["ratings"], None, settings)}
+    elif "archive" not in entry:
+        _check_found(name, entry, targets["ratings"])
     for key in targets.keys() - origins.keys():
         log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
     return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}

@@ -7,6 +7,7 @@ the file than a moment ago. Whatever it does ends within limits, with the reason
 import itertools
 import logging
 import os
+import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -97,6 +98,8 @@ class Part:
     validator
         The ETag or else the time of the last change, by which a server tells one version from
         another; None when it has given neither, or in an earlier run.
+    total
+        How long the server says the whole file is; None if it did not say so, or in an earlier run.
     resumed
         Whether the bytes come from more than one response.
     """
@@ -104,6 +107,7 @@ class Part:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.validator: str | None = None
+        self.total: int | None = None
         self.resumed = False
 
     @property
@@ -114,7 +118,7 @@ class Part:
     def discard(self, reason: str, passing: bool) -> Failed:
         """Delete the bytes, and return the failure with the reason."""
         self.path.unlink(missing_ok=True)
-        self.validator, self.resumed = None, False
+        self.validator, self.total, self.resumed = None, None, False
         return Failed(reason, passing)
 
 
@@ -146,7 +150,8 @@ def _transfer(url: str, part: Part, settings: Settings) -> None:
             _check_redirects(response)
             if response.status_code == 416:
                 # What is there is all there is, or belongs to another version of the file.
-                if response.headers.get("Content-Range") == f"bytes */{start}":
+                said = response.headers.get("Content-Range") == f"bytes */{start}"
+                if said and part.total in (None, start):
                     return
                 raise part.discard("the rest of a partial download was refused", passing=True)
             if response.status_code not in (200, 206):
@@ -168,16 +173,23 @@ def _check_redirects(response: requests.Response) -> None:
 def _receive(response: requests.Response, part: Part, start: int, settings: Settings) -> None:
     """Write the body of a response behind the first `start` bytes of `part`."""
     continued = response.status_code == 206
-    if continued and not response.headers.get("Content-Range", "").startswith(f"bytes {start}-"):
-        raise part.discard("the server resumed at another place than asked for", passing=True)
+    length, whole = _length(response), None
+    if continued:
+        first, whole = _range(response)
+        if first != start or whole is None:
+            reason = "the server sent another part than asked for, or of a file of unknown length"
+            raise part.discard(reason, passing=bool(start))
     validator = _validator(response)
     if continued and part.validator != validator and part.validator is not None:
         raise part.discard("the file changed on the server meanwhile", passing=True)
-    part.validator, part.resumed = validator, continued
-    watch = _Watch(response.url, start if continued else 0, _length(response), settings)
+    if continued and part.total not in (None, whole):
+        raise part.discard("the file has another length than a moment ago", passing=True)
+    part.validator, part.resumed = validator, continued and start > 0
+    part.total = whole if continued else length
+    watch = _Watch(response.url, start if continued else 0, part.total, settings)
     free = shutil.disk_usage(part.path.parent).free
-    if (_length(response) or 0) > free:
-        raise Failed(f"{_length(response) / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free")
+    if (length or 0) > free:
+        raise Failed(f"{length / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free")
     chunk = _read(response)
     if not continued and _is_html(chunk):
         raise Failed("the server sent an HTML page instead of the data")
@@ -207,17 +219,37 @@ def _validator(response: requests.Response) -> str | None:
 
 
 def _length(response: requests.Response) -> int | None:
-    """Return the number of bytes that a response announces, or None if it says nothing of use."""
-    length = response.headers.get("Content-Length", "")
-    return int(length) if length.isascii() and length.isdigit() else None
+    """Return the number of bytes that a response announces, or None if it announces none.
+
+    Raises Failed for what is no number: nothing would show that the file is cut.
+    """
+    length = response.headers.get("Content-Length")
+    if length is None:
+        return None
+    said = {part.strip() for part in length.split(",")}  # a header may stand there twice
+    if len(said) > 1 or not re.fullmatch("[0-9]{1,19}", min(said)):
+        raise Failed(f"expected a Content-Length that is a number, found '{length[:40]}'")
+    return int(min(said))
+
+
+def _range(response: requests.Response) -> tuple[int | None, int | None]:
+    """Return where the part that a response brings begins, and how long the whole file is.
+
+    Each is None if the response does not say it.
+    """
+    said = response.headers.get("Content-Range", "")
+    found = re.fullmatch("bytes ([0-9]{1,19})-([0-9]{1,19})/([0-9]{1,19})", said)
+    if found is None:
+        return None, None
+    first, last, whole = map(int, found.groups())
+    return (first, whole) if first <= last < whole else (None, None)
 
 
 class _Watch:
     """Counts the bytes of a transfer; raises Failed when it is too long, too slow or cut."""
 
-    def __init__(self, url: str, start: int, length: int | None, settings: Settings) -> None:
-        self.url, self.done, self.settings = url, start, settings
-        self.total = None if length is None else start + length
+    def __init__(self, url: str, start: int, total: int | None, settings: Settings) -> None:
+        self.url, self.done, self.settings, self.total = url, start, settings, total
         self.since = self.shown = time.monotonic()
         self.recent = 0
         self._check_size(self.total or 0)

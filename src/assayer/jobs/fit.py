@@ -4,7 +4,7 @@ import argparse
 import inspect
 
 from assayer.artifacts.arrays import read_matrix
-from assayer.artifacts.models import write_model
+from assayer.artifacts.models import about, write_model
 from assayer.jobs.arguments import add, made
 
 
@@ -15,7 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fit and save what was learned."""
-    model = made(options).fit(read_matrix(options.train), options.seed)
+    train = read_matrix(options.train)
+    model = made(options).fit(train, options.seed)
     settings = inspect.signature(type(model)).parameters
     learned = {name: value for name, value in vars(model).items() if name not in settings}
-    write_model(learned, options.output)
+    write_model(learned, options.output, about(options.method, options.settings, train))

@@ -3,7 +3,7 @@
 import argparse
 
 from assayer.artifacts.mapped import map_matrix
-from assayer.artifacts.models import read_model
+from assayer.artifacts.models import about, read_model
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.recommenders.rank import CANDIDATES, rank
 
@@ -19,8 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Rank and save."""
     model = made(options)
-    for name, learned in read_model(options.model).items():
-        setattr(model, name, learned)
     train, test = map_matrix(options.train), map_matrix(options.test)
+    making = about(options.method, options.settings, train)
+    for name, learned in read_model(options.model, making).items():
+        setattr(model, name, learned)
     chosen = {"candidates": options.candidates, "shard": options.shard}
     rank(model, train, test, options.depth, **chosen).save(options.output)

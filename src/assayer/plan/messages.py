@@ -8,6 +8,7 @@ from typing import Any
 
 from assayer.answers import words
 from assayer.artifacts.files import read_table
+from assayer.artifacts.manifest import named
 from assayer.errors import AssayerError
 
 WIDTH = 100
@@ -43,6 +44,15 @@ def _answer(summaries: Sequence[dict[str, Any]]) -> str:
     )
     lines = text.wrap(" ".join(said))
     return "\n".join([title, *lines])
+
+
+def gone(paths: Sequence[str]) -> str:
+    """Return the line on artifacts of the former manifest that the new one has to leave out."""
+    what = "1 artifact was" if len(paths) == 1 else f"{len(paths)} artifacts were"
+    return (
+        f"assayer: {what} in the former manifest, but no longer there, and not in the new one: "
+        f"{named(paths)}. A run makes again what it is asked for by its path."
+    )
 
 
 def failure(logs: Iterable[str]) -> str:

@@ -47,7 +47,8 @@ def rank(
 ) -> Rankings:
     """Rank all candidates for every user of the test set, or of a block of the users.
 
-    Raises AssayerError if the model returns scores of the wrong shape, or NaN.
+    Raises AssayerError if the matrices have different shapes, and if the model returns scores of
+    the wrong shape, or NaN.
 
     Parameters
     ----------
@@ -64,6 +65,11 @@ def rank(
     shard : Shard
         Which block of the users; those of all shards, joined, are the rankings of all users.
     """
+    if train.shape != test.shape:
+        raise AssayerError(
+            "expected training and test ratings of the same users and items, found matrices of "
+            f"{_size(train)} and {_size(test)}; give both of one split."
+        )
     n_items = train.shape[1]
     pool = candidate_items(train, test, candidates)
     own = shard.of(train.shape[0])
@@ -92,6 +98,10 @@ def rank(
             user = own.start + bad
             raise AssayerError(f"{type(model).__name__}.score: found NaN for user {user}.")
     return result
+
+
+def _size(matrix: sp.csr_matrix) -> str:
+    return "{} users and {} items".format(*matrix.shape)
 
 
 def _scores(model: Recommender, users: Integers32, n_items: int) -> Floats:

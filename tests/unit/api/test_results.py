@@ -10,6 +10,7 @@ import pytest
 
 import assayer
 from assayer.artifacts.arrays import Scores
+from assayer.artifacts.checksums import checksum, record_of
 from assayer.artifacts.files import write_json, write_table
 from assayer.data import trec
 from assayer.errors import AssayerError
@@ -200,3 +201,44 @@ def test_every_public_function_has_an_example(name):
         assert "\nExamples\n--------\n" in inspect.getdoc(public)
     else:
         assert public is AssayerError
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        [],
+        {"config": 5},
+        {"config": {"datasets": None, "variants": {}, "dataset_catalogue": {}}},
+        {"config": CONFIG | {"variants": {"x": {"of": "none", "label": "y"}}}},
+        {"config": CONFIG | {"robustness": None}},
+        {"config": CONFIG | {"datasets": [[]]}},
+    ],
+)
+def test_what_is_no_manifest_is_refused_in_one_line(tmp_path, content):
+    write_table(sparsity(0.9), tmp_path / "results/made/robustness/sparsity.csv")
+    write_json(content, tmp_path / "results/manifest.json")
+    uses = {"robustness/sparsity": assayer.results, "robustness/figure-6": assayer.draw}
+    for name, use in uses.items():
+        with pytest.raises(AssayerError, match="expected the manifest of a run") as error:
+            use(name, tmp_path)
+        assert len(str(error.value).splitlines()) == 1
+
+
+def test_what_the_manifest_contradicts_is_not_read_though_its_record_is_gone(tmp_path):
+    path = tmp_path / "results/made/robustness/sparsity.csv"
+    write_table(sparsity(0.9), path)
+    artifacts = {path.relative_to(tmp_path).as_posix(): checksum(path)}
+    write_json({"config": CONFIG, "artifacts": artifacts}, tmp_path / "results/manifest.json")
+    record_of(path).unlink()
+    assert set(assayer.results("robustness/sparsity", tmp_path)["tau"]) == {0.9}
+    path.write_text(path.read_text().replace("0.9", "0.8"))
+    for name, use in {
+        "robustness/sparsity": assayer.results,
+        "robustness/figure-6": assayer.draw,
+    }.items():
+        with pytest.raises(
+            AssayerError, match=r"sparsity\.csv: expected the bytes that were"
+        ) as error:
+            use(name, tmp_path)
+        assert len(str(error.value).splitlines()) == 1

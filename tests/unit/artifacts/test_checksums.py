@@ -56,6 +56,24 @@ def test_a_file_without_a_record_is_taken_as_it_is(table):
     pd.testing.assert_frame_equal(read_table(table), TABLE)
 
 
+def test_a_record_that_cannot_be_read_is_no_proof(table):
+    record_of(table).unlink()
+    record_of(table).mkdir()
+    with pytest.raises(AssayerError, match=r"or its record \.table\.csv\.sha256 was"):
+        read_table(table)
+
+
+def test_a_name_that_leaves_no_room_for_its_record_is_refused(tmp_path):
+    write_table(TABLE, tmp_path / f"{'x' * 226}.csv")
+    assert len(read_table(tmp_path / f"{'x' * 226}.csv")) == 2
+    with pytest.raises(AssayerError, match="at most 230 bytes, found one of 244: 'ééé") as error:
+        write_table(TABLE, tmp_path / f"{'é' * 120}.csv")
+    assert len(str(error.value).splitlines()) == 1
+    # That of another program may have such a name.
+    (tmp_path / f"{'x' * 246}.csv").write_text("a\n1\n")
+    assert len(read_table(tmp_path / f"{'x' * 246}.csv")) == 1
+
+
 def test_a_file_in_the_place_of_another_is_refused(table):
     other = table.with_name("other.csv")
     write_table(TABLE.head(1), other)

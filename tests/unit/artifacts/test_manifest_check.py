@@ -1,13 +1,14 @@
 """What was altered since a run is named before the next one begins, and is never certified."""
 
 import os
+import shutil
 
 import pandas as pd
 import pytest
 
 from assayer.artifacts import manifest
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import write_table
+from assayer.artifacts.files import read_table, write_table
 from assayer.errors import AssayerError
 
 TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})
@@ -70,3 +71,80 @@ def test_without_a_record_the_manifest_tells(folder):
     alter(path)
     with pytest.raises(AssayerError, match=r"one\.csv"):
         manifest.check(folder)
+
+
+def test_a_folder_that_is_a_link_is_looked_into(folder, tmp_path_factory):
+    disk = tmp_path_factory.mktemp("disk")
+    shutil.move(folder / "results/tiny", disk / "tiny")
+    (folder / "results/tiny").symlink_to(disk / "tiny")
+    (disk / "tiny/back").symlink_to(folder / "results")  # and so on without end
+    (disk / "tiny/self").symlink_to("self")
+    assert manifest.stale(folder) == []
+    (disk / "tiny/.gone.csv.sha256").write_text("0")
+    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+    assert not (disk / "tiny/.gone.csv.sha256").exists()
+    alter(disk / "tiny/two.csv")
+    for check in (manifest.check, lambda of: manifest.write(of, {"seed": 1}, of / "project")):
+        with pytest.raises(AssayerError, match=r"1 artifact is .*: results/tiny/two\.csv\. Delete"):
+            check(folder)
+
+
+def test_a_manifest_does_not_shrink_without_a_word(folder):
+    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+    (folder / "results/tiny/one.csv").unlink()
+    assert manifest.stale(folder) == ["results/tiny/one.csv"]
+    assert manifest.write(folder, {"seed": 1}, folder / "project") == ["results/tiny/one.csv"]
+    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+
+
+@pytest.mark.parametrize("name", ["benchmarks", "tables"])
+def test_nothing_is_left_out_for_the_name_of_a_folder_further_down(folder, name):
+    path = folder / f"results/tiny/{name}/one.csv"
+    write_table(TABLE, path)
+    assert manifest.stale(folder) == [f"results/tiny/{name}/one.csv"]
+
+
+def test_the_report_is_what_was_written_though_no_manifest_holds_its_checksum(folder):
+    report = folder / manifest.REPORT
+    write_table(TABLE, report)
+    before = (folder / manifest.PLACE).read_bytes()
+    manifest.write(folder, {"seed": 1}, folder / "project")
+    assert b'"timed": [\n    "results/report.html"\n  ]' in (folder / manifest.PLACE).read_bytes()
+    assert b'"timed": []' in before
+    assert manifest.stale(folder) == []
+    alter(report)
+    assert manifest.stale(folder) == ["results/report.html"]
+    record_of(report).unlink()  # nothing else knows its bytes
+    assert manifest.stale(folder) == ["results/report.html"]
+    with pytest.raises(AssayerError, match=r"results/report\.html\. Delete"):
+        manifest.check(folder)
+    report.unlink()
+    assert manifest.stale(folder) == ["results/report.html"]
+    assert manifest.write(folder, {"seed": 1}, folder / "project") == ["results/report.html"]
+
+
+def test_without_a_record_a_table_that_the_manifest_contradicts_is_not_read(folder, monkeypatch):
+    path = folder / "results/tiny/one.csv"
+    record_of(path).unlink()
+    assert len(read_table(path)) == 2
+    alter(path)
+    monkeypatch.chdir(folder)
+    for place in (path, "results/tiny/one.csv"):
+        with pytest.raises(AssayerError, match=r"others: .* altered since, or the manifest was"):
+            read_table(place)
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "5", "{", '{"artifacts": 5}', '{"artifacts": {"results/tiny/one.csv": 5}}']
+)
+def test_what_is_no_manifest_says_nothing(folder, text):
+    place = folder / manifest.PLACE
+    place.write_text(text)
+    record_of(place).unlink()
+    if "one.csv" in text:
+        with pytest.raises(AssayerError, match=r"one\.csv"):
+            manifest.check(folder)
+    else:
+        manifest.check(folder)
+        record_of(folder / "results/tiny/one.csv").unlink()
+        assert len(read_table(folder / "results/tiny/one.csv")) == 2

@@ -1,6 +1,7 @@
 """Work that several jobs share gives the same bytes as one job."""
 
 import argparse
+import json
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,9 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
+from assayer.artifacts.checksums import record_of
 from assayer.artifacts.files import write_table
-from assayer.artifacts.models import read_model, write_model
+from assayer.artifacts.models import about, read_model, write_model
 from assayer.artifacts.shards import Shard, join_tables
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import shard
@@ -88,3 +90,62 @@ def test_what_was_learned_comes_back_and_anything_else_is_refused(tmp_path):
     with pytest.raises(AssayerError, match=r"tree_ is of type dict.*set shards to 1"):
         write_model({"tree_": {}}, tmp_path / "other.npz")
     assert not (tmp_path / "other.npz").exists()
+
+
+def unrecorded(path, flips):
+    """Flip bits of a file, at (place, bit), and remove its record."""
+    content = bytearray(path.read_bytes())
+    for place, bit in flips:
+        content[place] ^= 1 << bit
+    path.write_bytes(content)
+    record_of(path).unlink(missing_ok=True)
+
+
+def test_a_flipped_bit_in_a_model_without_a_record_is_refused(tmp_path):
+    """Whatever the bit is in: kernels index by the arrays without asking again."""
+    path = tmp_path / "model.npz"
+    write_model({"rows_": (np.array([0, 2]), np.array([1, 0], np.int32))}, path)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 3):
+        unrecorded(path, [(place, 6)])
+        try:
+            found = read_model(path)
+        except AssayerError:
+            pass
+        else:  # it was in what says when the file was made, and the like
+            assert [part.tolist() for part in found["rows_"]] == [[0, 2], [1, 0]]
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("kind", ["matrix", "pointers", "array"])
+def test_indices_out_of_bounds_are_refused_though_all_checksums_are_right(tmp_path, kind):
+    path = tmp_path / "model.npz"
+    matrix = sp.csr_matrix(np.eye(3))
+    write_model({"m_": matrix, "near_": np.array([[2, -1]], np.int32)}, path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    name = {"matrix": "m_.1", "pointers": "m_.2", "array": "near_"}[kind]
+    arrays[name].flat[1] = 2**30
+    np.savez(path, **arrays)
+    record_of(path).unlink()
+    with pytest.raises(AssayerError, match=r"lie outside|another array than the one"):
+        read_model(path)
+    outline = json.loads(str(arrays["outline"]))
+    assert outline["learned"]["near_"]["is"] == ["<i4", [1, 2], [-1, 2]]
+
+
+def test_a_model_ranks_only_as_it_was_fitted(tmp_path):
+    """With other matrices or settings, kernels would look up what is not there."""
+    train = sp.csr_matrix(np.eye(3, dtype=np.float32))
+    making = about("item-knn", {"neighbours": 2}, train)
+    write_model({"k": 1}, tmp_path / "model.npz", making)
+    assert read_model(tmp_path / "model.npz", making) == {"k": 1}
+    larger = sp.csr_matrix((9, 3), dtype=np.float32)
+    for other, message in (
+        (about("item-knn", {"neighbours": 2}, larger), "users 9, found 3"),
+        (about("item-knn", {"neighbours": 3}, train), "settings .* found"),
+        (about("rm1", {}, train), "method rm1, found item-knn"),
+    ):
+        with pytest.raises(AssayerError, match=message) as error:
+            read_model(tmp_path / "model.npz", other)
+        assert len(str(error.value).splitlines()) == 1

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from assayer.data import download as data_download
 from assayer.data import opening, transfer
 from assayer.data.archives import extract
 from assayer.data.download import fetch
@@ -73,6 +74,13 @@ def rest(data, **headers):
     """Return the second half of some data as an answer to a request for it."""
     place = f"bytes {HALF}-{len(data) - 1}/{len(data)}"
     return answer(data[HALF:], 206, Content_Range=place, **headers)
+
+
+def part_of(start, stop, **headers):
+    """Return an answer that brings some bytes, and says how many there are in all."""
+    place = f"bytes {start}-{stop - 1}/{len(DATA)}"
+    length = str(stop - start)
+    return answer(DATA[start:stop], 206, Content_Range=place, Content_Length=length, **headers)
 
 
 def hang_up(handler):
@@ -130,6 +138,22 @@ REFUSED = {
     "a trickle": ([answer(itertools.repeat(b"x"), pause=0.02)], "bytes a second over 0 s", 2),
     "a pause": ([answer([DATA, b"x"], pause=1, Content_Length="999999")], "timed out", 2),
     "bad chunks": ([answer(b"zz\r\n", Transfer_Encoding="chunked")], "stopped|chunk|read", 2),
+    "no length": ([answer(DATA, Content_Length="many")], "Content-Length that is a number", 1),
+    "a negative length": ([answer(DATA, Content_Length="-5")], "number, found '-5'", 1),
+    "a part": ([part_of(0, 1000)], r"stopped after 0\.0 of 0\.3 MB", 2),
+    "a part that it asks for": (
+        [cut(ETag='"1"'), part_of(HALF, HALF + 9, ETag='"1"')],
+        "of 0.3",
+        2,
+    ),
+    "a part of anything": ([answer(DATA, 206, Content_Range=f"bytes 0-{HALF}/*")], "unknown l", 1),
+    "a part of nothing": ([answer(DATA, 206)], "another part than asked for", 1),
+    "a shorter file": ([cut(ETag='"1"'), rest(DATA[:-9], ETag='"1"')], "another length", 2),
+    "an end": (
+        [cut(ETag='"1"'), answer(status=416, Content_Range=f"bytes */{HALF}")],
+        "refused",
+        2,
+    ),
     "no HTTP": ([lambda handler: handler.wfile.write(b"\0\1\2\r\n\r\n")], "onnection|Status", 2),
 }
 
@@ -149,7 +173,8 @@ DELIVERED = {
     "at the second try": ([answer(status=503), WHOLE], DATA),
     "after hanging up": ([hang_up, WHOLE], DATA),
     "by a redirect": ([answer(status=302, Location="/other"), WHOLE], DATA),
-    "with a length that is no number": ([answer(DATA, Content_Length="many")], DATA),
+    "all of it as a part": ([part_of(0, len(DATA))], DATA),
+    "in parts": ([part_of(0, 9, ETag='"1"'), part_of(9, len(DATA), ETag='"1"')], DATA),
     "resumed": ([cut(ETag='"1"'), rest(DATA, ETag='"1"')], DATA),
     "resumed by time": ([cut(Last_Modified="today"), rest(DATA, Last_Modified="today")], DATA),
     "changed, and said": ([cut(ETag='"1"'), answer(NEW, ETag='"2"')], NEW),
@@ -313,7 +338,7 @@ def test_a_file_without_a_checksum_stays_the_one_of_the_first_use(server, tmp_pa
     assert get(server, tmp_path, WHOLE) == DATA
     path = tmp_path / "raw/toy/r.dat"
     path.write_bytes(NEW)
-    with pytest.raises(AssayerError, match="is not the file that was downloaded first"):
+    with pytest.raises(AssayerError, match="is not the file that was used first"):
         get(server, tmp_path, WHOLE)
     path.unlink()
     # Another version on the server is no better.
@@ -321,6 +346,48 @@ def test_a_file_without_a_checksum_stays_the_one_of_the_first_use(server, tmp_pa
         get(server, tmp_path, answer(NEW, Content_Length=str(len(NEW))))
     (tmp_path / "raw/toy/.r.dat.sha256").unlink()
     assert get(server, tmp_path, WHOLE) == NEW
+
+
+def test_a_kill_before_the_record_leaves_a_file_that_the_next_run_records(
+    server, tmp_path, monkeypatch
+):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(data_download, "_check_first_use", killed)
+        with pytest.raises(KeyboardInterrupt):
+            get(server, tmp_path, WHOLE)
+    assert get(server, tmp_path, WHOLE) == DATA
+    (tmp_path / "raw/toy/r.dat").write_bytes(NEW)
+    with pytest.raises(AssayerError, match="is not the file that was used first"):
+        get(server, tmp_path, WHOLE)
+
+
+@pytest.mark.parametrize("place", ["toy/r.dat", "r.zip"])
+def test_a_file_that_is_found_is_the_one_of_the_catalogue(server, tmp_path, place):
+    path = tmp_path / "raw" / place
+    path.parent.mkdir(parents=True)
+    path.write_bytes(DATA[:HALF])
+    entry = {"urls": [], "files": {"ratings": "r.dat"}}
+    entry |= {"archive": "r.zip"} if place == "r.zip" else {}
+    entry["checksum"] = f"md5:{hashlib.md5(DATA).hexdigest()}"
+    with pytest.raises(
+        AssayerError, match=f"{place} is not the file of the catalogue: expected md5"
+    ):
+        fetch("toy", entry, tmp_path / "raw", QUICK)
+
+
+def test_a_found_file_without_a_checksum_stays_the_one_of_the_first_use(tmp_path):
+    path = tmp_path / "toy/r.dat"
+    path.parent.mkdir(parents=True)
+    entry = {"urls": [], "files": {"ratings": "r.dat"}}
+    for content in (DATA, DATA, NEW):
+        path.write_bytes(content)
+        if content is DATA:
+            fetch("toy", entry, tmp_path, QUICK)
+    with pytest.raises(AssayerError, match="delete the record, if you want this one"):
+        fetch("toy", entry, tmp_path, QUICK)
 
 
 def test_a_redirect_to_a_way_that_nothing_protects_is_refused():

@@ -46,3 +46,10 @@ def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monk
     said = messages.success([[of("a.csv", "goals")]])
     assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
     assert "Figures are in figures/" in said
+
+
+def test_artifacts_that_are_gone_are_counted_and_named():
+    assert "1 artifact was in the former manifest" in messages.gone(["a.csv"])
+    said = messages.gone([f"{i}.csv" for i in range(7)])
+    assert "7 artifacts were" in said
+    assert "0.csv, 1.csv, 2.csv, 3.csv, 4.csv, ..." in said

@@ -117,3 +117,14 @@ def test_wrong_shapes_and_nan_are_refused():
     scores[3] = np.nan
     with pytest.raises(AssayerError, match="found NaN for user 3"):
         rank(Fixed(scores), train, test)
+
+
+@pytest.mark.parametrize("shape", [(31, 50), (29, 50), (30, 51), (30, 49)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_matrices_that_do_not_belong_together_are_refused(shape, swapped):
+    """The kernel looks the items of one up in the rows of the other."""
+    scores, train, _ = random_case(0)
+    other = sp.csr_matrix(np.ones(shape, dtype=np.float32))
+    matrices = (other, train) if swapped else (train, other)
+    with pytest.raises(AssayerError, match=r"of the same users and items, found .*; give both"):
+        rank(Fixed(scores), *matrices)
