@@ -104,9 +104,7 @@ class Console(logging.Formatter):
         if kind == "job_error":
             what = self.messages.get(record.jobid, record.rule_name)
             return f"failed: {what}" + "".join(f" ({path})" for path in record.log[:1])
-        if kind == "error":
-            return self._mistake(str(record.msg))
-        return self.plain.format(record)
+        return self._mistake(str(record.msg) if kind == "error" else self.plain.format(record))
 
     def _total(self) -> int:
         return len(self.phases.of) if self.phases else 0

@@ -118,10 +118,12 @@ def test_what_stops_snakemake_itself_is_one_line(run):
         raise OSError(30, "Read-only file system", "results/tiny")
     except OSError as error:
         text = "".join(traceback.format_exception(error)) + "\n\n"
-    assert run([record(text, LogEvent.ERROR, logging.ERROR)]) == [
+    line = (
         "assayer: Snakemake stopped with OSError: [Errno 30] Read-only file system: 'results/tiny' "
         "(its log tells where)"
-    ]
+    )
+    assert run([record(text, LogEvent.ERROR, logging.ERROR)]) == [line]
+    assert run([record(text, level=logging.ERROR)]) == [line]
 
 
 def test_the_parts_of_a_run():
