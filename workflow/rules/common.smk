@@ -10,7 +10,7 @@ shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}; ")
 from assayer.artifacts import manifest
 from assayer.artifacts.files import write_json
 from assayer.plan import Plan, messages
-from assayer.plan.arguments import ending
+from assayer.plan.arguments import ending, telling
 from assayer.studies import STUDIES
 
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)

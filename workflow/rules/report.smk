@@ -18,7 +18,7 @@ rule report_contents:
     message:
         "List what the report shows"
     run:
-        ending(write_json)(plan.report.contents, output[0])
+        telling(log[0], write_json)(plan.report.contents, output[0])
 
 
 rule report_page:

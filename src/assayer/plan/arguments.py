@@ -4,6 +4,7 @@ import functools
 import shlex
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from assayer.errors import AssayerError
@@ -30,5 +31,22 @@ def ending(method: Callable) -> Callable:
             return method(*given, **named)
         except (AssayerError, OSError) as error:
             sys.exit(f"assayer: {error}")
+
+    return asked
+
+
+def telling(log: str, method: Callable) -> Callable:
+    """Make a method that a rule runs itself put the line of its error into the rule's log.
+
+    It must not exit: Snakemake would wait for it for ever.
+    """
+
+    @functools.wraps(method)
+    def asked(*given: Any, **named: Any) -> Any:
+        try:
+            return method(*given, **named)
+        except (AssayerError, OSError) as error:
+            Path(log).write_text(f"assayer: {error}\n", encoding="utf-8")
+            raise
 
     return asked
