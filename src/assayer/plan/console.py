@@ -45,15 +45,42 @@ def shorten(workflow: Any) -> None:
         The one that is being read.
     """
     settings = workflow.output_settings
-    if not workflow.is_main_process or settings.verbose or settings.printshellcmds:
+    if settings.verbose or settings.printshellcmds:
         return
     for handler in logging.getLogger("snakemake.logging").handlers:
         if isinstance(handler, logging.StreamHandler) and not isinstance(
             handler, logging.FileHandler
         ):
+            if not workflow.is_main_process:  # a rule that Snakemake runs itself, in a process
+                handler.setFormatter(OneLine(handler.formatter))
+                continue
             console = Console(workflow, handler.formatter, handler.stream)
             handler.addFilter(console)
             handler.setFormatter(console)
+
+
+class OneLine(logging.Formatter):
+    """Words what stops Snakemake itself; `plain` words the rest."""
+
+    def __init__(self, plain: logging.Formatter | None) -> None:
+        super().__init__()
+        self.plain = plain or logging.Formatter()
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record, without a traceback."""
+        return stopped(self.plain.format(record))
+
+
+def stopped(text: str) -> str:
+    """Return what Snakemake says, the end of a traceback alone where it says one.
+
+    >>> stopped("Traceback (most recent call last):\\n  File x\\nOSError: no space")
+    'assayer: Snakemake stopped with OSError: no space (its log tells where)'
+    """
+    if (start := text.find(TRACEBACK)) < 0:
+        return text
+    last = [line for line in text[start:].splitlines() if line.strip()][-1]
+    return f"assayer: Snakemake stopped with {last.strip()} (its log tells where)"
 
 
 class Console(logging.Formatter):
@@ -139,10 +166,7 @@ class Console(logging.Formatter):
                 "assayer: expected --cores N, how many jobs may run at a time, found none; for "
                 "example: snakemake --cores 2"
             )
-        if (trace := text.find(TRACEBACK)) >= 0:  # of Snakemake itself, such as of a full disk
-            last = [line for line in text[trace:].splitlines() if line.strip()][-1]
-            return f"assayer: Snakemake stopped with {last.strip()} (its log tells where)"
-        return text
+        return stopped(text)
 
 
 class Phases:
