@@ -72,9 +72,9 @@ class OneLine(logging.Formatter):
 
 
 def stopped(text: str) -> str:
-    """Return what Snakemake says, the end of a traceback alone where it says one.
+    r"""Return what Snakemake says, the end of a traceback alone where it says one.
 
-    >>> stopped("Traceback (most recent call last):\\n  File x\\nOSError: no space")
+    >>> stopped("Traceback (most recent call last):\n  File x\nOSError: no space")
     'assayer: Snakemake stopped with OSError: no space (its log tells where)'
     """
     if (start := text.find(TRACEBACK)) < 0:
