@@ -131,8 +131,11 @@ def values(rng):
         array = np.round(array, 1)
     if rng.random() < 0.2 and array.size:
         array.flat[rng.randrange(array.size)] = rng.choice([math.nan, math.inf, -math.inf])
+    if rng.random() < 0.1 and array.size:
+        array[rng.choice([0, 1]) :] = math.nan  # one user with values, or none
     if rng.random() < 0.15:
-        array = rng.choice([array.astype(object), array.tolist(), array[0:0], array.astype("f4")])
+        kinds = [array.astype(object), array.tolist(), array[0:0], array.astype("f4")]
+        array = rng.choice([*kinds, np.ma.masked_invalid(array)])
     return array
 
 
@@ -216,17 +219,34 @@ def check(name, given, found):
     if name == "permutation_test":
         for p in (found.p_values, found.adjusted):
             assert p is None or ((p >= 0) & (p <= 1) | np.isnan(p)).all()
+        assert not isinstance(given["values"], np.ma.MaskedArray)
     elif name == "compare":
         for column in ("p_value", "corrected"):
-            assert found.pairs[column].between(0, 1).all()
+            own = found.pairs[column]
+            assert (own.between(0, 1) | own.isna()).all()
         assert found.to_latex()
         assert found.to_markdown()
     elif name == "discriminative_power":
-        assert (found["dp"] >= 0).all()
+        assert ((found["dp"] >= 0) | (found["pairs"] == 0)).all()
+        assert not (found["low"] < 0).any()
+        assert not (found["high"] > found["pairs"]).any()
+    elif name in ("write_qrels", "write_run"):
+        check_written(name, given)
     elif name == "evaluate" and not isinstance(found, pd.DataFrame):
         bounded = [metric for metric in found.index if not metric.startswith(("MAE", "MCC"))]
         numbers = found[bounded].to_numpy()
         assert ((numbers >= 0) & (numbers <= 1 + 1e-12) | np.isnan(numbers)).all(), found
+
+
+def check_written(name, given):
+    """Raise AssertionError for a file that does not hold the rows."""
+    frame, value = (given["qrels"], "rating") if name == "write_qrels" else (given["run"], "score")
+    read = assayer.read_qrels if name == "write_qrels" else assayer.read_run
+    again = read(given["path"])
+    for column in ("user", "item"):
+        assert again[column].tolist() == [*map(str, frame[column].tolist())]
+        assert again[column].nunique() == frame[column].nunique()
+    assert again[value].tolist() == frame[value].tolist()
 
 
 def fuzz(cases, seed=0):

@@ -57,6 +57,8 @@ PIECES = [
     *(str(value).encode("utf-8", "surrogatepass") for value in fuzz.VALUES),
     *(b"\n", b"\r\n", b"\r", b"\t", b"\x1f", b"\x0b", b"\xc2\xa0", b"\xe2\x80\xa8", b"\xc2\x85"),
     *(b"4,5", b"3.9999999999", b"1_0", "٣".encode(), b"+5", b" 3 ", b".", b"1e", b"1:59", b"0777"),
+    *(b"TRUE", b"False", b"3.99999999999999999999", b"0.30000000000000004", b"1e-9999"),
+    *(b"\xef\xbb\xbf", b"01", b"1e0"),
     *(b"0x" + b"f" * 5000, b"1:" * 3000 + b"1", b"1:" * 300 + b"1.5", b"9" * 6000, b"[" * 2000),
     *(
         b"&a ",

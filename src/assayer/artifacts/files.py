@@ -10,6 +10,7 @@ import csv
 import errno
 import json
 import os
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -23,6 +24,13 @@ from assayer.errors import AssayerError
 EXACT = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
 # Bytes of a name, of the 255 of most file systems: the temporary name of its record is longer.
 LONGEST_NAME = 230
+# Columns of names and ids, which are text even where they all look like numbers: of systems that
+# are called 01, 1 and 1e0, one would be left. A checksum can look like a number, too.
+TEXTS = (
+    *("system", "system_a", "system_b", "recommender", "algorithm", "dataset", "study", "id"),
+    *("metric", "metric_a", "metric_b", "measure", "user", "item", "sha256", "statistic", "test"),
+    *("source", "version", "definition", "definition_a", "definition_b", "profile", "aggregate"),
+)
 
 
 @contextlib.contextmanager
@@ -113,11 +121,16 @@ def read_table(path: Pathlike) -> pd.DataFrame:
 
 
 def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:
-    """Return a table from its text: only empty fields are missing values."""
-    table = pd.read_csv(source, keep_default_na=False, na_values=[""], **EXACT)
-    if not isinstance(table.index, pd.RangeIndex):
-        raise AssayerError("expected rows with as many fields as names, found some with more.")
-    return table
+    """Return a table from its text: only empty fields are missing values, and `TEXTS` are text."""
+    kinds = dict.fromkeys(TEXTS, "str")
+    form = EXACT | {"dtype": kinds, "index_col": False}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # of rows cut to the header
+            return pd.read_csv(source, keep_default_na=False, na_values=[""], **form)
+    except pd.errors.ParserWarning:
+        message = "expected rows with as many fields as names, found some with more."
+        raise AssayerError(message) from None
 
 
 def write_json(content: dict, path: Pathlike) -> None:

@@ -89,6 +89,7 @@ def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
 
 def array(name: str, value: object) -> Floats:
     """Return an array of numbers, float64; NaN stands for none, and infinity is refused."""
+    _refuse_masks(name, value)
     try:
         found = np.asarray(value)
         if found.dtype == object:
@@ -103,6 +104,18 @@ def array(name: str, value: object) -> Floats:
     if np.isinf(found).any():
         raise AssayerError(f"{name}: expected finite numbers, or NaN for none; found infinity.")
     return found
+
+
+def _refuse_masks(name: str, value: object) -> None:
+    """Raise AssayerError for masked arrays, alone or in lists: numpy would forget the masks."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise AssayerError(
+            f"{name}: expected an array without a mask, found a masked one; put NaN where there is "
+            "no value, as with values.filled(numpy.nan)."
+        )
+    if isinstance(value, list | tuple):
+        for each in value:
+            _refuse_masks(name, each)
 
 
 def _listed(value: object) -> list:

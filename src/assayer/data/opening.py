@@ -10,6 +10,7 @@ from assayer.artifacts.files import Pathlike
 from assayer.data import inputs
 from assayer.errors import AssayerError
 
+MARK = "\ufeff"  # the byte order mark, which stands only at the beginning of a file
 LONGEST_LINE = 10_000_000  # bytes; a review is shorter
 LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18

@@ -11,7 +11,6 @@ ordered: see `ties` of `assayer.evaluate`.
 import csv
 import io
 import logging
-import math
 import re
 import warnings
 from collections.abc import Iterable, Iterator
@@ -19,9 +18,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.files import EXACT, Pathlike, atomic
-from assayer.data import inputs
-from assayer.data.opening import Source, open_bytes
+from assayer.artifacts.files import Pathlike
+from assayer.data import decimals, inputs, writing
+from assayer.data.opening import MARK, Source, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -41,9 +40,6 @@ def read_qrels(path: Source) -> pd.DataFrame:
     See `write_qrels`.
     """
     frame = _read(path, QRELS, "rating")
-    if np.isinf(frame["rating"].to_numpy()).any():
-        row = int(np.argmax(np.isinf(frame["rating"].to_numpy())))
-        _fail(path, line_number(path, row), "expected a finite rating", "correct the line")
     _check_unique(frame, path)
     return frame[["user", "item", "rating"]]
 
@@ -96,8 +92,10 @@ def _compare_ranks(frame: pd.DataFrame, path: Source) -> None:
 def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     """Write a frame with the columns user, item and rating as a TREC qrels file.
 
-    Whole numbers are written as such, others with all their digits. Raises AssayerError for ids
-    that are empty or hold blanks.
+    Whole numbers are written as such, others with all their digits; a file whose name ends in .gz
+    is packed. What is written is read back as it was (ids as text). Raises AssayerError for what
+    would not be: ids that are missing, empty, hold blanks or are of several types, numbers that
+    `read_qrels` refuses, an item twice, and no rows.
 
     Examples
     --------
@@ -116,19 +114,17 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     >>> folder.cleanup()
     """
     inputs.frame("qrels", qrels, "user", "item", "rating")
-    rating = inputs.array("qrels, column rating", qrels["rating"])
-    if np.isnan(rating).any():
-        raise AssayerError("qrels, column rating: expected numbers, found none in some row.")
+    rating = writing.values("qrels", qrels, "rating")
     whole = (rating == np.floor(rating)).all() and (np.abs(rating) < 2**53).all()
-    numbers = rating.astype(np.int64) if whole else rating
-    columns = (_ids(qrels, "user"), "0", _ids(qrels, "item"), map(repr, numbers.tolist()))
-    _write(columns, len(qrels), path)
+    written = writing.texts("qrels", "rating", rating.astype(np.int64) if whole else rating)
+    writing.write("qrels", qrels, "0", [written], path)
 
 
 def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     """Write a frame with the columns user, item, rank and score as a TREC run file.
 
-    Raises AssayerError for ids and tags that are empty or hold blanks.
+    What is written is read back as it was, and what would not be is refused, as by `write_qrels`;
+    so are ranks that are not whole numbers, and tags that hold blanks.
 
     Examples
     --------
@@ -147,11 +143,15 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     >>> folder.cleanup()
     """
     inputs.frame("run", run, "user", "item", "rank", "score")
-    inputs.array("run, column score", run["score"])
-    _ids(pd.DataFrame({"tag": [inputs.text("tag", tag)]}), "tag")
-    rank, score = (map(repr, run[name].tolist()) for name in ("rank", "score"))
-    columns = (_ids(run, "user"), "Q0", _ids(run, "item"), rank, score, tag)
-    _write(columns, len(run), path)
+    tag = writing.text("tag", inputs.text("tag", tag))
+    score, rank = writing.values("run", run, "score"), writing.values("run", run, "rank")
+    if (rank != np.floor(rank)).any() or (np.abs(rank) >= 2**53).any():
+        raise AssayerError("run, column rank: expected whole numbers, found others.")
+    if run["score"].dtype.kind in "iu" and (np.abs(score) < 2**53).all():
+        score = score.astype(np.int64)
+    written = writing.texts("run", "score", score)
+    ranks = writing.texts("run", "rank", rank.astype(np.int64))
+    writing.write("run", run, "Q0", [ranks, written, [tag] * len(run)], path)
 
 
 def escaped(name: str) -> str:
@@ -171,9 +171,10 @@ def escaped_ids(ids: Iterable) -> list[str]:
 def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
     """Return all columns of a file: ids and tags as str, the one called `number` as float64."""
     names = [*columns, "more"]
-    # What is not used is read fastest as categories; ids must not be, for "07" would become 7.
-    kinds = dict.fromkeys(names, "category") | {number: "float64"}
-    kinds |= {name: "str" for name in ("user", "item", "tag") if name in columns}
+    # What is not used is read fastest as categories; ids must not be, for "07" would become 7, nor
+    # numbers be parsed by pandas, which takes TRUE for 1.
+    kinds = dict.fromkeys(names, "category")
+    kinds |= {name: "str" for name in ("user", "item", "tag", number) if name in columns}
     try:
         with open_bytes(path) as file, warnings.catch_warnings():
             # Of a line that is too long, only so much is read as shows that it is.
@@ -187,7 +188,6 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
                 dtype=kinds,
                 quoting=csv.QUOTE_NONE,
                 na_filter=False,  # NA is an id like any other
-                **EXACT,
             )
     except (ValueError, UnicodeDecodeError) as error:
         _check_lines(path, columns, number)
@@ -196,9 +196,13 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
         raise AssayerError(f"{path}: expected lines '{' '.join(columns)}', found none.")
     if (frame[columns[-1]] == "").any() or (frame["more"] != "").any():
         _check_lines(path, columns, number)
-    if np.isnan(frame[number].to_numpy()).any() or _has_zero_bytes(path):
+    codes, texts = pd.factorize(frame[number])
+    found = [decimals.field(text, number) for text in texts]
+    ids = (frame[name].drop_duplicates() for name in ("user", "item"))
+    marked = any(own.str.contains(MARK, regex=False).any() for own in ids)
+    if any(isinstance(each, str) for each in found) or marked or _has_zero_bytes(path):
         _check_lines(path, columns, number)
-    return frame
+    return frame.assign(**{number: np.array(found, dtype=np.float64)[codes]})
 
 
 def _has_zero_bytes(path: Source) -> bool:
@@ -215,13 +219,11 @@ def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:
             _fail(path, line, f"{expected}, found {len(fields)}", "ids must not hold blanks")
         if any("\0" in field for field in fields):
             _fail(path, line, "expected text, found a zero byte", "correct the line")
+        if any(MARK in field for field in fields):
+            _fail(path, line, "expected text, found a byte order mark", "remove it")
         value = fields[columns.index(number)]
-        try:
-            sound = not math.isnan(float(value))
-        except ValueError:
-            sound = False
-        if not sound:
-            _fail(path, line, f"expected a number as {number}, found '{value}'", "correct the line")
+        if isinstance(wrong := decimals.field(value, number), str):
+            _fail(path, line, f"expected {wrong}, found '{value[:80]}'", "correct the line")
 
 
 def _check_unique(frame: pd.DataFrame, path: Source) -> None:
@@ -245,30 +247,7 @@ def line_number(path: Source, row: int) -> int:
 
 def _lines(path: Source) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line that is not empty, as pandas finds them."""
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", errors="replace") as file:
         for number, line in enumerate(file, start=1):
             if text := line.strip(" \t\n"):
                 yield number, re.split("[ \t]+", text)
-
-
-def _ids(frame: pd.DataFrame, column: str) -> list[str]:
-    """Return a column's ids as strings; raises AssayerError for one that no column can hold."""
-    ids = [str(id_) for id_ in frame[column].tolist()]
-    for id_ in dict.fromkeys(ids):
-        if len(id_.split()) != 1 or id_.strip() != id_ or "\0" in id_:
-            raise AssayerError(
-                f"cannot write the {column} '{id_}' to a TREC file, whose columns are separated by "
-                "blanks; rename it, for instance with assayer.data.trec.escaped."
-            )
-    return ids
-
-
-def _write(columns: tuple, n_rows: int, path: Pathlike) -> None:
-    """Write columns; those that are a string are the same in every row."""
-    whole = [[column] * n_rows if isinstance(column, str) else column for column in columns]
-    path = inputs.path("path", path)
-    try:
-        with atomic(path, "w", record=False) as file:
-            file.writelines(f"{' '.join(row)}\n" for row in zip(*whole, strict=True))
-    except (OSError, UnicodeEncodeError) as error:
-        raise AssayerError(f"{path}: cannot be written ({error}).") from None

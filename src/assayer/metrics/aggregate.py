@@ -71,7 +71,8 @@ def confidence_interval(
     Returns
     -------
     two float64 (...)
-        NaN where no user has a value. Draws without any user who has one do not count.
+        NaN where fewer than two users have a value: to draw a single one again shows nothing of
+        others. Draws without any user who has one do not count.
     """
     one_of("aggregate", how, AGGREGATES)
     rng = generator(seed, "confidence-interval")
@@ -82,7 +83,8 @@ def confidence_interval(
         batches.append(resampled_aggregate(values, times, how).reshape(len(times), -1))
     drawn = np.concatenate(batches)
     tail = (1 - level) / 2
-    no_value = np.isnan(drawn).all(axis=0)
+    few = (~np.isnan(values)).sum(axis=0).ravel() < 2
+    no_value = np.isnan(drawn).all(axis=0) | few
     quantiles = np.nanquantile(np.where(no_value, 0.0, drawn), [tail, 1 - tail], axis=0)
     low, high = np.where(no_value, np.nan, quantiles)
     return low.reshape(values.shape[1:]), high.reshape(values.shape[1:])

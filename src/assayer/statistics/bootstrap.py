@@ -18,6 +18,7 @@ import numpy as np
 from assayer.metrics.aggregate import whole_numbers
 from assayer.progress import progress
 from assayer.seeds import generator
+from assayer.statistics import small_differences
 from assayer.types import Floats
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
@@ -39,13 +40,14 @@ class Pairs:
     """The scores by one measure as factors of the product, in whole numbers of some units.
 
     Pairs i < j are in the order of `numpy.triu_indices`. Where systems differ in which users have a
-    value, they are `ragged`: differences of pairs (n_users, n_pairs) then stand for scores.
+    value, or by little beside the largest value (`assayer.statistics.small_differences`), they are
+    `ragged`: differences of pairs (n_users, n_pairs) then stand for scores.
     """
 
     columns: Floats  # the scores (n_users, n_systems), or differences
     squares: Floats  # of the differences, (n_users, n_pairs)
     counted: Floats  # 1 for a user with a value in both systems, (n_users, 1 or n_pairs)
-    units: tuple[Floats, Floats]  # of the columns (1,) and of the squares (n_pairs,)
+    units: tuple[Floats, Floats]  # of the columns (1 or n_pairs,) and of the squares (n_pairs,)
     ragged: bool
 
     @classmethod
@@ -56,8 +58,13 @@ class Pairs:
         whole, unit = whole_numbers(np.where(has_value, x, 0.0), axis=None)
         both = has_value[:, first] & has_value[:, second]
         difference = np.where(both, whole[:, first] - whole[:, second], 0.0)
-        squares, square_units = whole_numbers((difference * unit) ** 2, axis=0)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
+        small, _ = small_differences.found(x)
+        if small.any():
+            own = small_differences.differences(x[:, first], x[:, second])
+            difference, unit = whole_numbers(np.where(small, own, difference * unit), axis=0)
+            ragged = True
+        squares, square_units = whole_numbers((difference * unit) ** 2, axis=0)
         if not ragged:
             both = has_value[:, :1]
         columns = difference if ragged else whole
@@ -141,7 +148,9 @@ def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tu
         peaks = np.sort(drawn.max(axis=1))
         largest[m] += len(peaks) - np.searchsorted(peaks, bound)
     one = int(add_one)
-    return (extreme + one) / (samples + one), (largest + one) / (samples + one)
+    p, adjusted = (extreme + one) / (samples + one), (largest + one) / (samples + one)
+    nobody = np.concatenate([sums.count for sums in observed]) == 0
+    return np.where(nobody, np.nan, p), np.where(nobody, np.nan, adjusted)
 
 
 def _studentised(sums: Sums, centre: Floats | float) -> Floats:

@@ -18,7 +18,7 @@ the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -31,7 +31,7 @@ from assayer.errors import AssayerError
 from assayer.statistics.bootstrap import BLOCK, Pairs, Sums, resampled
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
-from assayer.statistics.replicated import LEVEL, POWER, Replicated, sign_p
+from assayer.statistics.replicated import LEVEL, Replicated, sign_p
 from assayer.statistics.test_sets import as_columns, names_of
 from assayer.types import Floats
 
@@ -77,7 +77,7 @@ def power_differences(
         metrics at a cut-off).
     """
     p, _ = _arrays(scores, p_values)
-    dp = np.nansum(p, axis=1)
+    dp = _of_known(np.nansum, p)
     drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
     names = names_of(scores.measures)
     pairs = [(a, b) for a, b in combinations(range(len(names)), 2) if names[a][1] == names[b][1]]
@@ -124,12 +124,13 @@ def power_table(
     Replicated
         One row per measure, with the columns
 
-        - pairs: those with a p-value
+        - pairs: those with a p-value; the rest is NaN or empty if there are none
         - identical: those whose scores are equal for every user, which add 1 each to dp whatever
           the measure
         - dp: the sum of the p-values, which is replicated
-        - low, high: the interval of dp over users; see `assayer.statistics.replicated.interval`,
-          which says how often such intervals hold what they should
+        - low, high: the interval of dp over users, between 0 and the number of pairs; see
+          `assayer.statistics.replicated.interval`, which says how often such intervals hold what
+          they should. NaN if some pair has a single user with both values
         - dp_normal: dp by the normal approximation
         - normal_error: the largest difference between the approximation and a pair's p-value
         - median_p: the median of the p-values (Lu, Moffat and Culpepper, Information Retrieval
@@ -142,28 +143,28 @@ def power_table(
           quantile of the normal distribution, which stands in for the bootstrap distribution of
           Sakai, SIGIR 2006, section 3.
     """
-    dp = np.nansum(p, axis=1)
+    dp, pairs = _of_known(np.nansum, p), (~np.isnan(p)).sum(axis=1)
     drawn = replicated_power(values, dp, replicates, seed, test)
     observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
-    normal = np.concatenate([normal_p(sums) for sums in observed])
+    normal = np.where(np.isnan(p), np.nan, np.concatenate([normal_p(sums) for sums in observed]))
     required = np.concatenate([_required(sums) for sums in observed])
     columns = {
-        "pairs": (~np.isnan(p)).sum(axis=1),
-        "identical": [int((sums.squares == 0).sum()) for sums in observed],
+        "pairs": pairs,
+        "identical": [int(((sums.squares == 0) & (sums.count > 0)).sum()) for sums in observed],
         "dp": dp,
         "low": np.nan,
         "high": np.nan,
-        "dp_normal": normal.sum(axis=1),
-        "normal_error": np.nanmax(np.abs(normal - p), axis=1),
-        "median_p": np.nanmedian(p, axis=1),
+        "dp_normal": _of_known(np.nansum, normal),
+        "normal_error": _of_known(np.nanmax, np.abs(normal - p)),
+        "median_p": _of_known(np.nanmedian, p),
     }
     columns |= _significant("", p) | _significant("_holm", holm(p))
     columns |= _significant("_bh", benjamini_hochberg(p)) | _significant("_max_t", adjusted)
-    columns["required_largest"] = required.max(axis=1)
-    columns["required_median"] = np.median(required, axis=1)
+    columns["required_largest"] = _of_known(np.nanmax, required)
+    columns["required_median"] = _of_known(np.nanmedian, required)
     table = pd.DataFrame([*measures]).join(pd.DataFrame(columns))
     found = Replicated(table, "dp", drawn.T)
-    return replace(found, table=found.with_interval(level, POWER))
+    return replace(found, table=found.with_interval(level, (0.0, pairs)))
 
 
 def replicated_power(
@@ -175,11 +176,16 @@ def replicated_power(
     what was measured, and the approximation for the users as they are: so a resample in which every
     user counts once gives what was measured. That serves the tests of a difference of means; the
     test of signed ranks (wilcoxon) has no replicates.
+    Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
+    again shows nothing of others.
     """
     if test == "wilcoxon":
         return np.empty((0, values.shape[2]))
-    normal = [normal_p(Pairs.of(values[:, :, m]).sums()).sum() for m in range(values.shape[2])]
-    return resampled_power(values, replicates, seed) + (dp - np.array(normal))
+    observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+    normal = np.array([normal_p(sums).sum() for sums in observed])
+    single = np.array([(sums.count == 1).any() for sums in observed])
+    shift = np.where(single, np.nan, dp - normal)
+    return resampled_power(values, replicates, seed) + shift
 
 
 def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
@@ -202,9 +208,18 @@ def normal_p(sums: Sums) -> Floats:
     return 2 * scipy.special.ndtr(-z)
 
 
+def _of_known(function: Callable[..., Floats], p: Floats) -> Floats:
+    """Return what a function makes of each row's numbers, NaN where there are none."""
+    known = ~np.isnan(p).all(axis=1)
+    found = np.full(len(p), np.nan)
+    found[known] = function(p[known], axis=1)
+    return found
+
+
 def _required(sums: Sums) -> Floats:
     """Return the differences in means at which pairs become significant at 0.05."""
-    return scipy.special.ndtri(0.975) * np.sqrt(sums.squares) / np.maximum(sums.count, 1)
+    root = np.where(sums.count > 0, np.sqrt(sums.squares), np.nan)
+    return scipy.special.ndtri(0.975) * root / np.maximum(sums.count, 1)
 
 
 def _significant(suffix: str, p: Floats) -> dict[str, list[int | None]]:

@@ -11,7 +11,7 @@ the observed one that rounding could decide, it is made again from whole numbers
 exact functions of the signs: the same bits whatever the block, the library or the threads.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,8 +21,10 @@ import numpy.typing as npt
 from assayer.errors import one_of
 from assayer.progress import progress
 from assayer.seeds import generator
+from assayer.statistics import small_differences
 from assayer.statistics.permutation_kernels import count_extreme, largest_differences
-from assayer.types import Floats, Floats32, Integers
+from assayer.statistics.small_differences import EQUAL
+from assayer.types import Booleans, Floats, Floats32, Integers
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Permutations that one counter-based stream serves, and that are computed at a time.
@@ -34,10 +36,8 @@ USERS = 8192
 SAFETY = 16.0
 # Adjusted p-values compare float32 numbers, in which equal ones differ by less than this share.
 CLOSE = 1e-5
-# Of a measure with at most so many values, it is worth asking whether they are k / q.
+# Of a measure with at most so many values, it is worth asking whether they are k / q (`EQUAL`).
 MOST_VALUES = 1000
-# A value is k / q if it is to so many of its own size: what a hundred roundings add up to.
-ROUNDING = 2.0**-44
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,8 @@ def permutation_test(
     Parameters
     ----------
     values : float64 (n_users, n_systems, n_measures)
-        Users without a value (NaN) in a measure are left out of its tests.
+        Users without a value (NaN) in a measure are left out of its tests; with nobody left, there
+        are no p-values (NaN).
     samples : int
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.
@@ -91,14 +92,39 @@ def permutation_test(
     Cost: 2 B n_users n_systems n_measures float32 flops of a matrix product, and B comparisons a
     pair and measure. Sums of differences are equal if they differ by less than half a unit of the
     last place kept times n_users, which is what rounding the scores to it can add up to.
+
+    Two values of a user that differ by at most 2^-44 (6e-14) of the larger one may be equal but for
+    errors of rounding: a pair that differs by no more for any user has p = 1. A pair that differs
+    by more, but by less than a millionth (2^-20) of the measure's largest value for any user, is
+    tested by its differences alone, which no larger value hides. With more than two systems, the
+    measure then has no adjusted p-values (NaN).
     """
     one_of("alternative", alternative, ALTERNATIVES)
-    scores = Scores.of(values)
-    exact = scores.n_users <= 62 and 2**scores.n_users <= samples
-    total = 2**scores.n_users if exact else samples
-    blocks = range(-(-total // BLOCK))
-    counts = count(scores, blocks, total, exact, seed, alternative)
-    p, adjusted = (_shares(own, total, add_one and not exact) for own in counts)
+    n_users, n_systems, n_measures = values.shape
+    exact = n_users <= 62 and 2**n_users <= samples
+    total = 2**n_users if exact else samples
+
+    def tested(scores: Scores) -> tuple[Floats, Floats]:
+        counts = count(scores, range(-(-total // BLOCK)), total, exact, seed, alternative)
+        p, adjusted = (_shares(own, total, add_one and not exact) for own in counts)
+        return p, adjusted
+
+    p, adjusted = tested(Scores.of(values))
+    for m in range(n_measures):
+        x = _complete(values[:, :, m])
+        small, equal = (_pairs(pairs, n_systems) for pairs in small_differences.found(x))
+        for i, j in equal:
+            p[m, i, j] = p[m, j, i] = adjusted[m, i, j] = adjusted[m, j, i] = 1.0
+        if small:
+            own, noise = zip(
+                *(small_differences.alone(x[:, i], x[:, j]) for i, j in small), strict=True
+            )
+            own_p, own_adjusted = tested(Scores.of(np.stack(own, axis=2), noise))
+            for (i, j), square in zip(small, own_p, strict=True):
+                p[m, i, j], p[m, j, i] = square[0, 1], square[1, 0]
+            adjusted[m] = own_adjusted[0] if n_systems == 2 else np.nan
+    nobody = np.isnan(values).any(axis=1).all(axis=0)
+    p[nobody] = adjusted[nobody] = np.where(np.eye(n_systems, dtype=bool), 1.0, np.nan)
     return Result(p, adjusted if alternative == "two-sided" else None, total, exact)
 
 
@@ -122,8 +148,11 @@ class Scores:
         return self.whole.shape[2]
 
     @classmethod
-    def of(cls, values: Floats) -> Self:
-        """Return scores ready for the test, measure by measure."""
+    def of(cls, values: Floats, noise: Sequence[float] | None = None) -> Self:
+        """Return scores ready for the test, measure by measure.
+
+        `noise` says by how much equal sums of a measure may differ beside what is rounded here.
+        """
         n_users, n_systems, n_measures = values.shape
         whole = np.zeros((n_systems, n_measures, n_users), dtype=np.int64)
         columns = np.zeros((n_users, n_systems, n_measures), dtype=np.float32)
@@ -131,8 +160,7 @@ class Scores:
         tie, scale = np.zeros((2, n_measures))
         root = np.zeros((n_measures, n_systems, n_systems))
         for m in range(n_measures):
-            x = values[:, :, m]
-            x = np.where(np.isnan(x).any(axis=1, keepdims=True), 0.0, x)
+            x = _complete(values[:, :, m])
             parts = _parts(x)
             unit = 1 / parts if parts else _unit(x)
             x = np.rint(x / unit)
@@ -145,7 +173,7 @@ class Scores:
             observed[:, m] = x.sum(axis=0)
             if not (parts and np.abs(x).sum(axis=0).max(initial=0) < 2**24):
                 error[:, m] = SAFETY * 2.0**-24 * np.sqrt(n_users * (x**2).sum(axis=0))
-            tie[m] = 0.5 if parts else 0.5 * n_users * scale[m]
+            tie[m] = 0.5 if parts else max(0.5 * n_users * scale[m], noise[m] if noise else 0.0)
             squares = x.T @ x
             own = np.diag(squares)
             root[m] = np.sqrt(np.maximum(own[:, None] + own - 2 * squares, 0))
@@ -225,6 +253,17 @@ def _sums(bits: npt.NDArray[np.uint8], columns: Floats32) -> Floats32:
     return total
 
 
+def _pairs(chosen: Booleans, n_systems: int) -> list[tuple[int, int]]:
+    """Return some of the pairs i < j."""
+    first, second = np.triu_indices(n_systems, k=1)
+    return [*zip(first[chosen].tolist(), second[chosen].tolist(), strict=True)]
+
+
+def _complete(x: Floats) -> Floats:
+    """Return the values by a measure, 0 for users who lack one."""
+    return np.where(np.isnan(x).any(axis=1, keepdims=True), 0.0, x)
+
+
 def _parts(x: Floats) -> int:
     """Return q if all scores are of the form k / q, as precision at q is, and 0 otherwise."""
     distinct = np.unique(x)
@@ -236,7 +275,7 @@ def _parts(x: Floats) -> int:
     for some in (distinct[:: len(distinct) // 8 + 1], distinct):
         products = np.outer(possible, some)
         whole = np.rint(products)
-        possible = possible[(np.abs(products - whole) <= ROUNDING * np.abs(whole)).all(axis=1)]
+        possible = possible[(np.abs(products - whole) <= EQUAL * np.abs(whole)).all(axis=1)]
     return int(possible[0]) if len(possible) else 0
 
 

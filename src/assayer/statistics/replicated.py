@@ -13,6 +13,8 @@ import pandas as pd
 
 from assayer.types import Floats
 
+Bounds = tuple[float | Floats, float | Floats]
+
 LEVEL = 0.95  # of intervals, where none is configured
 CORRELATION = (-1.0, 1.0)  # the bounds of one
 POWER = (0.0, np.inf)  # those of DP, a sum of p-values
@@ -46,7 +48,7 @@ class Replicated:
         return replace(self, table=self.table.assign(**columns))
 
     def with_interval(
-        self, level: float = LEVEL, bounds: tuple[float, float] = (-np.inf, np.inf)
+        self, level: float = LEVEL, bounds: Bounds = (-np.inf, np.inf)
     ) -> pd.DataFrame:
         """Return the table with columns low and high."""
         measured = self.table[self.column].to_numpy(np.float64)
@@ -71,7 +73,7 @@ def interval(
     measured: Floats,
     replicates: Floats,
     level: float = LEVEL,
-    bounds: tuple[float, float] = (-np.inf, np.inf),
+    bounds: Bounds = (-np.inf, np.inf),
 ) -> tuple[Floats, Floats]:
     """Return the centred percentile interval of each number.
 
@@ -90,7 +92,7 @@ def interval(
     measured : float64 (...)
     replicates : float64 (..., n_resamples)
         Those that are NaN are left out.
-    bounds : pair of float
+    bounds : pair of float, or of float64 (...)
         Between which the number must lie, such as -1 and 1 of a correlation.
 
     Returns

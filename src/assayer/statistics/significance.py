@@ -13,7 +13,7 @@ the diagonal, and either such an array of p-values that hold for all pairs at on
 
 A user without a value (NaN) takes no part: users without a value in any system are left out of a
 measure's tests, and where systems differ in who has a value, a pair of systems takes the users
-who have one in both.
+who have one in both. Without any such user, a pair has no p-value (NaN).
 """
 
 from collections.abc import Callable, Sequence
@@ -134,7 +134,10 @@ TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
 def _by_pairs(values: Floats, p_of: Callable[[Floats], Floats]) -> Floats:
     """Return the p-values of all pairs, from a function of differences (n_users, n_measures)."""
     _, n_systems, n_measures = values.shape
-    pairs = [p_of(values[:, i] - values[:, j]) for i, j in combinations(range(n_systems), 2)]
+    pairs = []
+    for i, j in combinations(range(n_systems), 2):
+        d = values[:, i] - values[:, j]
+        pairs.append(np.where(np.isnan(d).all(axis=0), np.nan, p_of(d)))
     return _square(np.array(pairs).reshape(-1, n_measures).T, n_systems)
 
 

@@ -119,12 +119,41 @@ def test_robustness_refuses_values_that_it_would_have_to_bend(given, message):
         (VALUES + 1j, {}, "values: expected an array of numbers"),
         ([[1, 2], [3]], {}, "values: expected an array of numbers"),
         (np.where(VALUES > 0.8, np.inf, VALUES), {}, "values: expected finite numbers"),
+        (np.ma.masked_less(VALUES, 0.5), {}, "values: expected an array without a mask"),
+        ([*np.ma.masked_less(VALUES, 0.5)], {}, "values: expected an array without a mask"),
     ],
 )
 def test_tests_refuse_values_that_they_would_have_to_bend(values, given, message):
     for function in (assayer.permutation_test, assayer.discriminative_power):
         with pytest.raises(assayer.AssayerError, match=message):
             function(values, **given)
+
+
+def test_without_values_there_are_no_p_values_and_with_those_of_one_user_no_interval():
+    values = np.full((6, 3), np.nan)
+    test = assayer.permutation_test(values)
+    assert np.isnan(test.p_values[np.triu_indices(3, 1)]).all()
+    assert np.isnan(test.adjusted[np.triu_indices(3, 1)]).all()
+    power = assayer.discriminative_power(values).iloc[0]
+    assert power["pairs"] == 0
+    assert power[["dp", "low", "high", "median_p", "required_largest"]].isna().all()
+    values[2] = [0.1, 0.5, 0.3]
+    power = assayer.discriminative_power(values).iloc[0]
+    assert power["dp"] == power["pairs"] == 3
+    assert power[["low", "high"]].isna().all()
+    values[3] = [0.2, 0.1, 0.3]
+    power = assayer.discriminative_power(values).iloc[0]
+    assert 0 <= power["low"] <= power["dp"] <= power["high"] <= 3
+
+
+def test_the_aggregate_of_one_user_has_no_interval():
+    """Also where the choice of users leaves one of several."""
+    qrels, run = {"a": {"x": 5}, "b": {"x": 1}}, {"a": {"x": 1.0}}
+    for given in ({}, {"users": "listed"}, {"without_relevant": "nan"}):
+        one = qrels if given else {"a": qrels["a"]}
+        found = assayer.evaluate(one, run, ["P@2"], confidence=0.95, **given)
+        assert found["value"].item() == 0.5
+        assert found[["low", "high"]].isna().all(axis=None)
 
 
 def test_power_needs_two_users():

@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,3 +57,37 @@ def test_values_that_differ_by_little_are_not_taken_for_equal():
     # One large value beside them changes nothing of that.
     values = np.vstack([values, [1.0, 1.0]])
     assert assayer.permutation_test(values).p_values[0, 1] == 4 / 2048
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+@pytest.mark.parametrize("seed", range(20))
+def test_values_that_two_systems_share_hide_no_difference(seed, n_systems):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 5, (9, n_systems)) * 2.0 ** -int(rng.integers(0, 60))
+    values[0] = 2.0 ** int(rng.integers(0, 60))
+    values[1:, 2:] = rng.random((8, 1))  # nor do those of a third one
+    found = assayer.permutation_test(values).p_values
+    expected = exact(values[:, 0], values[:, 1])
+    assert found[0, 1] == found[1, 0] == float(expected)
+
+
+def test_one_large_value_hides_no_difference():
+    values = np.zeros((20, 2))
+    values[1:, 1] = 1e-8
+    values[0] = 1e10
+    found = assayer.permutation_test(values, 2**20)
+    assert found.p_values[0, 1] == found.adjusted[0, 1] == 2.0**-18
+    third = np.column_stack([values, np.zeros(20)])
+    found = assayer.permutation_test(third, 2**20)
+    assert found.p_values[0, 1] == 2.0**-18
+    assert np.isnan(found.adjusted).all()  # there is no arithmetic for all pairs at once
+    plain = assayer.discriminative_power(np.where(values > 1, 0, values), replicates=100)
+    pd.testing.assert_frame_equal(assayer.discriminative_power(values, replicates=100), plain)
+
+
+@pytest.mark.parametrize("decimals", [1, 16])
+def test_values_are_equal_if_they_differ_by_rounding_relative_to_their_own_size(decimals):
+    first = np.round(np.random.default_rng(0).random((16, 1)), decimals) + 0.1
+    for share, p in [(1e-15, 1.0), (3e-14, 1.0), (1e-13, 2.0**-15), (1e-9, 2.0**-15)]:
+        values = np.hstack([first, first * (1 + share)])
+        assert assayer.permutation_test(values, 2**16).p_values[0, 1] == p, share

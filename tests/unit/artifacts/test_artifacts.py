@@ -109,6 +109,15 @@ def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
         map_matrix(path)
 
 
+def test_names_that_look_like_numbers_are_text(tmp_path):
+    names = ["01", "1", "1e0"]
+    for column in ("system", "system_b", "dataset", "metric", "user", "item", "recommender", "id"):
+        table = pd.DataFrame({column: names, "value": [0.5, 1.0, 2.0]})
+        write_table(table, tmp_path / "table.csv")
+        pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), table)
+        assert len(read_table(tmp_path / "table.csv").groupby(column)) == 3
+
+
 def test_a_table_comes_back_with_its_texts_and_its_gaps(tmp_path):
     table = pd.DataFrame({"system": ["NA", "null", "nan"], "value": [0.1 + 0.2, np.nan, 1.0]})
     write_table(table, tmp_path / "table.csv")

@@ -323,6 +323,11 @@ def test_bad_bytes_and_empty_file_of_dicts(tmp_path):
         ("a,b,1e400\n", "expected a number as rating, found '1e400'"),
         ("a,b,-1\n", "expected a rating from 1 to 5, found '-1'"),
         ("a,b\0,1\n", "expected an id of the item, found a zero byte in it"),
+        ("a,\ufeffb,1\n", "expected an id of the item, found a byte order mark in it"),
+        ("a,b,3.99999999999999999999\n", "expected a rating that float32 can tell from 4"),
+        ("a,b,4.00000000000000000001\n", "expected a rating that float32 can tell from 4"),
+        ("a,b,1e-9999\n", "expected a rating that float32 can tell from 0"),
+        ("a,b,TRUE\n", "expected a number as rating, found 'TRUE'"),
         (
             "a" * 10**6 + ",b,1\n",
             "expected at most 1000 characters as id of the user, found 1000000",
@@ -357,6 +362,46 @@ def test_a_time_beyond_64_bits(tmp_path):
     record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
     with pytest.raises(AssayerError, match="line 1: expected a timestamp in whole seconds"):
         read(tmp_path, record, FILES["beeradvocate"])
+
+
+@pytest.mark.parametrize("time", ["TRUE", "False", "true"])
+def test_truth_values_are_no_times(tmp_path, time):
+    entry = TRIPLES | {"columns": TRIPLES["columns"] | {"timestamp": 3}}
+    for content, line in ((f"a,b,1,{time}\n", 1), (f"a,b,1,7\na,c,1,{time}\n", 2)):
+        with pytest.raises(AssayerError, match=f"line {line}: expected a timestamp"):
+            read(tmp_path, content, entry)
+    found = read(tmp_path, "a,b,1,0\na,c,1,1\na,d,1,1e9\n", entry)
+    assert found["timestamp"].tolist() == [0, 1, 10**9]
+
+
+def test_ratings_may_be_short_or_any_float64(tmp_path):
+    texts = ["4", "4.000", "4e0", "3.3000000000000003", "3.2999999999999998", "3.1415926535"]
+    lines = "".join(f"u{n},a,{text}\n" for n, text in enumerate(texts))
+    assert read(tmp_path, lines, TRIPLES)["rating"].tolist() == [float(text) for text in texts]
+    parts = TRIPLES | {"rating_divisor": 20, "scale": [0, 1]}
+    assert read(tmp_path, "a,b,19\na,c,3\n", parts)["rating"].tolist() == [0.95, 0.15]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf_8", "U8", "UTF8", "cp65001", "utf-8-sig"])
+def test_a_byte_order_mark_is_skipped_whatever_its_encoding_is_called(tmp_path, encoding):
+    found = read(tmp_path, "\ufeffa,b,1\na,c,2\n", TRIPLES | {"encoding": encoding})
+    assert found["user"].tolist() == ["a", "a"]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["undefined", "punycode", "idna", "base64", "rot13", "a\0b", "", "ä", "x" * 1000]
+)
+def test_what_is_no_encoding_of_text_is_refused_in_one_line(tmp_path, encoding):
+    for entry in (TRIPLES, FILES["beeradvocate"]):
+        with pytest.raises(AssayerError, match="expected the name of a text encoding") as error:
+            read(tmp_path, "a,b,1\n", entry | {"encoding": encoding})
+        assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "cp037", "shift_jis"])
+def test_other_encodings_of_text_are_read(tmp_path, encoding):
+    found = read(tmp_path, "a,b,1\na,c,2\n".encode(encoding), TRIPLES | {"encoding": encoding})
+    assert rows(found) == [("a", "b", 1.0), ("a", "c", 2.0)]
 
 
 def test_an_unknown_encoding(tmp_path):

@@ -1,6 +1,7 @@
 """TREC files are read as trec_eval reads them, and mistakes are named with their line."""
 
 import gzip
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -145,3 +146,98 @@ def test_escaped_ids_differ_and_have_no_blanks():
     written = [escaped(name) for name in names]
     assert len(set(written)) == len(names)
     assert all(len(name.split()) == 1 for name in written)
+
+
+@pytest.mark.parametrize(
+    ("rating", "message"),
+    [
+        ("3.99999999999999999999", "expected a rating that float32 can tell from 4"),
+        ("3.9999999999", "expected a rating that float32 can tell from 4"),
+        ("4.00000000000000000001", "expected a rating that float32 can tell from 4"),
+        ("1e-9999", "expected a rating that float32 can tell from 0"),
+        ("TRUE", "expected a number as rating"),
+        ("False", "expected a number as rating"),
+        ("1_0", "expected a number as rating"),
+    ],
+)
+def test_ratings_that_would_be_taken_for_others_are_refused(file, rating, message):
+    for text in (f"u 0 a {rating}", f"u 0 b 1\nu 0 a {rating}"):
+        with pytest.raises(AssayerError, match=rf"line {text.count('0 ')}: {message}, found"):
+            read_qrels(file(text))
+
+
+def test_ratings_may_be_short_or_any_float64(file):
+    texts = ["4", "4.000", "+4", "4e0", "0.30000000000000004", "3.2999999999999998", "3.1415926535"]
+    lines = "".join(f"u{n} 0 a {text}\n" for n, text in enumerate(texts))
+    assert read_qrels(file(lines)).rating.tolist() == [float(text) for text in texts]
+
+
+@pytest.mark.parametrize("score", ["True", "FALSE", "true", "1_0", "nan"])
+def test_scores_are_numbers(file, score):
+    with pytest.raises(AssayerError, match=f"line 1: expected a number as score, found '{score}'"):
+        read_run(file(f"u Q0 a 1 {score} t\n"))
+
+
+def test_a_byte_order_mark_stands_only_at_the_beginning(file, tmp_path):
+    assert read_qrels(file("\ufeffu 0 a 1\n")).user.tolist() == ["u"]
+    for text in ("u 0 a 1\n\ufeffu 0 b 1", "u 0 a 1\nu 0 \ufeffb 1"):
+        with pytest.raises(AssayerError, match="line 2: expected text, found a byte order mark"):
+            read_qrels(file(text))
+    frame = pd.DataFrame({"user": ["\ufeffu"], "item": ["a"], "rating": [1]})
+    with pytest.raises(AssayerError, match="cannot write the user"):
+        write_qrels(frame, tmp_path / "q")
+
+
+def a_run(**columns):
+    own = {"user": ["u", "u"], "item": ["a", "b"], "rank": [1, 2], "score": [2.0, 1.0]}
+    return pd.DataFrame({name: pd.Series(own[name]) for name in own} | columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"user": pd.Series(["u", None])}, "column user: expected an id in each row"),
+        ({"user": pd.Series([1.0, np.nan])}, "column user: expected an id in each row"),
+        ({"user": pd.Series([1, "1"], dtype=object)}, "user ids of one type"),
+        ({"item": pd.Series(["a", "a"])}, "found 'a' of user 'u' twice"),
+        ({"score": pd.Series([1.0, np.nan])}, "column score: expected numbers, found none"),
+        ({"score": pd.Series([1.0, np.inf])}, "column score: expected finite numbers"),
+        ({"score": pd.Series([1, Fraction(1, 3)])}, "column score: expected numbers of 64 bits"),
+        ({"score": pd.Series([1, 2**53 + 1])}, "column score: expected numbers of 64 bits"),
+        ({"score": pd.Series([True, False])}, "column score: expected an array of numbers"),
+        ({"rank": pd.Series([[1], [2]])}, "column rank: expected an array of numbers"),
+        ({"rank": pd.Series(["1", "2 3"])}, "column rank: expected an array of numbers"),
+        ({"rank": pd.Series([1.5, 2])}, "column rank: expected whole numbers"),
+    ],
+)
+def test_what_would_not_be_read_back_is_not_written(tmp_path, columns, message):
+    with pytest.raises(AssayerError, match=message) as error:
+        write_run(a_run(**columns), tmp_path / "r", "me")
+    assert len(str(error.value).splitlines()) == 1
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("rating", [3.9999999999, np.nan, np.inf])
+def test_ratings_that_would_be_refused_are_not_written(tmp_path, rating):
+    frame = pd.DataFrame({"user": ["u", "v"], "item": ["a", "a"], "rating": [1.0, rating]})
+    with pytest.raises(AssayerError, match="qrels, column rating: expected"):
+        write_qrels(frame, tmp_path / "q")
+    with pytest.raises(AssayerError, match="qrels: expected rows, found none"):
+        write_qrels(frame.iloc[:0], tmp_path / "q")
+
+
+def test_numbers_of_any_type_and_any_tag_are_written(tmp_path):
+    for score in (np.array([0.5, 0.25], dtype=object), np.array([0.5, 0.25], dtype=np.longdouble)):
+        for tag in ("item", "user"):
+            write_run(
+                a_run(score=pd.Series(score), rank=pd.Series([1.0, 2.0])), tmp_path / "r", tag
+            )
+            assert (tmp_path / "r").read_text() == f"u Q0 a 1 0.5 {tag}\nu Q0 b 2 0.25 {tag}\n"
+
+
+def test_a_file_called_gz_is_packed(tmp_path):
+    write_run(a_run(), tmp_path / "x.run.gz", "me")
+    assert read_run(tmp_path / "x.run.gz").score.tolist() == [2.0, 1.0]
+    first = (tmp_path / "x.run.gz").read_bytes()
+    write_run(a_run(), tmp_path / "y.run.gz", "me")
+    assert (tmp_path / "y.run.gz").read_bytes() == first

@@ -242,11 +242,12 @@ def test_intervals_of_equal_values_are_points(how):
 
 @hows
 def test_draws_without_a_value_do_not_count(how):
-    """One user in three has a value: many draws miss them, but there is only one answer."""
-    scores = np.array([[0.5, NAN], [NAN, NAN], [NAN, NAN]])
+    """Two users in four have a value: some draws miss them, but there is only one answer."""
+    scores = np.array([[0.5, NAN, 0.5], [0.5, NAN, NAN], [NAN, NAN, NAN], [NAN, NAN, NAN]])
     low, high = confidence_interval(scores, how, resamples=200)
-    np.testing.assert_allclose(low, [0.5, NAN], rtol=1e-14)
-    np.testing.assert_allclose(high, [0.5, NAN], rtol=1e-14)
+    # A single user who has a value says nothing of others.
+    np.testing.assert_allclose(low, [0.5, NAN, NAN], rtol=1e-14)
+    np.testing.assert_allclose(high, [0.5, NAN, NAN], rtol=1e-14)
 
 
 def test_a_higher_level_makes_a_wider_interval():

@@ -16,6 +16,7 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from assayer.artifacts.files import Pathlike
+from assayer.data.opening import MARK
 from assayer.data.readers import header
 from assayer.data.readers.lines import (
     ANONYMOUS,
@@ -26,6 +27,7 @@ from assayer.data.readers.lines import (
     Tolerance,
     bad_line,
     open_text,
+    timestamp,
     undecoded,
 )
 from assayer.errors import AssayerError
@@ -143,7 +145,11 @@ def _checked(
     """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
         with np.errstate(invalid="ignore"):  # for times such as inf, which are errors below
-            return _finish(_parse(file, entry, positions, first), Rules.of(entry))
+            table = _parse(file, entry, positions, first)
+            if "timestamp" in table and table["timestamp"].isin((0, 1)).any():
+                file.seek(0)  # pandas takes FALSE and TRUE for these
+                table = _parse(file, entry, positions, first, times="str")
+            return _finish(table, Rules.of(entry))
     except UnicodeDecodeError:
         raise  # `open_text` finds the line
     except (ValueError, OverflowError) as error:
@@ -160,8 +166,12 @@ def _parse(
     entry: Mapping[str, Any],
     positions: dict[str, int],
     first: tuple[int, list[str]],
+    times: str = "int64",
 ) -> pd.DataFrame:
-    """Parse a file; raises ValueError when some line cannot be right."""
+    """Parse a file; raises ValueError when some line cannot be right.
+
+    Times are parsed by pandas, or with "str" from their texts.
+    """
     rules = Rules.of(entry)
     _, fields = first
     names = [f"_{place}" for place in range(len(fields))] + [MORE]
@@ -176,7 +186,7 @@ def _parse(
         sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
         usecols=[*roles, MORE],
         index_col=False,
-        dtype={role: TYPES[role] for role in roles} | {MORE: "category"},
+        dtype={role: (TYPES | {"timestamp": times})[role] for role in roles} | {MORE: "category"},
         na_filter=False,
         quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
         engine="c",
@@ -203,9 +213,13 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
         if (role == "item" or rules.missing_user == "error") and (ids.str.strip() == "").any():
             raise ValueError("an empty id")
         # Arrays of text would take ids that end in zero bytes for the same as without.
-        if ids.str.contains("\0", regex=False).any() or ids.str.len().max() > LONGEST:
+        strange = ids.str.contains(f"[\0{MARK}]", regex=True).any()
+        if strange or ids.str.len().max() > LONGEST:
             raise ValueError("an id that cannot be one")
         columns[role] = pd.Categorical.from_codes(codes, ids)
+    if "timestamp" in block and block["timestamp"].dtype != np.int64:
+        codes, texts = pd.factorize(block["timestamp"])
+        block["timestamp"] = np.array([timestamp(text) for text in texts], dtype=np.int64)[codes]
     if "timestamp" in block and not block["timestamp"].between(-LATEST, LATEST).all():
         raise ValueError("a time that is none")
     codes, texts = pd.factorize(block["rating"])

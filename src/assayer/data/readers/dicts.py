@@ -100,7 +100,7 @@ def _parse(text: str) -> Any:
     for parse in parsers if text.startswith('{"') else reversed(parsers):
         try:
             return parse(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
     return None
 

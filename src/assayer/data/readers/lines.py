@@ -1,5 +1,6 @@
 """Code that the readers share: opening text, checking ratings and handling bad lines."""
 
+import codecs
 import contextlib
 import io
 import logging
@@ -13,15 +14,13 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.opening import open_bytes
+from assayer.data import decimals
+from assayer.data.opening import MARK, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
-GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
-DECIMALS = 5  # of ratings, as people give them
-NOISE = 1e-12  # what a division may leave of it
 LATEST = 2**53 - 1  # of seconds; below, float64 holds each whole number
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
@@ -63,15 +62,7 @@ class Rules:
 
     def rating(self, value: str) -> float:
         """Return a rating; raises ValueError saying what was expected."""
-        try:
-            number = float(_plain(value)) / self.divisor
-        except ValueError:
-            number = math.nan
-        if not abs(number) <= GREATEST:
-            raise ValueError("a number as rating")
-        near = round(number, DECIMALS)
-        if abs(number - near) > NOISE * abs(near) and np.float32(number) == np.float32(near):
-            raise ValueError(f"a rating that float32 can tell from {near:g}")
+        number = decimals.rating(value, self.divisor)
         if not self.low <= number <= self.high:
             divided = "" if self.divisor == 1 else f" once divided by {self.divisor:g}"
             raise ValueError(f"a rating from {self.low:g} to {self.high:g}{divided}")
@@ -85,6 +76,8 @@ class Rules:
                 return f"an id of the {role}", "an empty field"
             if "\0" in fields[role]:
                 return f"an id of the {role}", "a zero byte in it"
+            if MARK in fields[role]:
+                return f"an id of the {role}", "a byte order mark in it"
             if len(fields[role]) > LONGEST:
                 return f"at most {LONGEST} characters as id of the {role}", f"{len(fields[role])}"
         try:
@@ -98,19 +91,12 @@ class Rules:
         return None
 
 
-def _plain(text: str) -> str:
-    """Return the text of a number; raises ValueError for what only Python takes for one."""
-    if "_" in text or not text.isascii():
-        raise ValueError
-    return text
-
-
 def timestamp(text: str) -> int:
     """Return the seconds that a field says, such as 978300760 or 978300760.0.
 
     Raises ValueError for other numbers and for other text.
     """
-    seconds = float(_plain(text))
+    seconds = decimals.number(text)
     if not abs(seconds) <= LATEST or seconds != int(seconds):
         raise ValueError
     return int(seconds)
@@ -197,20 +183,31 @@ def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -
     it is damaged or holds bytes that the encoding does not allow.
     """
     path = Path(path)
-    # A byte order mark at the beginning would otherwise become part of the first field.
-    codec = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
-    try:
-        io.TextIOWrapper(io.BytesIO(), encoding=codec)
-    except LookupError as error:
+    if not _is_text_encoding(encoding):
         raise AssayerError(
             f"{path}: expected the name of a text encoding in the dataset's entry, found "
             f"'{encoding}'; write for instance utf-8 or latin-1."
-        ) from error
+        )
+    # A byte order mark at the beginning would otherwise become part of the first field.
+    codec = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
     try:
         with io.TextIOWrapper(open_bytes(path), encoding=codec, errors=errors) as file:
             yield file
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise _undecodable(path, codec, encoding) from error
+
+
+def _is_text_encoding(encoding: str) -> bool:
+    """Say whether an encoding has each text as bytes, of which any part can be read."""
+    sample = "u1,i2,3\n"
+    try:
+        name = codecs.lookup(encoding).name
+        decoder = codecs.getincrementaldecoder(encoding)()
+        parts = [decoder.decode(bytes([byte])) for byte in sample.encode(encoding)]
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    except (LookupError, ValueError, TypeError):  # unknown, or of other things than text
+        return False
+    return "".join(parts) == sample and name != "idna"  # names of hosts, in small letters
 
 
 def undecoded(text: str) -> bool:

@@ -21,7 +21,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.seeds import derive
 from assayer.statistics.discriminative_power import replicated_power
-from assayer.statistics.replicated import POWER, Replicated
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permuted
 from assayer.statistics.user_values import evaluated
 
@@ -54,7 +54,7 @@ def run(
     -------
     Replicated
         Columns metric, cutoff (the lists' length), pairs (ordered ones), dp (which is replicated),
-        and low and high, its interval.
+        and low and high, its interval, within 0 and pairs.
     """
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
@@ -70,4 +70,4 @@ def run(
     columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
     drawn = 2 * replicated_power(values, dp / 2, replicates, seed)
     found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
-    return replace(found, table=found.with_interval(bounds=POWER))
+    return replace(found, table=found.with_interval(bounds=(0.0, columns["pairs"])))

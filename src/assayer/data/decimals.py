@@ -1,0 +1,62 @@
+"""Numbers as texts in files: those that all readers take for the same."""
+
+import math
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+
+GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
+DECIMALS = 5  # of ratings, as people give them
+NOISE = 1e-12  # what a division may leave of it
+
+
+def number(text: str) -> float:
+    """Return the number that a text is; raises ValueError for what only Python takes for one."""
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return float(text)
+
+
+def rating(text: str, divisor: float = 1) -> float:
+    """Return a rating, divided; raises ValueError saying what was expected.
+
+    A rating is refused that is not, but would be taken for, a shorter one with which it could be
+    compared (4 for 3.9999999999). The text counts as it is written, since float64 already makes 4
+    of 3.99999999999999999999; but a division, and a float64 that is written with all its digits,
+    may leave noise.
+    """
+    try:
+        whole = number(text)
+    except ValueError:
+        whole = math.nan
+    found = whole / divisor
+    if not abs(found) <= GREATEST:
+        raise ValueError("a number as rating")
+    near = round(found, DECIMALS)
+    far = abs(found - near) > NOISE * abs(near) or not _is_float64(text, whole)
+    if far and np.float32(found) == np.float32(near):
+        raise ValueError(f"a rating that float32 can tell from {near:g}")
+    return found
+
+
+def field(text: str, kind: str) -> float | str:
+    """Return the rating or score that a text is, or what was expected in its place."""
+    try:
+        found = number(text)
+        if kind == "rating" and math.isfinite(found):
+            return rating(text)
+    except ValueError as error:
+        found, expected = math.nan, str(error)
+        return expected if expected.startswith("a rating") else f"a number as {kind}"
+    if kind == "rating" and math.isinf(found):
+        return "a finite rating"
+    return f"a number as {kind}" if math.isnan(found) else found
+
+
+def _is_float64(text: str, value: float) -> bool:
+    """Say whether a text is a float64, as Python (3.3) or C (3.2999999999999998) writes it."""
+    try:
+        exact = Decimal(text)
+    except InvalidOperation:
+        return False
+    return exact in (Decimal(repr(value)), Decimal(f"{value:.17g}"))

@@ -1,0 +1,90 @@
+"""Columns of TREC files as they are written: what would not be read back as it was is refused."""
+
+import contextlib
+import gzip
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.artifacts.files import Pathlike, atomic
+from assayer.data import decimals, inputs
+from assayer.data.ids import ids as indices
+from assayer.data.opening import MARK
+from assayer.errors import AssayerError
+from assayer.types import Floats
+
+
+def values(what: str, frame: pd.DataFrame, column: str) -> Floats:
+    """Return a column of numbers; raises AssayerError for what float64 does not hold."""
+    name = f"{what}, column {column}"
+    found = inputs.array(name, frame[column])
+    if np.isnan(found).any():
+        raise AssayerError(f"{name}: expected numbers, found none in some row.")
+    for own, value in zip(frame[column].tolist(), found.tolist(), strict=True):
+        if own != value:
+            raise AssayerError(f"{name}: expected numbers of 64 bits, found {own!r}.")
+    return found
+
+
+def texts(what: str, kind: str, values: npt.NDArray) -> list[str]:
+    """Return numbers as texts; raises AssayerError for one that would be refused on reading."""
+    texts = [*map(repr, values.tolist())]
+    for text in dict.fromkeys(texts) if kind == "rating" else ():
+        if isinstance(wrong := decimals.field(text, kind), str):
+            raise AssayerError(f"{what}, column {kind}: expected {wrong}, found {text}.")
+    return texts
+
+
+def names(what: str, frame: pd.DataFrame, column: str) -> list[str]:
+    """Return a column's ids as strings; raises AssayerError for those that no file can hold."""
+    codes, unique = indices(what, column, frame[column])
+    if (codes < 0).any():
+        raise AssayerError(f"{what}, column {column}: expected an id in each row, found none.")
+    texts = [text(column, str(own)) for own in unique.tolist()]
+    if len(set(texts)) < len(texts):
+        again = next(text for n, text in enumerate(texts) if text in texts[:n])
+        raise AssayerError(
+            f"{what}: several {column} ids would be written as '{again}'; make them all strings."
+        )
+    return np.array(texts, dtype=object)[codes].tolist()
+
+
+def text(column: str, text: str) -> str:
+    """Return a text; raises AssayerError if no column of a file can hold it."""
+    if len(text.split()) != 1 or text.strip() != text or "\0" in text or MARK in text:
+        raise AssayerError(
+            f"cannot write the {column} '{text}' to a TREC file, whose columns are "
+            "separated by blanks; rename it, for instance with assayer.data.trec.escaped."
+        )
+    return text
+
+
+def write(
+    what: str, frame: pd.DataFrame, middle: str, rest: Sequence[list[str]], path: Pathlike
+) -> None:
+    """Write the users, what stands between them and the items, the items, and the other columns."""
+    path, n_rows = inputs.path("path", path), len(frame)
+    if not n_rows:
+        raise AssayerError(f"{what}: expected rows, found none, which no reader takes for a file.")
+    written = {name: names(what, frame, name) for name in ("user", "item")}
+    pairs = pd.DataFrame(written)
+    if (again := pairs.duplicated()).any():
+        user, item = pairs.loc[again.idxmax()]
+        raise AssayerError(
+            f"{what}: expected an item once for each user, found '{item}' of user '{user}' twice; "
+            "keep one of the rows."
+        )
+    constant = [middle] * n_rows
+    rows = zip(written["user"], constant, written["item"], *rest, strict=True)
+    lines = (f"{' '.join(row)}\n" for row in rows)
+    try:
+        with atomic(path, record=False) as raw:
+            # Packed without a time or a name, so that the same lines give the same bytes.
+            packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.endswith(".gz") else None
+            with contextlib.closing(packed) if packed else contextlib.nullcontext():
+                for line in lines:
+                    (packed or raw).write(line.encode())
+    except (OSError, UnicodeEncodeError) as error:
+        raise AssayerError(f"{path}: cannot be written ({error}).") from None
