@@ -1,7 +1,7 @@
 """Errors that a user can act on; the command line prints them as one line, without a traceback."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 LONGEST = 80  # characters of a name in a message
 
@@ -39,6 +39,14 @@ def printable(text: str) -> str:
     )
 
 
+def written(value: object, write: Callable[[object], str] = str) -> str:
+    """Return a value as text; Python refuses to write whole numbers of thousands of digits."""
+    try:
+        return write(value)
+    except ValueError:
+        return f"{type(value).__name__} of thousands of digits"
+
+
 def unknown(kind: str, name: object, known: Iterable[str], near: str | None = "") -> AssayerError:
     """Return the error for a name that is not among the known ones, with the nearest of them.
 
@@ -50,7 +58,7 @@ def unknown(kind: str, name: object, known: Iterable[str], near: str | None = ""
     known = list(known)
     if near == "":
         lowered = {candidate.lower(): candidate for candidate in known}
-        alike = difflib.get_close_matches(str(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
+        alike = difflib.get_close_matches(written(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
         near = lowered[alike[0]] if alike else None
     hint = f"; did you mean '{near}'?" if near else "."
     return AssayerError(f"unknown {kind} {_shown(name)}{hint} Known: {', '.join(known)}.")
@@ -72,7 +80,7 @@ def not_installed(error: ImportError) -> AssayerError | None:
 
 def _shown(name: object) -> str:
     """Return a name as a message shows it, even if it is none."""
-    text = str(name)
+    text = written(name)
     text = text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
     return f"'{text}'" if isinstance(name, str) else f"{text} ({type(name).__name__})"
 

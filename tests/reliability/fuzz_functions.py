@@ -6,6 +6,7 @@ run, and faulthandler says in which case.
 """
 
 import contextlib
+import dataclasses
 import datetime
 import faulthandler
 import logging
@@ -26,6 +27,7 @@ import scipy.sparse as sp
 import assayer
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import METRICS as CATALOGUE
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.paired import CORRECTIONS
 from assayer.statistics.significance import TESTS
@@ -37,23 +39,43 @@ SCALARS = [
     *([], ["P@10"], ["P@10", "P@10"], ["P@5", None], [0.5], [math.nan], [100, 50], [[1]], (), {}),
     *({"a": 1}, {1: {}}, {"ann": {"film": 1}}, {"ann": ["film"]}, {"ann": {"film": "x"}}, {1, 2}),
     *(object(), len, Decimal(3), Fraction(1, 2), 1 + 2j, datetime.date(2020, 1, 1), pd.NA, pd.NaT),
+    *(10**400, -(10**400), 10**5000, Fraction(10**400), Decimal("1e400"), np.float16(3), 2**53),
+    *("P@" + "9" * 5000, "P(a=" + "-" * 100_000 + "1)@5", "P(a=" + "(" * 900, "9" * 5000),
     *(np.int64(3), np.float32(0.5), np.array(4), np.array([1, 2]), np.array([]), np.array("P@5")),
     *(pd.Series([1, 2]), pd.DataFrame(), pd.DataFrame({"user": [1]}), sp.eye(3, format="csr")),
     *(iter(["P@5"]), Path("nowhere"), Path("/"), "nowhere/at all", "results"),
 ]
 PROFILES = ("paper", "trec", "as-run", "blog", "rendle")
-METRICS = ["P@5", "nDCG@10", "AP@10", "RR@10", "Bpref", "infAP", "AUC", "MAE", "F1@5", "MCC@5"]
+METRICS = [f"{name}@{k}" for name in CATALOGUE for k in (1, 5)]
+METRICS += ["AP", "RR", "nDCG", "Bpref", "infAP", "AUC", "MAE"]
+UNDEMANDING = ["P@5", "nDCG@10", "AP@10", "RR@10", "Bpref", "infAP", "F1@5", "Q@5"]
+UNBOUNDED = ("DCG", "MAE", "MSE", "NMAE", "RMSE")
+SIGNED = ("MCC", "Markedness", "Informedness", "KendallTau")
 COLUMNS = ["user", "item", "rating", "score", "rank", "n_items"]
 
 
-IDS = ([*range(6)], [*"abcdef"], [float(i) for i in range(6)], [(i, "x") for i in range(6)])
+IDS = ([*range(6)], [*"abcdef"], [float(i) for i in range(6)])
+# Ids that are refused, or are others than they seem.
+ODD_IDS = (
+    [2**53 + i for i in range(6)],
+    [float(2**53 + 2 * i) for i in range(6)],
+    [(i, "x") for i in range(6)],
+    [True, 1, 2, False, 0, 3],
+    [*np.arange(2**24, 2**24 + 6).astype("f4")],
+    [b"a", "a", "b", b"b", "c", "d"],
+)
+
+
+ODD = (Decimal("3.99999999999999999999"), Fraction(1, 3), "1_0", "٥", b"5", 2**53 + 1, "3.6")
 
 
 def a_frame(rng, value, ids):
     """Return rows of users and items, which are sound unless something is done to them."""
     pairs = [(user, item) for user in ids[:4] for item in ids if rng.random() < 0.6]
     frame = pd.DataFrame(pairs or [(ids[0], ids[0])], columns=["user", "item"])
-    frame[value] = [rng.choice([1.0, 2.0, 3.0, 4.0, 5.0, 3.5]) for _ in range(len(frame))]
+    frame[value] = [rng.choice([1.0, 2.0, 3.0, 4.0, 5.0, 3.6]) for _ in range(len(frame))]
+    if value == "score" and rng.random() < 0.2:
+        frame[value] = [10**18 + rng.randrange(9) for _ in range(len(frame))]
     if value == "score" and rng.random() < 0.3:
         frame["rank"] = range(1, len(frame) + 1)
     return frame
@@ -73,10 +95,10 @@ def hurt(frame, rng):
         return frame.iloc[:0]
     if change == 3:
         kinds = ["category", "string", "object", "float32", "int8", "Int64", "bool", "complex128"]
-        kinds += ["datetime64[ns]", "uint64"]
+        kinds += ["datetime64[ns]", "uint64", "float16", "Float32", "longdouble", "str"]
         try:
             return frame.astype({column: rng.choice(kinds)})
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             return frame
     if change == 4:
         return pd.concat([frame, frame])
@@ -89,7 +111,7 @@ def hurt(frame, rng):
     if change == 8:
         return frame.assign(**{str(column): [[1]] * len(frame)})
     cells = frame[column].astype(object).tolist()
-    value = rng.choice([*SCALARS[:32], 2.0**60, (1, 2), "7", 10**400, -(2**63)])
+    value = rng.choice([*SCALARS[:32], 2.0**60, (1, 2), "7", 10**400, -(2**63), *ODD])
     for _ in range(rng.choice([1, 1, len(cells)])):
         cells[rng.randrange(len(cells))] = value
     return frame.assign(**{str(column): pd.Series(cells, index=frame.index)})
@@ -97,7 +119,7 @@ def hurt(frame, rng):
 
 def rows(rng, value, ids):
     """Return judgements or lists in one of their forms, sound or not."""
-    frame = a_frame(rng, value, ids if rng.random() < 0.9 else rng.choice(IDS))
+    frame = a_frame(rng, value, ids if rng.random() < 0.9 else rng.choice([*IDS, *ODD_IDS]))
     for _ in range(rng.choice([0, 0, 0, 0, 1, 2])):
         frame = hurt(frame, rng) if len(frame) and len(frame.columns) else frame
     form = rng.random()
@@ -139,34 +161,104 @@ def values(rng):
     return array
 
 
+def twisted(rng, thing):
+    """Return a dataclass one of whose arrays is of another type, shape or content."""
+    name = rng.choice([field.name for field in dataclasses.fields(thing)])
+    old = getattr(thing, name)
+    if not isinstance(old, np.ndarray):
+        return dataclasses.replace(thing, **{name: rng.choice(SCALARS)})
+    change = rng.randrange(6)
+    if change == 0:
+        new = old.astype(rng.choice(["u1", "u8", "i8", "f4", "f8", "O", "U9", "?"]))
+    elif change == 1:
+        new = rng.choice([old[:-1], np.append(old, old[-1:]), old[None], old.tolist()])
+    elif change == 2:
+        new = np.ma.masked_array(old, np.zeros(old.shape, bool))
+    else:
+        wide = {"i": rng.choice(["i4", "i8", "u8"]), "f": "f8"}.get(old.dtype.kind, "O")
+        new = old.astype(wide)
+        values = [0, 1, 2, 200, 2**31 - 1] + [-1, -(2**31)] * (wide != "u8")
+        values += [2**40] * (wide[1:] == "8") + [math.nan, math.inf] * (wide == "f8")
+        for _ in range(min(new.size, rng.choice([1, 1, 3]))):
+            new.flat[rng.randrange(new.size)] = rng.choice(values)
+    return dataclasses.replace(thing, **{name: new})
+
+
 def pipeline(rng):
     """Return Judgements, and Lists or Rankings that need not belong to them."""
     numbers = np.random.default_rng(rng.randrange(2**31))
     matrix = sp.random(6, 9, 0.5, "csr", np.float32, numbers)
     judgements = Judgements.of(matrix, 0.5)
-    n = matrix.nnz + rng.choice([0, 0, 0, -1, 1, 5])
-    users = len(judgements.users) + rng.choice([0, 0, 0, -1, 2])
-    ranks = numbers.integers(rng.choice([0, 0, -3]), 9, n).astype(np.int32)
-    length = np.full(users, 9, dtype=np.int32)
+    start, users = judgements.start, judgements.users
+    order = [numbers.permutation(9)[:n] + 1 for n in np.diff(start)]
+    ranks = np.concatenate([*order, []]).astype(np.int32)
+    ranks[numbers.random(len(ranks)) < 0.2] = 0
+    candidates = np.full(6, 18, dtype=np.int32)
+    listed = rng.choice([None, candidates])
     if rng.random() < 0.5:
-        return judgements, Lists(ranks, length)
-    items = numbers.integers(0, 9, (6, 4)).astype(np.int32)
-    count = np.full(rng.choice([6, 6, 2]), 9, dtype=np.int32)
-    return judgements, Rankings(items, ranks, count, count)
+        lists = Lists(ranks, candidates[users] // 2, None if listed is None else listed[users])
+    else:
+        items = numbers.integers(0, 9, (6, 4)).astype(np.int32)
+        lists = Rankings(items, ranks, candidates // 2, listed)
+    for _ in range(rng.choice([0, 0, 1, 1, 2])):
+        if rng.random() < 0.5:
+            judgements = twisted(rng, judgements)
+        else:
+            lists = twisted(rng, lists)
+    return judgements, lists
+
+
+def one_user(rng):
+    """Return all metrics of one list, with enough items that could be listed or too few."""
+    judged = {item: rng.randrange(1, 6) for item in rng.sample("abcdefgh", rng.randrange(1, 9))}
+    numbers = [0.5, 2, Fraction(7, 3), Decimal("0.1"), *(10**18 + i for i in range(5))]
+    listed = {item: rng.choice(numbers) for item in rng.sample("abcdefghijkl", rng.randrange(1, 7))}
+    metrics = [name for name in METRICS if name.partition("@")[0] not in UNBOUNDED]
+    given = {"qrels": {"u": judged}, "run": {"u": listed}, "metrics": metrics}
+    return given | {"n_items": rng.randrange(1, 15), "ties": "input"}
+
+
+def some_metrics(rng):
+    """Return metrics, of which some need numbers of items or predicted ratings."""
+    return rng.sample(rng.choice([METRICS, UNDEMANDING, UNDEMANDING]), 2)
+
+
+def a_number(rng, ids):
+    """Return how many items could be listed: enough, or too few."""
+    if rng.random() < 0.8:
+        return rng.choice([None, 12, rng.randrange(1, 15)])
+    index = [rng.choice([*ids, *rng.choice(ODD_IDS)]) for _ in range(rng.randrange(6))]
+    index = index if rng.random() < 0.5 else ids
+    values = [rng.choice([9, 9, 9, 9.0, "9", "5x", 2, 9 + 1j, None]) for _ in index]
+    return pd.Series(values, pd.Index(index, dtype=object, tupleize_cols=False), dtype=object)
+
+
+def judged_ones(rng, ids):
+    """Return judgements with their ids that were made, and perhaps broken again."""
+    qrels = assayer.judged(a_frame(rng, "rating", ids), 4)
+    if rng.random() < 0.5:
+        return qrels
+    if rng.random() < 0.5:
+        return twisted(rng, qrels)
+    return dataclasses.replace(qrels, judgements=twisted(rng, qrels.judgements))
 
 
 def arguments(rng, folder):
     """Return a function's name and arguments, before anything is replaced."""
     name = rng.choice([*assayer.__all__[1:], "evaluate", "evaluate", "permutation_test"])
     seed, ids = rng.randrange(9), rng.choice(IDS)
+    if name == "evaluate" and rng.random() < 0.15:
+        return name, one_user(rng)
     if name == "evaluate" and rng.random() < 0.2:
         qrels, run = pipeline(rng)
-        return name, {"qrels": qrels, "run": run, "metrics": METRICS[: rng.randrange(1, 6)]}
+        return name, {"qrels": qrels, "run": run, "metrics": some_metrics(rng)}
     if name in ("compare", "evaluate", "robustness", "judged"):
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4}
         if name == "judged":
             return name, given
-        given |= {"metrics": rng.sample(METRICS, 2), "profile": rng.choice(PROFILES)}
+        if rng.random() < 0.1:
+            given |= {"qrels": judged_ones(rng, ids), "threshold": rng.choice([4, None, 3])}
+        given |= {"metrics": some_metrics(rng), "profile": rng.choice(PROFILES)}
         runs = {"a": rows(rng, "score", ids), "b": rows(rng, "score", ids)}
         if name == "compare":
             given |= {"runs": runs, "n_permutations": 200, "seed": seed, "depth": None}
@@ -177,7 +269,7 @@ def arguments(rng, folder):
         if name == "evaluate":
             run = runs if rng.random() < 0.1 else rows(rng, "score", ids)
             given |= {"run": run, "per_user": False, "users": "judged"}
-            return name, given | {"n_items": rng.choice([None, 20]), "confidence": None}
+            return name, given | {"n_items": a_number(rng, ids), "confidence": None}
         given |= {"runs": runs, "levels": [100, 50]}
         given |= {"kind": rng.choice(["sparsity", "popularity"]), "samples": 3, "train": None}
         given |= {"persistence": 0.9, "round_means": None, "stratified": False, "of": "items"}
@@ -214,6 +306,16 @@ def arguments(rng, folder):
     return name, {"run": rng.choice([frame, hurt(frame, rng)]), "path": path, "tag": "mine"}
 
 
+def check_order(given, reciprocal_rank):
+    """Raise AssertionError unless a list that a dict gives was in its order, told exactly."""
+    qrels, run, threshold = given["qrels"], given["run"], given.get("threshold", 4)
+    if given.get("profile", "paper") == "paper" and threshold == 4 and [*run] == ["u"] == [*qrels]:
+        best_first = sorted(run["u"], key=run["u"].get, reverse=True)  # equal ones in their order
+        ranks = [k for k, i in enumerate(best_first, 1) if qrels["u"].get(i, 0) >= 4]
+        expected = 1 / ranks[0] if ranks else 0
+        assert abs(reciprocal_rank - expected) < 1e-12, (best_first, reciprocal_rank)
+
+
 def check(name, given, found):
     """Raise AssertionError for a result that cannot be right."""
     if name == "permutation_test":
@@ -232,10 +334,25 @@ def check(name, given, found):
         assert not (found["high"] > found["pairs"]).any()
     elif name in ("write_qrels", "write_run"):
         check_written(name, given)
-    elif name == "evaluate" and not isinstance(found, pd.DataFrame):
-        bounded = [metric for metric in found.index if not metric.startswith(("MAE", "MCC"))]
-        numbers = found[bounded].to_numpy()
-        assert ((numbers >= 0) & (numbers <= 1 + 1e-12) | np.isnan(numbers)).all(), found
+    elif name == "evaluate":
+        if given.get("ties") == "input" and "RR" in found and not isinstance(found, pd.DataFrame):
+            check_order(given, found["RR"])
+        rows = found.to_frame().T if isinstance(found, pd.Series) else found
+        if "value" in rows:
+            rows = rows[["value"]].T
+        for metric in rows.columns.intersection(METRICS):
+            bare = metric.partition("@")[0]
+            if bare not in UNBOUNDED:
+                low = -1 if bare.removeprefix("Average") in SIGNED else 0
+                numbers = rows[metric].to_numpy(np.float64)
+                sound = (numbers >= low - 1e-12) & (numbers <= 1 + 1e-12) | np.isnan(numbers)
+                assert sound.all(), found
+
+
+def shown(given):
+    """Return arguments as text; Python does not write whole numbers of thousands of digits."""
+    sys.set_int_max_str_digits(0)
+    return repr(given)[:2000]
 
 
 def check_written(name, given):
@@ -267,7 +384,7 @@ def fuzz(cases, seed=0):
             except AssayerError as error:
                 found[name, "refused"] += len(str(error).splitlines()) == 1
             except Exception as error:
-                error.add_note(f"fuzz_functions: case {case}, seed {seed}: {name}({given!r:.2000})")
+                error.add_note(f"fuzz_functions: case {case}, seed {seed}: {name}({shown(given)})")
                 raise
     assert sum(found.values()) == cases, found
     return found

@@ -17,6 +17,7 @@ from assayer.kernels import Kernel, kernel
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
+from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.profiles import PROFILES
 from assayer.metrics.totals import grouped_sums
 from assayer.selection import select
@@ -104,6 +105,13 @@ def evaluate_all(ties):
             )
 
 
+def of_lists():
+    """Evaluate lists that are given by the ranks of the judged items."""
+    whole = [np.array(numbers, np.int32) for numbers in ([0, 1], [1, 0, 3], [3, 4])]
+    judged = Judgements(whole[0], np.array([0, 2, 3]), np.array([5.0, 1.0, 4.0]), 4.0)
+    assayer.evaluate(judged, Lists(whole[1], whole[2]), ["P@1", "AP"])
+
+
 def diversity():
     """Compute every diversity metric, by both kinds of gain of an item and both of weights."""
     rng = np.random.default_rng(3)
@@ -119,6 +127,7 @@ def diversity():
 def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)
+    of_lists()
     rng = np.random.default_rng(2)
     x = rng.random((4, 9))
     x[:, 3] = x[:, 4]

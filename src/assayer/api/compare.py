@@ -185,6 +185,7 @@ def discriminative_power(
             f"measures: expected {array.shape[2]} names, one each, found {len(measures)}."
         )
     replicates = inputs.whole("replicates", replicates)
+    inputs.check_memory("replicates", replicates, 8 * (len(array) + 4 * array.shape[2]))
     level, seed = inputs.number("level", level, 0, 1), inputs.whole("seed", seed)
     how = inputs.whole("n_permutations", n_permutations, 1), seed, inputs.flag("add_one", add_one)
     small, exponent = scaled(array)

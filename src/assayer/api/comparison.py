@@ -94,7 +94,7 @@ def compare(
     runs: Mapping[str, OneRun],
     metrics: str | Sequence[str] = DEFAULT,
     profile: str = "paper",
-    threshold: float = 4,
+    threshold: float | None = None,
     *,
     test: str = "permutation",
     n_permutations: int = 100_000,

@@ -9,12 +9,14 @@ from assayer.api.definitions import ATTRIBUTE, definitions, merged
 from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties, lists_of
+from assayer.data.ids import ids, places
+from assayer.data.numbers import Numbers
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
 from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, measure_values, resolve
 from assayer.metrics.judged import judge
-from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
 from assayer.types import Floats
 
 NItems = int | pd.Series | pd.DataFrame | None
@@ -22,6 +24,7 @@ OneRun = RunSource | Lists | Rankings
 
 DEFAULT = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10")
 USERS = ("judged", "listed")
+THRESHOLD = 4
 
 
 def evaluate(
@@ -29,7 +32,7 @@ def evaluate(
     run: OneRun | Mapping[str, OneRun],
     metrics: str | Sequence[str] = DEFAULT,
     profile: str = "paper",
-    threshold: float = 4,
+    threshold: float | None = None,
     per_user: bool = False,
     aggregate: str = "mean",
     *,
@@ -49,7 +52,7 @@ def evaluate(
         What users think of items: a frame with the columns user, item and rating; a dict {user:
         {item: rating}}; the path of a TREC qrels file; any other form that
         `assayer.data.sources.rows_of` lists; or the result of `assayer.judged` for one of these, so
-        that several runs share the work. Ids may be of any hashable type, the same in all rows. The
+        that several runs share the work. Ids are text or whole numbers, the same in all rows. The
         pipeline's Judgements do as well, with a threshold of their own.
     run : frame, dict, path, array, Lists or Rankings, or a dict of several by their names
         What a system lists for them: a frame with the columns user, item and score or rank (the
@@ -65,8 +68,9 @@ def evaluate(
         as "Recall@10", "hit_rate@10" or "ndcg_cut_10" (`assayer.metrics.names.SPELLINGS`).
     profile : {"paper", "trec", "as-run", "blog", "rendle"}
         The definitions to use where a metric has several; see `assayer.metrics.profiles`.
-    threshold : float
-        Items rated at least this high are relevant. Give 1 for binary judgements.
+    threshold : float or None
+        Items rated at least this high are relevant; give 1 for binary judgements. None is 4, or
+        what judgements were made with that have one already: another one is an error.
     per_user : bool
         Whether to return every user's values instead of one number for all.
     aggregate : {"mean", "geometric", "harmonic", "quadratic", "median"}
@@ -147,19 +151,18 @@ def evaluate(
         depth = inputs.whole("depth", depth, 1)
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice of users", users, USERS)
-    if not isinstance(qrels, Judgements | Qrels):
-        qrels = judged(qrels, threshold)
+    qrels = checked(qrels, threshold)
 
     def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-        ids, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
-        lists = _with_n_items(lists, n_items, ids)
+        who, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
+        lists = _with_n_items(judgements, lists, n_items, who)
         whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
         how = (metrics, profile, without_relevant, depth or whole, users)
         values = _values(judgements, lists, *how)
         if per_user:
             counted = slice(None) if users == "judged" else lists.length > 0
             result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
-            result.insert(0, "user", ids[counted].array, allow_duplicates=True)
+            result.insert(0, "user", who[counted].array, allow_duplicates=True)
         else:
             result = _aggregated(values, metrics, aggregate, confidence, seed)
         choices = {"threshold": judgements.threshold, "ties": order, "users": users}
@@ -172,7 +175,7 @@ def evaluate(
     return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
 
 
-def judged(qrels: QrelsSource, threshold: float = 4) -> Qrels:
+def judged(qrels: QrelsSource, threshold: float = THRESHOLD) -> Qrels:
     """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
 
     Examples
@@ -185,6 +188,25 @@ def judged(qrels: QrelsSource, threshold: float = 4) -> Qrels:
     """
     threshold = inputs.number("threshold", threshold)
     return Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
+
+
+def checked(qrels: QrelsSource | Qrels | Judgements, threshold: float | None):
+    """Return judgements that kernels can read, made with a threshold, or with 4 if it is None.
+
+    Raises AssayerError for those that were made with another one.
+    """
+    threshold = None if threshold is None else inputs.number("threshold", threshold)
+    if not isinstance(qrels, Judgements | Qrels):
+        return judged(qrels, THRESHOLD if threshold is None else threshold)
+    qrels.check()
+    made = qrels.threshold if isinstance(qrels, Judgements) else qrels.judgements.threshold
+    # Those of single precision have their threshold in it.
+    if threshold is not None and made not in (threshold, as_exact(threshold, np.float32)):
+        raise AssayerError(
+            f"threshold: the judgements were made with {made:g}, found {threshold:g}; leave it "
+            "out, or make them with this one."
+        )
+    return qrels
 
 
 def _arrays(qrels, run, what, ties, profile) -> tuple[pd.Index, Judgements, Lists, Ties | None]:
@@ -237,29 +259,28 @@ def check(metrics, profile, aggregate, without_relevant, ties) -> None:
         one_of("order of ties", ties, TIES)
 
 
-def _with_n_items(lists: Lists, n_items: NItems, ids: pd.Index) -> Lists:
+def _with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: pd.Index) -> Lists:
     """Return the lists with the number of items that could be listed for each user."""
     if n_items is None:
         return lists
     if isinstance(n_items, pd.DataFrame):
-        if not {"user", "n_items"} <= {*n_items.columns}:
-            found = ", ".join(map(str, n_items.columns))
-            raise AssayerError(f"n_items: expected the columns user and n_items, found {found}.")
-        n_items = n_items.set_index("user")["n_items"]
+        n_items = inputs.frame("n_items", n_items, "user", "n_items").set_index("user")["n_items"]
     if isinstance(n_items, pd.Series):
-        n_items = n_items.reindex(ids).to_numpy(np.float64, na_value=np.nan)
+        numbers = _of_users(n_items, users)
     else:
-        n_items = inputs.whole("n_items", n_items, 1)
-    numbers = np.broadcast_to(np.asarray(n_items, dtype=np.float64), len(ids))
-    known = numbers >= np.maximum(lists.length, 1)
-    wrong = ~(known & (numbers == np.floor(numbers)) & (numbers <= inputs.MOST))
-    if wrong.any():
-        u = int(np.argmax(wrong))
-        raise AssayerError(
-            f"n_items: user {ids[u]!r} has {lists.length[u]} items listed, but {numbers[u]:g} "
-            f"could be; give the number of all items that could be listed, up to {inputs.MOST}."
-        )
+        numbers = np.full(len(users), inputs.whole("n_items", n_items, 1), dtype=np.float64)
+    lists.check_candidates(judgements, numbers, users)
     return Lists(lists.ranks, lists.length, numbers.astype(np.int32), lists.predictions)
+
+
+def _of_users(n_items: pd.Series, users: pd.Index) -> Floats:
+    """Return the number that a Series has for each user, NaN for none."""
+    row, known = ids("n_items", "user", n_items.index.to_series())
+    if len(known) < len(n_items) or (row < 0).any():
+        raise AssayerError("n_items: expected each user once, found some twice or without an id.")
+    place = places(known, users)
+    numbers = Numbers.of("n_items", "n_items", n_items).held()
+    return np.append(numbers, np.nan)[place]  # where the last one, -1, is for those not there
 
 
 def _values(

@@ -85,6 +85,8 @@ def results(
     wanted = None if datasets is None else inputs.names("datasets", datasets)
     if name == "claims":
         table = read_table(_places(folder, name, "claims.csv")[0])
+        for dataset in wanted or ():
+            one_of(f"dataset with results of {name}", dataset, table["dataset"].unique())
         return table if wanted is None else table[table["dataset"].isin(wanted)]
     file = OF_DATASETS.get(name, f"{name}.csv")
     places = {
@@ -168,7 +170,7 @@ def draw(
         return _drawn(*shown)
     try:
         return _drawn(*shown)
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, NameError, ArithmeticError) as error:
         raise AssayerError(
             f"{name}: expected a frame as assayer.results('{study}/{entry.analysis}') returns it, "
             f"found the columns {', '.join(map(str, source.columns)) or 'none'} ({error!r})."

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import check, judged, read_lists
+from assayer.api.evaluate import check, checked, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
@@ -36,7 +36,7 @@ def robustness(
     samples: int = 50,
     kind: str = "sparsity",
     *,
-    threshold: float = 4,
+    threshold: float | None = None,
     profile: str = "paper",
     aggregate: str = "mean",
     without_relevant: str | None = None,
@@ -117,6 +117,7 @@ def robustness(
     metrics = inputs.names("metrics", metrics)
     levels = inputs.percentages("levels", levels)
     samples, seed = inputs.whole("samples", samples, 1), inputs.whole("seed", seed)
+    inputs.check_memory("samples", samples, 8 * len(levels) * len(metrics))
     stratified = inputs.flag("stratified", stratified)
     persistence = inputs.number("persistence", persistence, 0, 1)
     depth = WHOLE_LIST if depth is None else inputs.whole("depth", depth, 1)
@@ -127,7 +128,9 @@ def robustness(
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice for unjudged users", unjudged_users, UNJUDGED_USERS)
     _check(runs)
-    qrels = qrels if isinstance(qrels, Qrels) else judged(qrels, threshold)
+    qrels = checked(qrels, threshold)
+    if not isinstance(qrels, Qrels):
+        raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
     evaluation = {
         "measures": metrics,
         "profile": profile,

@@ -11,13 +11,14 @@ from itertools import chain
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype, is_object_dtype, is_string_dtype
 
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from assayer.data.ids import flat, ids, places, shown
+from assayer.data.numbers import Numbers, column_of
 from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.judgements import Judgements, Lists, are_whole, as_exact
 from assayer.types import Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,8 @@ class Rows:
         The scores of a run, where it has any.
     in_a_file : bool
         Whether they were read from a file, or from the lines of one.
+    kind : dtype
+        How exact the ratings are.
     """
 
     what: str
@@ -56,6 +59,7 @@ class Rows:
     value: Floats
     score: Floats | None = None
     in_a_file: bool = False
+    kind: npt.DTypeLike = np.float64
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
@@ -77,9 +81,13 @@ class Rows:
                 raise AssayerError(f"{what}: expected one column {name}, found several; drop some.")
         user, users = ids(what, "user", frame["user"], grouped=True)
         item, items = ids(what, "item", frame["item"])
-        numbers = _numbers(frame, expected[2], what)
-        score = _numbers(frame, "score", what) if "score" in frame and value == "score" else None
-        rows = cls(what, user, item, users, items, -numbers if by_rank else numbers, score)
+        numbers = Numbers.of(what, expected[2], frame[expected[2]])
+        score = None
+        if value == "score" and "score" in frame:
+            score = Numbers.of(what, "score", frame["score"]).floats if by_rank else numbers.floats
+        order = numbers.held() if value == "rating" else numbers.order
+        order = -order if by_rank else order
+        rows = cls(what, user, item, users, items, order, score, kind=numbers.kind)
         return rows._checked(expected[2])
 
     @classmethod
@@ -96,11 +104,12 @@ class Rows:
         codes, users = ids(what, "user", pd.Series(flat(nested), dtype=object))
         user = np.repeat(codes, [len(items) for items in nested.values()])
         values = list(chain.from_iterable(items.values() for items in nested.values()))
-        frame = pd.DataFrame({value: values}) if values else pd.DataFrame({value: np.empty(0)})
-        numbers = _numbers(frame, value, what)
-        score = numbers if value == "score" else None
-        rows = cls(what, user, item, users, items, numbers, score)
-        return rows._checked(value)
+        numbers = Numbers.of(what, value, column_of(values) if values else pd.Series(np.empty(0)))
+        if value == "score":
+            order, score = numbers.order, numbers.floats
+        else:
+            order, score = numbers.held(), None
+        return cls(what, user, item, users, items, order, score, kind=numbers.kind)._checked(value)
 
     def _checked(self, value: str) -> "Rows":
         """Return these rows; raises AssayerError naming the first in which something is missing."""
@@ -156,6 +165,33 @@ class Qrels:
     items: pd.Index
     item: Integers
 
+    def check(self) -> None:
+        """Raise AssayerError unless kernels can take these as they are; `of` makes such ones.
+
+        It takes a few looks at every judgement, some 5 ms a million.
+        """
+        inner = self.judgements
+        if isinstance(inner, Judgements):
+            inner.check()
+            item = self.item
+            sound = (
+                isinstance(self.users, pd.Index)
+                and isinstance(self.items, pd.Index)
+                and len(self.users) == inner.n_users
+                and self.users.is_unique
+                and self.items.is_unique
+                and are_whole(item)
+                and item.shape == inner.rating.shape
+                and item.min(initial=0) >= 0
+                and item.max(initial=-1) < len(self.items)
+                and duplicate(inner.start, item, len(self.items)) < 0
+            )
+            if sound:
+                return
+        raise AssayerError(
+            "the judgements and their ids do not belong together; make them by assayer.judged."
+        )
+
     @classmethod
     def of(cls, rows: Rows, threshold: float) -> "Qrels":
         """Return the judgements that rows make; raises AssayerError for none and duplicates."""
@@ -165,7 +201,7 @@ class Qrels:
         item = rows.item[order]
         if (again := duplicate(start, item, len(rows.items))) >= 0:
             raise rows.twice(int(order[again]))
-        rating = rows.value[order]
+        rating, threshold = rows.value[order], as_exact(threshold, rows.kind)
         if not rating.max() >= threshold:
             log.warning(
                 "%s: no rating reaches the threshold %g, the highest is %g: nothing is relevant",
@@ -176,7 +212,7 @@ class Qrels:
         judged = np.flatnonzero(np.diff(start))
         start = start[np.append(judged, len(rows.users))]
         users = np.arange(len(judged), dtype=np.int32)
-        judgements = Judgements(users, start, rating, float(threshold))
+        judgements = Judgements(users, start, rating, threshold)
         return cls(judgements, rows.users[judged], rows.items, item)
 
 
@@ -224,26 +260,13 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
         log.info("%s: %d users have no judgements and are ignored", run.what, n_ignored)
 
 
-def _numbers(frame: pd.DataFrame, column: str, what: str) -> Floats:
-    kind = frame[column].dtype
-    if not (is_object_dtype(kind) or is_string_dtype(kind) or is_any_real_numeric_dtype(kind)):
-        raise AssayerError(f"{what}: expected numbers in the column {column}, found {kind}.")
-    try:
-        return frame[column].to_numpy(np.float64, na_value=np.nan)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise AssayerError(f"{what}: expected numbers in the column {column}; {error}.") from None
-
-
 def tie_places(items: pd.Index, ties: Ties) -> Integers:
     """Return the place of each item among items of equal score."""
     ids = items.to_list()
     if ties == "trec":
         order = sorted(range(len(ids)), key=lambda i: str(ids[i]), reverse=True)
     else:
-        try:
-            order = sorted(range(len(ids)), key=ids.__getitem__)
-        except TypeError:  # tuples, for instance, of what cannot be compared
-            order = sorted(range(len(ids)), key=lambda i: str(ids[i]))
+        order = sorted(range(len(ids)), key=ids.__getitem__)
     places = np.empty(len(ids), dtype=np.int64)
     places[order] = np.arange(len(ids))
     return places

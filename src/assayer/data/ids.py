@@ -1,16 +1,27 @@
-"""Ids of users and items, of any kind, as indices: numbers, strings, tuples.
+"""Ids of users and items, which are text or whole numbers, as indices.
 
 They are looked up once for each column; all else works on indices.
 """
 
-from numbers import Number
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import (
+    infer_dtype,
+    is_any_real_numeric_dtype,
+    is_object_dtype,
+    is_string_dtype,
+)
 
 from assayer.errors import AssayerError
 from assayer.types import Integers
+
+FLOATS = (float, np.floating)
+# bool is an int in Python.
+KINDS = ((bool, None), ((int, np.integer, *FLOATS), "number"), (str, "str"))
+MISSING = {type(None), type(pd.NA), type(pd.NaT)}
 
 
 def ids(
@@ -22,39 +33,69 @@ def ids(
     is then looked up. Raises AssayerError for ids that could be taken for each other or would never
     match.
     """
+    _check_types(what, name, column)
     try:
         codes, unique = _indices(column, grouped)
-    except TypeError as error:
+    except (TypeError, ValueError, NotImplementedError) as error:
         raise AssayerError(f"{what}: the {name} ids cannot be told apart ({error}).") from None
-    _check_ids(what, name, unique)
+    _check_floats(what, name, unique.to_numpy() if unique.dtype.kind == "f" else ())
     return codes, unique
 
 
-def _check_ids(what: str, name: str, unique: pd.Index) -> None:
-    """Raise AssayerError for ids of several types, and for numbers that have lost digits."""
-    if unique.dtype == object:
-        kinds: dict[str, object] = {}
-        for own in unique:
-            kinds.setdefault(_kind(own), own)
-        if len(kinds) > 1:
-            (one, first), (other, second), *_ = kinds.items()
-            raise AssayerError(
-                f"{what}: expected {name} ids of one type, found {first!r} ({one}) and "
-                f"{second!r} ({other}), which never match; make them all strings or all numbers."
-            )
-    if unique.dtype.kind == "f" and (np.abs(unique.to_numpy()) >= 2**53).any():
+def _check_types(what: str, name: str, column: pd.Series) -> None:
+    """Raise AssayerError for ids that are neither text nor whole numbers, or some of each.
+
+    `True` and 1 are equal in Python, and so are tuples of them, but not what they stand for.
+    """
+    kind = column.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        column = column.cat.categories.to_series()
+        kind = column.dtype
+    if not is_object_dtype(kind):
+        if not (is_string_dtype(kind) or is_any_real_numeric_dtype(kind)):
+            raise _unexpected(what, name, f"found {kind}")
+        return
+    found: dict[str, object] = {}
+    values = column.to_numpy()
+    if infer_dtype(values, skipna=True) in ("string", "integer"):  # as most; bools are no integers
+        return
+    kinds = {*map(type, values)} - MISSING
+    for own in kinds:
+        word = next((word for known, word in KINDS if issubclass(own, known)), None)
+        first = next(each for each in values if type(each) is own)
+        if word is None:
+            raise _unexpected(what, name, f"found {first!r} ({own.__name__})")
+        found.setdefault(word, first)
+    if len(found) > 1:
         raise AssayerError(
-            f"{what}: found {name} ids beyond 2^53 as floating-point numbers, in which several are "
-            "the same; give them as whole numbers or strings."
+            f"{what}: expected {name} ids of one type, found {found['number']!r} (number) and "
+            f"{found['str']!r} (str), which never match; make them all strings or all numbers."
         )
+    if any(issubclass(own, FLOATS) for own in kinds):
+        _check_floats(what, name, [each for each in values if isinstance(each, FLOATS)])
 
 
-def _kind(own: object) -> str:
-    """Return the kind of an id in words; ids of two kinds are never equal."""
-    for kind, word in ((Number, "number"), (str, "str")):
-        if isinstance(own, kind):
-            return word
-    return type(own).__name__
+def _check_floats(what: str, name: str, numbers: Iterable) -> None:
+    """Raise AssayerError for numbers that have lost digits; NaN is none.
+
+    Below the power of two of its digits, a type has all whole numbers, and not the ones around.
+    """
+    for array in [numbers] if isinstance(numbers, np.ndarray) else map(np.atleast_1d, numbers):
+        digits = min(np.finfo(array.dtype).nmant + 1, 53)
+        if (np.abs(array) >= 2**digits).any():
+            raise AssayerError(
+                f"{what}: found {name} ids beyond 2^{digits} as floating-point numbers, in which "
+                "several are the same; give them as whole numbers or strings."
+            )
+        broken = array[(array != np.floor(array)) & ~np.isnan(array)]
+        if len(broken):
+            raise _unexpected(what, name, f"found {broken[0]}")
+
+
+def _unexpected(what: str, name: str, found: str) -> AssayerError:
+    return AssayerError(
+        f"{what}: expected {name} ids that are text or whole numbers, {found}; write each as text."
+    )
 
 
 def _indices(column: pd.Series, grouped: bool) -> tuple[Integers, pd.Index]:

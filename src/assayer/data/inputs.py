@@ -7,31 +7,53 @@ was expected and what was found; nothing is rounded, cut off or turned into some
 import math
 import os
 import reprlib
-from numbers import Real
+import resource
+import sys
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, written
 from assayer.types import Floats
 
+GREATEST = sys.float_info.max
+EXACT = 2**53  # float64 holds all whole numbers up to here
 MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
 
 
 def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
     """Return a whole number in a range, such as 3 or 1e5; raises AssayerError for another."""
-    sound = _is_number(value) and math.isfinite(value) and least <= value <= most
-    if sound and value == int(value):
+    value = _plain(value)
+    # Compared first: NaN and infinity are out of range, and no float holds the largest integers.
+    if _is_number(value) and least <= value <= most and value == int(value):
         return int(value)
     raise _unexpected(name, f"a whole number from {least} to {most}", value)
 
 
 def number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
-    """Return a finite number, strictly between the bounds if there are any."""
-    if _is_number(value) and math.isfinite(value) and low < value < high:
+    """Return a finite number, strictly between the bounds if there are any.
+
+    Whole numbers that float64 takes for another one are refused.
+    """
+    value = _plain(value)
+    most = EXACT if isinstance(value, Integral) else GREATEST
+    if _is_number(value) and -most <= value <= most and low < value < high:
         return float(value)
     between = "" if math.isinf(low) else f" between {low:g} and {high:g}"
     raise _unexpected(name, f"a finite number{between}", value)
+
+
+def check_memory(name: str, count: int, size: int) -> None:
+    """Raise AssayerError if so many things of some bytes each do not fit into memory."""
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    there = there if limit == resource.RLIM_INFINITY else min(there, limit)
+    if count * size > there:
+        raise AssayerError(
+            f"{name}: {count} would take {count * size / 1e9:.1f} GB of memory, of "
+            f"{there / 1e9:.1f} GB here; give fewer."
+        )
 
 
 def flag(name: str, value: object) -> bool:
@@ -51,19 +73,27 @@ def names(name: str, value: object) -> list[str]:
 
 def percentages(name: str, value: object) -> list[float]:
     """Return percentages from 1 to 100; 0.5 is one half, and not half a percent."""
-    levels = _listed(value)
+    levels = [*map(_plain, _listed(value))]
     if not levels or not all(_is_number(each) and 1 <= each <= 100 for each in levels):
         raise _unexpected(name, "percentages from 1 to 100, such as [100, 50]", value)
-    return [each.item() if isinstance(each, np.generic) else each for each in levels]
+    return levels
 
 
 def path(name: str, value: object) -> str:
     """Return a path as text."""
     if isinstance(value, str | os.PathLike):
         found = os.fspath(value)
-        if isinstance(found, str) and found and "\0" not in found:
+        if isinstance(found, str) and found and "\0" not in found and _is_short(found):
             return found
     raise _unexpected(name, "the path of a file", value)
+
+
+def _is_short(path: str) -> bool:
+    """Say whether a system's calls take a path: each part of up to 255 bytes."""
+    try:
+        return all(len(os.fsencode(part)) <= 255 for part in path.split(os.sep))
+    except UnicodeEncodeError:
+        return False
 
 
 def text(name: str, value: object) -> str:
@@ -126,10 +156,15 @@ def _listed(value: object) -> list:
         return []
 
 
+def _plain(value: object) -> object:
+    """Return a number of numpy's as Python's: numpy's would bend what it is compared with."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def _unexpected(name: str, expected: str, value: object) -> AssayerError:
-    found = reprlib.repr(value)
+    found = written(value, reprlib.repr)
     return AssayerError(f"{name}: expected {expected}, found {found} ({type(value).__name__}).")

@@ -18,6 +18,7 @@ import scipy.sparse as sp
 
 from assayer.data.frames import Rows
 from assayer.data.ids import flat
+from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source
 from assayer.data.tables import named, read
 from assayer.errors import AssayerError
@@ -166,6 +167,7 @@ def _of_file(path: Source, what: str, value: str) -> Rows:
 
 def _of_columns(columns: tuple[Any, Any, Any], what: str, value: str) -> Rows:
     """Return the rows of a column of users, one of items and one of numbers."""
+    columns = tuple(column_of(each) if isinstance(each, list) else each for each in columns)
     frame = pd.DataFrame(dict(zip(("user", "item", value), columns, strict=True)))
     return Rows.of_frame(frame, what, value)
 

@@ -2,7 +2,7 @@
 
 import ast
 import functools
-import math
+import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import Literal, Self
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of, unknown
+from assayer.errors import LONGEST, AssayerError, one_of, unknown
 from assayer.lookup import find, load
 from assayer.metrics import own
 from assayer.metrics.catalogue import METRICS
@@ -23,6 +23,7 @@ from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
 from assayer.types import Floats, Integers
 
+GREATEST = sys.float_info.max
 UNIONS = (typing.Union, types.UnionType)
 
 BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a judged item
@@ -47,14 +48,16 @@ class Measure:
         """Return the measure that a text names; raises AssayerError with the nearest name."""
         found = parts(text)
         if found is None:
-            raise AssayerError(f"cannot read the measure '{text}'; expected a form like nDCG@10.")
+            raise AssayerError(
+                f"cannot read the measure '{text[:LONGEST]}'; expected a form like nDCG@10."
+            )
         name, parameters, cutoff = found
         if ":" not in name and name not in METRICS:
             raise unknown_metric(name)
         if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
             raise AssayerError(
-                f"the cut-off of '{text}' must be at least 1 and below {WHOLE_LIST}; without one, "
-                "the measure takes the whole list."
+                f"the cut-off of '{text[:LONGEST]}' must be at least 1 and below {WHOLE_LIST}; "
+                "without one, the measure takes the whole list."
             )
         values = tuple(sorted(parameters_of(text, parameters).items()))
         return cls(name, values, int(cutoff) if cutoff else None)
@@ -79,9 +82,9 @@ def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
         if None in values or len(values) < len(call.keywords):
             raise ValueError
         hash(tuple(values.values()))
-    except (SyntaxError, ValueError, TypeError):
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         raise AssayerError(
-            f"cannot read the parameters of '{text}'; expected a form like name=value."
+            f"cannot read the parameters of '{text[:LONGEST]}'; expected a form like name=value."
         ) from None
     return values
 
@@ -270,12 +273,12 @@ def _check(what: str, value, kind) -> None:
 
 
 def _is(value, kind) -> bool:
-    """Say whether a value is of a kind, a class or a tuple of such; floats must be finite."""
+    """Say whether a value is of a kind, a class or a tuple of such; numbers must be finite."""
     if typing.get_origin(kind) is tuple:
         kinds = typing.get_args(kind)
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is, value, kinds))
     if isinstance(value, bool):
         return kind in (bool, object)
-    if kind is float:
-        return isinstance(value, int | float) and abs(value) < math.inf
-    return isinstance(value, kind)
+    if isinstance(value, int | float) and not abs(value) <= GREATEST:
+        return False
+    return isinstance(value, int | float if kind is float else kind)

@@ -1,11 +1,14 @@
 """The test ratings as relevance judgements, and a system's lists in terms of these."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self
+from typing import Self, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
@@ -16,6 +19,7 @@ from assayer.types import Booleans, Floats, Integers, Integers32
 
 # What a message begins with about lists that were made for other judgements.
 OTHER = "the lists and the judgements are not of the same test set;"
+GREATEST = np.finfo(np.float64).max
 WHOLE_LIST = np.iinfo(np.int32).max
 
 
@@ -77,10 +81,50 @@ class Judgements(ByUser):
         count = np.diff(test.indptr)
         users = np.flatnonzero(count).astype(np.int32)
         start = np.concatenate(([0], np.cumsum(count[users]))).astype(np.int64)
-        # As exact as the ratings: 3.6 itself is above the number that single precision has for it.
         exact = test.dtype if test.dtype.kind == "f" else np.float64
-        threshold = float(np.asarray(threshold, dtype=exact))
-        return cls(users, start, test.data.astype(np.float64), threshold)
+        return cls(users, start, test.data.astype(np.float64), as_exact(threshold, exact))
+
+    def check(self) -> None:
+        """Raise AssayerError unless kernels can take these as they are.
+
+        It takes a few looks at every rating, some 1 ms a million. What the pipeline makes is sound.
+        """
+        users, start, rating, ideal = self.users, self.start, self.rating, self.known_ideal
+        sound = (
+            are_whole(users, start)
+            and start.shape == (len(users) + 1,)
+            and _is_numeric(rating)
+            # Compared, not subtracted: the differences of unsigned numbers are never negative.
+            and start[0] == 0
+            and start[-1] == len(rating)
+            and (start[1:] >= start[:-1]).all()
+            and users.min(initial=0) >= 0
+            and (users[1:] > users[:-1]).all()
+            and np.isfinite(rating).all()
+            and isinstance(self.threshold, float | int)  # no kernel takes another
+            and abs(self.threshold) <= (GREATEST if isinstance(self.threshold, float) else 2**53)
+        )
+        if not sound:
+            raise AssayerError(
+                "the judgements: expected increasing users, the places where their ratings start, "
+                "and finite ratings, as arrays int32, int64 and float64, and a finite threshold; "
+                "found others."
+            )
+        same = _is_numeric(ideal) and np.array_equal(ideal, rating[self.best_first])
+        if not (ideal is None or same):
+            raise AssayerError(
+                "the judgements: expected known_ideal to be each user's ratings, highest first, "
+                "found others; leave it out."
+            )
+        if self.known_scale is not None and not self._within(self.known_scale):
+            raise AssayerError(
+                "the judgements: expected known_scale to hold all ratings, found another; leave it "
+                "out."
+            )
+
+    def _within(self, scale: object) -> bool:
+        sound = isinstance(scale, tuple) and [isinstance(end, float) for end in scale] == [True] * 2
+        return sound and bool((self.rating >= scale[0]).all() and (self.rating <= scale[1]).all())
 
     @cached_property
     def relevant(self) -> Booleans:
@@ -172,35 +216,74 @@ class Lists:
     def of(cls, rankings: Rankings, judgements: Judgements) -> Self:
         """Return the lists of a system whose rankings were made for the same test matrix.
 
-        Raises AssayerError for rankings of another one: kernels index one by the other.
+        Raises AssayerError for rankings of another one: kernels index one by the other. What is in
+        them was checked when they were read; for those of others, see `check`.
         """
-        users = judgements.users
-        if len(rankings.n_ranked) <= users.max(initial=-1):
+        users, n_ranked, n_candidates = judgements.users, rankings.n_ranked, rankings.n_candidates
+        items = np.asarray(rankings.items)
+        sound = (
+            are_whole(n_ranked, n_ranked if n_candidates is None else n_candidates)
+            and items.ndim == 2
+            and len(items) == len(n_ranked) > users.max(initial=-1)
+            and (n_candidates is None or len(n_candidates) == len(n_ranked))
+        )
+        if not sound:
             raise AssayerError(f"{OTHER} rank again.")
-        n_candidates = None if rankings.n_candidates is None else rankings.n_candidates[users]
-        lists = cls(rankings.ranks, rankings.n_ranked[users], n_candidates)
-        lists.check(judgements)
+        n_candidates = None if n_candidates is None else n_candidates[users]
+        lists = cls(rankings.ranks, n_ranked[users], n_candidates)
+        if not lists._fit(judgements):
+            raise AssayerError(f"{OTHER} make them again for this one.")
         return lists
 
     def check(self, judgements: Judgements) -> None:
-        """Raise AssayerError unless these are lists for the judgements.
+        """Raise AssayerError unless these are sound lists for judgements, which are sound.
 
-        Kernels index one by the other without asking again; this looks once at every rank.
+        Kernels index one by the other without asking again. It takes one look at every rank, and
+        puts each user's in order: some 40 ms a million.
         """
-        start, n = judgements.start, len(judgements.rating)
-        candidates = self.length if self.n_candidates is None else self.n_candidates
-        sound = (
-            start.shape == (len(judgements.users) + 1,)
-            and start[0] == 0
-            and start[-1] == n
-            and (np.diff(start) >= 0).all()
-            and self.length.shape == candidates.shape == judgements.users.shape
-            and self.ranks.shape == (n,)
-            and (self.ranks >= 0).all()
-            and (self.predictions is None or self.predictions.shape == (n,))
-        )
-        if not sound:
+        if not self._fit(judgements):
             raise AssayerError(f"{OTHER} make them again for this one.")
+        ranks, length, row = self.ranks, self.length, judgements.row
+        wrong = (ranks > length[row]) | _taken(judgements.start, ranks)
+        if wrong.any():
+            j = int(np.argmax(wrong))
+            raise AssayerError(
+                f"the lists: expected different ranks up to the list's length, {length[row[j]]}, "
+                f"for user {judgements.users[row[j]]}, found {ranks[j]}; make them again."
+            )
+        if self.n_candidates is not None:
+            self.check_candidates(judgements, self.n_candidates, pd.Index(judgements.users))
+
+    def check_candidates(self, judgements: Judgements, numbers: npt.NDArray, ids: pd.Index) -> None:
+        """Raise AssayerError for numbers of items that could be listed that are none.
+
+        An item that is listed or judged could be: with fewer, shares of the rest are not in [0, 1].
+        """
+        unlisted = np.bincount(judgements.row, self.ranks == 0, judgements.n_users)
+        known = np.maximum(self.length + unlisted, 1)
+        wrong = ~((numbers >= known) & (numbers == np.floor(numbers)) & (numbers <= WHOLE_LIST))
+        if wrong.any():
+            u = int(np.argmax(wrong))
+            user = ids[u : u + 1].tolist()[0]  # as Python's own number
+            raise AssayerError(
+                f"n_items: user {user!r} has {known[u]:.0f} items listed or judged, but "
+                f"{numbers[u]:g} could be; give the number of all items that could be listed, up "
+                f"to {WHOLE_LIST}."
+            )
+
+    def _fit(self, judgements: Judgements) -> bool:
+        """Say whether the shapes are those of the judgements, and all is in range."""
+        n, length = len(judgements.rating), self.length
+        candidates = length if self.n_candidates is None else self.n_candidates
+        predictions = judgements.rating if self.predictions is None else self.predictions
+        return bool(
+            are_whole(self.ranks, length, candidates)
+            and _is_numeric(predictions)
+            and length.shape == candidates.shape == judgements.users.shape
+            and self.ranks.shape == predictions.shape == (n,)
+            and all(array.min(initial=0) >= 0 for array in (self.ranks, length, candidates))
+            and all(array.max(initial=0) <= WHOLE_LIST for array in (length, candidates))
+        )
 
     def block(self, judgements: Judgements, first: int, last: int) -> "Lists":
         """Return the lists of the user rows `first:last`; they share the arrays."""
@@ -213,10 +296,52 @@ class Lists:
         )
 
 
+def as_exact(threshold: float, kind: npt.DTypeLike) -> float:
+    """Return a threshold that is as exact as ratings of a floating-point type.
+
+    3.6 itself is above the number that single precision has for it. A threshold that the type does
+    not hold stays as it is: no rating of the type reaches it.
+    """
+    with np.errstate(over="ignore"):
+        exact = float(np.asarray(threshold, dtype=kind))
+    return exact if math.isfinite(exact) else float(threshold)
+
+
 def blocks(n_users: int, size: int) -> Iterator[tuple[int, int]]:
     """Yield the bounds of successive blocks of users."""
     for first in range(0, n_users, size):
         yield first, min(first + size, n_users)
+
+
+def are_whole(*arrays: object) -> bool:
+    """Say whether these are flat arrays of whole numbers, without a mask and with a sign.
+
+    Kernels would make floating-point numbers of those without one.
+    """
+    return all(_is_flat(array) and array.dtype.kind == "i" for array in arrays)
+
+
+def _is_numeric(array: object) -> bool:
+    """Say whether this is a flat array of floating-point numbers, without a mask."""
+    return _is_flat(array) and array.dtype == np.float64
+
+
+def _is_flat(array: object) -> TypeGuard[npt.NDArray]:
+    flat = isinstance(array, np.ndarray) and array.ndim == 1
+    return flat and not isinstance(array, np.ma.MaskedArray)
+
+
+@kernel
+def _taken(start, ranks):
+    """Say of each judged item whether its rank is that of another one in the list, (n_judged,)."""
+    taken, order = np.zeros(len(ranks), np.bool_), np.arange(len(ranks))
+    space = np.empty_like(order)
+    for u in range(len(start) - 1):
+        own = order[start[u] : start[u + 1]]
+        sort_by(ranks, own, space)
+        for i in range(1, len(own)):
+            taken[own[i]] = ranks[own[i]] == ranks[own[i - 1]] and ranks[own[i]] > 0
+    return taken
 
 
 @kernel

@@ -84,6 +84,7 @@ ABSENT = {
 
 # They have names like those of metrics that say the opposite.
 OPPOSITES = ("Fallout", "MissRate", "InversePrecision", "InverseRecall")
+LONGEST_MEASURE = 1000  # characters of a measure, which Python reads in no time
 NEAR, VERY_NEAR = 0.5, 0.85  # of difflib's ratio
 
 FORM = re.compile(r"\s*([\w.]+:\w+|\w(?:[\w .-]*\w)?)\s*(?:\((.*)\))?\s*(?:@\s*(\d+))?\s*")
@@ -126,7 +127,7 @@ def parts(text: str) -> tuple[str, str | None, str | None] | None:
     >>> parts("hit_rate@10"), parts("ndcg_cut_10"), parts("SetF(beta=2)")
     (('Success', None, '10'), ('nDCG', None, '10'), ('F', "denominator='listed', beta=2", None))
     """
-    match = FORM.fullmatch(text)
+    match = FORM.fullmatch(text) if len(text) <= LONGEST_MEASURE else None
     if not match:
         return None
     name, parameters, cutoff = match.groups()

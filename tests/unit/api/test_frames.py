@@ -12,7 +12,6 @@ ID_KINDS = {
     "int": int,
     "str": str,
     "float": float,
-    "tuple": lambda i: (i, "x"),
 }
 
 

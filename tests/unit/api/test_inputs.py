@@ -51,7 +51,11 @@ def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
         ({"ann": {1: 5, "1": 4}}, RUN, "ids of one type"),
         ({1: {"film": 5}, "ann": {"film": 4}}, RUN, "expected user ids of one type"),
         (FRAME.assign(user=[2.0**53, 1.0]), RUN, "beyond 2.53 as floating-point numbers"),
-        (FRAME.assign(item=[["a"], ["b"]]), RUN, "item ids cannot be told apart"),
+        (
+            FRAME.assign(item=[["a"], ["b"]]),
+            RUN,
+            "item ids that are text or whole numbers, found .'a'. .list.",
+        ),
         (pd.concat([FRAME, FRAME["item"]], axis=1), RUN, "expected one column item, found several"),
         ({"ann": ["film"]}, RUN, "expected a dict {item: rating} of user 'ann', found list"),
         (QRELS, {"ann": 3}, "expected a dict {item: score} of user 'ann', found int"),

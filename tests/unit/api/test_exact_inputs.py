@@ -1,0 +1,363 @@
+"""What public functions are given is taken exactly as it is, or refused: types, ids, arrays."""
+
+import dataclasses
+import math
+import warnings
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import assayer
+from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.files import write_table
+from assayer.metrics.catalogue import METRICS
+from assayer.metrics.judgements import Judgements, Lists
+
+BIG = 1_700_000_000_000_000_000  # nanoseconds, which float64 rounds to 256 of them
+HUGE = 10**400  # beyond all floats
+QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4, "film": 1}}
+RUN = {"ann": {"film": 0.9, "game": 0.8}, "bob": {"song": 0.7, "film": 0.1}}
+RUNS = {"good": RUN, "poor": {"ann": {"game": 1, "book": 0.5}, "bob": {"game": 1}}}
+
+
+def whole(*numbers, kind=np.int32):
+    return np.array(numbers, dtype=kind)
+
+
+JUDGEMENTS = Judgements(whole(0, 1), np.array([0, 2, 4]), np.array([5.0, 1, 5, 1]), 4.0)
+LISTS = Lists(whole(1, 2, 2, 1), whole(2, 2), whole(4, 4))
+RANKINGS = Rankings(np.zeros((2, 2), np.int32), whole(1, 2, 2, 1), whole(2, 2), whole(4, 4))
+THREE = {"users": whole(0, 1, 2)}
+
+
+def test_sound_judgements_and_lists_are_taken():
+    for lists in (LISTS, RANKINGS):
+        assert assayer.evaluate(JUDGEMENTS, lists, ["P@1", "AUC"]).to_list() == pytest.approx(
+            [0.5, 5 / 6]
+        )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        # Differences of unsigned numbers are never negative: this ended the interpreter.
+        THREE | {"start": np.array([0, 2**40, 2, 4], np.uint64)},
+        THREE | {"start": np.array([0, 2**40, 2, 4])},
+        {"start": np.array([0.0, 2, 4])},
+        {"start": [0, 2, 4]},
+        {"users": whole(1, 1)},
+        {"users": whole(-1, 1)},
+        {"rating": np.array([math.nan, 1, 5, 1])},
+        {"rating": np.array([math.inf, 1, 5, 1])},
+        {"rating": np.array([5, 1, 5, 1], dtype=object)},
+        {"rating": np.ma.masked_array([5.0, 1, 5, 1], mask=[1, 0, 0, 0])},
+        {"rating": np.ones((4, 2))},
+        {"threshold": math.nan},
+        {"threshold": "4"},
+        {"known_ideal": np.array([5.0])},
+        {"known_ideal": np.array([1.0, 5, 5, 1])},
+        {"known_scale": (2.0, 3.0)},
+    ],
+)
+def test_judgements_that_kernels_cannot_take_are_refused(change):
+    wrong = dataclasses.replace(JUDGEMENTS, **change)
+    n = len(wrong.users)
+    with pytest.raises(assayer.AssayerError, match="the judgements: expected"):
+        assayer.evaluate(wrong, Lists(whole(1, 2, 2, 1), np.full(n, 2, np.int32)), "P@1")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ranks": whole(1, 1, 1, 2)}, "expected different ranks"),
+        ({"ranks": whole(1, 9, 2, 1)}, "up to the list's length, 2, for user 0, found 9"),
+        ({"ranks": whole(2**40, 2, 2, 1, kind=np.int64)}, "expected different ranks"),
+        ({"ranks": whole(1, 2, 2, 1, kind=np.float64)}, "not of the same test set"),
+        ({"ranks": whole(1, 2, 2, 1, kind=np.uint64)}, "not of the same test set"),
+        ({"ranks": [1, 2, 2, 1]}, "not of the same test set"),
+        ({"length": whole(-5, 2)}, "not of the same test set"),
+        ({"n_candidates": whole(-1, 0)}, "not of the same test set"),
+        ({"n_candidates": whole(1, 4)}, "user 0 has 2 items listed or judged, but 1 could be"),
+        ({"n_candidates": whole(4)}, "not of the same test set"),
+        ({"predictions": np.ones(4, dtype=object)}, "not of the same test set"),
+    ],
+)
+def test_lists_that_kernels_cannot_take_are_refused(change, message):
+    with pytest.raises(assayer.AssayerError, match=message):
+        assayer.evaluate(JUDGEMENTS, dataclasses.replace(LISTS, **change), "P@1")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n_candidates": whole(4)},
+        {"n_ranked": [2, 2]},
+        {"n_ranked": np.array([2.0, 2.0])},
+        {"items": whole(1, 2)},
+        {"items": np.zeros((1, 2), np.int32)},
+        {"ranks": np.array([1, 2, 2, 1], dtype=object)},
+    ],
+)
+def test_rankings_that_kernels_cannot_take_are_refused(change):
+    with pytest.raises(assayer.AssayerError, match="not of the same test set"):
+        assayer.evaluate(JUDGEMENTS, dataclasses.replace(RANKINGS, **change), "P@1")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"judgements": dataclasses.replace(JUDGEMENTS, start=np.array([0, 2, 10**6]))},
+        {"judgements": 7},
+        {"item": np.full(4, 10**9)},
+        {"item": np.array([0, 0, 1, 2])},
+        {"item": np.array([0])},
+        {"users": pd.Index(["ann"])},
+        {"users": pd.Index(["ann", "ann"])},
+    ],
+)
+def test_judged_qrels_are_checked(change):
+    wrong = dataclasses.replace(assayer.judged(QRELS), **change)
+    for call in (
+        lambda: assayer.evaluate(wrong, RUN, "P@1"),
+        lambda: assayer.compare(wrong, RUNS, "P@1"),
+        lambda: assayer.robustness(wrong, RUNS, "P@1", levels=[50], kind="popularity"),
+    ):
+        with pytest.raises(assayer.AssayerError, match="the judgements"):
+            call()
+
+
+SIGNED = ("MCC", "Markedness", "Informedness", "KendallTau")
+UNBOUNDED = ("DCG", "MAE", "MSE", "NMAE", "RMSE")
+
+
+def test_all_metrics_stay_in_their_range_whatever_number_of_items_is_taken():
+    rng = np.random.default_rng(0)
+    names = [name for name in METRICS if name not in UNBOUNDED]
+    refused = 0
+    for _ in range(60):
+        judged = {item: int(rng.integers(1, 6)) for item in "abcdefghij"[: rng.integers(2, 11)]}
+        listed = dict.fromkeys(map(str, rng.permutation([*"abcdefghijkl"])[: rng.integers(1, 6)]))
+        listed = {item: float(-place) for place, item in enumerate(listed)}
+        known = len({*judged, *listed})
+        n_items = int(rng.integers(1, 15))
+        metrics = [f"{name}@{rng.integers(1, 7)}" for name in names]
+        call = {"metrics": metrics, "n_items": n_items}
+        if n_items < known:
+            refused += 1
+            with pytest.raises(assayer.AssayerError, match=f"has {known} items listed or judged"):
+                assayer.evaluate({"u": judged}, {"u": listed}, **call)
+            continue
+        found = assayer.evaluate({"u": judged}, {"u": listed}, **call)
+        for name, value in found.items():
+            low = -1 if name.partition("@")[0].removeprefix("Average") in SIGNED else 0
+            assert math.isnan(value) or low - 1e-12 <= value <= 1 + 1e-12, (name, judged, listed)
+    assert refused > 9
+
+
+@pytest.mark.parametrize(
+    "kind", [np.int64, np.uint64, "Int64", "object", "str", Decimal, np.longdouble]
+)
+def test_scores_and_ranks_are_put_in_order_exactly(kind):
+    numbers = [BIG + 1, BIG, BIG + 2]
+    made = [*map(Decimal, numbers)] if kind is Decimal else pd.Series(numbers).astype(kind)
+    frame = pd.DataFrame({"user": "ann", "item": ["b", "a", "c"], "score": made})
+    qrels = {"ann": {"a": 1, "b": 2, "c": 5}}
+    assert assayer.evaluate(qrels, frame, "nDCG")["nDCG"] == 1
+    order = frame.rename(columns={"score": "rank"})
+    assert assayer.evaluate({"ann": {"a": 5, "b": 2, "c": 1}}, order, "nDCG")["nDCG"] == 1
+    nested = {"ann": dict(zip(frame["item"], frame["score"].tolist(), strict=True))}
+    assert assayer.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
+
+
+def test_numbers_of_several_types_are_put_in_order_exactly():
+    nested = {"ann": {"a": BIG, "b": float(BIG) + 256, "c": Fraction(2 * BIG + 1, 2), "d": 0.5}}
+    order = sorted(nested["ann"], key=nested["ann"].get, reverse=True)
+    qrels = {"ann": dict(zip(order, (5, 3, 2, 1), strict=True))}
+    assert assayer.evaluate(qrels, nested, "nDCG")["nDCG"] == 1
+    triples = [("ann", item, score) for item, score in nested["ann"].items()]
+    assert assayer.evaluate(qrels, triples, "nDCG")["nDCG"] == 1
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "Float32", "float64"])
+def test_a_rating_meets_a_threshold_of_the_same_decimal(kind):
+    frame = pd.DataFrame({"user": "ann", "item": ["a", "b"], "rating": [3.6, 3.5]})
+    frame = frame.astype({"rating": kind})
+    scores = {"ann": {"a": 1}}
+    assert assayer.evaluate(frame, scores, "P@1", threshold=3.6)["P@1"] == 1
+    assert assayer.evaluate(frame, scores, "P@1", threshold=3.7)["P@1"] == 0
+    judged = assayer.judged(frame, 3.6)
+    if kind != "float16":
+        assert assayer.evaluate(judged, scores, "P@1", threshold=3.6)["P@1"] == 1
+    if kind.startswith("float"):
+        nested = {"ann": {"a": np.dtype(kind).type(3.6)}}
+        assert assayer.evaluate(nested, scores, "P@1", threshold=3.6)["P@1"] == 1
+    matrix = sp.csr_array(frame["rating"].to_numpy(np.float32)[None])
+    found = assayer.evaluate(matrix, np.array([[0]]), "P@1", threshold=3.6)
+    assert found["P@1"] == (kind != "float16")
+
+
+@pytest.mark.parametrize(
+    "rating",
+    [
+        *(Decimal("3.99999999999999999999"), Fraction(4 * 10**30 - 1, 10**30), 2**53 + 1, HUGE),
+        *("3.99999999999999999999", "1_0", "٥", b"5", True, 1 + 0j, [4], Decimal("1e-9999999")),
+        *(pd.Timedelta(5), Fraction(HUGE), Decimal("sNaN"), "1e999"),
+    ],
+)
+def test_ratings_that_would_have_to_be_bent_are_refused(rating):
+    for qrels in (
+        {"ann": {"film": rating}},
+        {"ann": {"film": rating, "book": 3}},
+        [("ann", "film", rating), ("ann", "book", 2.5)],
+    ):
+        with pytest.raises(
+            assayer.AssayerError, match=r"expected (a rating|numbers)|has no rating"
+        ) as error:
+            assayer.evaluate(qrels, RUN, "P@1")
+        assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize("rating", [Decimal("3.6"), Fraction(18, 5), " 3.6 ", "36e-1", 3.6])
+def test_decimals_are_what_they_are_written_as(rating):
+    found = assayer.evaluate({"ann": {"a": rating, "b": 1}}, {"ann": ["a"]}, "P@1", threshold=3.6)
+    assert found["P@1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (np.array([16777216, 3], np.float32), "beyond 2.24 as floating-point numbers"),
+        (pd.Series([2.0**53, 3], dtype=object), "beyond 2.53 as floating-point numbers"),
+        (pd.Series([np.float32(2**24), 3], dtype=object), "beyond 2.24"),
+        (pd.array([2.0**53, 3], "Float64"), "beyond 2.53"),
+        (pd.Series([2.0**53, 3]).astype("category"), "beyond 2.53"),
+        (pd.Series([True, 1], dtype=object), "text or whole numbers, found True .bool."),
+        (pd.Series([1, True], dtype=object), "text or whole numbers, found True .bool."),
+        ([True, False], "text or whole numbers, found bool"),
+        ([(1,), ("1",)], "text or whole numbers, found .1,. .tuple."),
+        ([b"a", b"b"], "text or whole numbers, found b'a' .bytes."),
+        ([0.5, 1.0], "text or whole numbers, found 0.5"),
+        (pd.Series([0.5, 1], dtype=object), "text or whole numbers, found 0.5"),
+        ([1 + 1j, 2], "text or whole numbers"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01"]), "text or whole numbers"),
+        (pd.period_range("2020", periods=2, freq="Y"), "text or whole numbers, found period"),
+        (pd.cut(pd.Series([1, 2]), 2), "text or whole numbers, found interval"),
+        (pd.Series([math.inf, 1.0]), "beyond"),
+        (pd.Series([1, "1"], dtype=object), "expected user ids of one type"),
+        (pd.Series(["a", None], dtype=object), "has no user"),
+    ],
+)
+def test_ids_that_could_be_taken_for_others_are_refused(ids, message):
+    frame = pd.DataFrame({"user": ids, "item": ["a", "b"], "rating": 5.0})
+    with pytest.raises(assayer.AssayerError, match=message):
+        assayer.judged(frame)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint64", "float32", "Int64", "Float64", "object", "str"])
+def test_ids_are_text_or_whole_numbers_of_any_type(kind):
+    frame = pd.DataFrame({"user": pd.Series([1, 2, 2]).astype(kind), "item": ["a", "b", "c"]})
+    run = {"1" if kind == "str" else 1: ["a"], "2" if kind == "str" else 2: ["b", "c"]}
+    assert assayer.evaluate(frame.assign(rating=5), run, "R")["R"] == 1
+
+
+@pytest.mark.parametrize(
+    ("n_items", "message"),
+    [
+        (pd.Series([9, 9, 9], ["ann", "bob", "bob"]), "expected each user once"),
+        (pd.Series(["9", "5x"], ["ann", "bob"]), "expected numbers .* found '5x'"),
+        (pd.Series(["9", "1_0"], ["ann", "bob"]), "expected numbers .* found '1_0'"),
+        (pd.Series([9 + 1j, 9], ["ann", "bob"]), "expected numbers"),
+        (pd.Series([9, 9], [2.0**53, 1]), "beyond 2.53"),
+        (pd.Series([9, 9], [1, 2]), "user 'ann'"),
+        (pd.Series([], dtype=float), "user 'ann'"),
+        (pd.DataFrame([[1, 2, 3]], columns=["user", "n_items", "n_items"]), "each of the columns"),
+        (HUGE, "expected a whole number"),
+    ],
+)
+def test_numbers_of_items_that_could_be_taken_for_others_are_refused(n_items, message):
+    with pytest.raises(assayer.AssayerError, match=message):
+        assayer.evaluate(QRELS, RUN, "AUC", n_items=n_items)
+
+
+def test_numbers_of_items_are_those_of_the_users():
+    each = pd.Series([30.0, 5], [2.0, 1.0])
+    found = assayer.evaluate(
+        {1: {"a": 5}, 2: {"a": 5}}, {1: ["b"], 2: ["b"]}, "Fallout@1", n_items=each
+    )
+    assert found["Fallout@1"] == pytest.approx((1 / 4 + 1 / 29) / 2)
+
+
+def test_a_threshold_beside_judgements_that_have_another_is_refused():
+    judged = assayer.judged(QRELS, 2)
+    expected = assayer.evaluate(QRELS, RUN, "R@1", threshold=2)["R@1"]
+    assert assayer.evaluate(judged, RUN, "R@1")["R@1"] == expected
+    assert assayer.evaluate(judged, RUN, "R@1", threshold=2)["R@1"] == expected
+    for call in (
+        lambda given: assayer.evaluate(judged, RUN, "R@1", threshold=given),
+        lambda given: assayer.evaluate(JUDGEMENTS, LISTS, "R@1", threshold=given),
+        lambda given: assayer.compare(judged, RUNS, "R@1", threshold=given),
+        lambda given: assayer.robustness(judged, RUNS, "R@1", threshold=given, levels=[50]),
+    ):
+        for wrong, message in ((1, "made with"), (math.nan, "a finite number")):
+            with pytest.raises(assayer.AssayerError, match=f"threshold: .*{message}"):
+                call(wrong)
+
+
+@pytest.mark.parametrize("value", [HUGE, -HUGE, 10**5000, Fraction(HUGE), 2**53 + 1], ids=range(5))
+@pytest.mark.parametrize("name", ["threshold", "seed", "depth", "confidence", "n_items"])
+def test_the_largest_integers_are_refused_in_one_line(name, value):
+    with pytest.raises(assayer.AssayerError, match=f"{name}: expected") as error:
+        assayer.evaluate(QRELS, RUN, "P@1", **{name: value})
+    assert len(str(error.value)) < 300
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble, np.int8, np.uint64])
+def test_numbers_of_numpy_are_numbers(kind):
+    with warnings.catch_warnings(action="error"):
+        found = assayer.evaluate(QRELS, RUN, "P@1", threshold=kind(2), depth=kind(1), seed=kind(7))
+    assert found["P@1"] == 1
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        *("P@" + "9" * 5000, "P(a=" + "-" * 100_000 + "1)@5", "P(a=" + "(" * 900 + ")@5"),
+        *(f"F(beta={HUGE})@5", "F(beta=" + "9" * 900 + ")@5", "P" * 100_000),
+    ],
+)
+def test_endless_names_of_metrics_are_refused_in_one_line(metric):
+    with pytest.raises(assayer.AssayerError) as error:
+        assayer.evaluate(QRELS, RUN, metric)
+    assert len(str(error.value)) < 1500
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried():
+    values = np.random.default_rng(0).random((9, 2))
+    with pytest.raises(assayer.AssayerError, match=r"replicates: 2000000000 would take .* GB"):
+        assayer.discriminative_power(values, replicates=2 * 10**9)
+    metrics = [f"P@{k}" for k in range(1, 101)]
+    with pytest.raises(assayer.AssayerError, match=r"samples: 2147483647 would take .* GB"):
+        assayer.robustness(QRELS, RUNS, metrics, levels=[50], samples=2**31 - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("diversity/figure-3", {"a": [1]}),
+        ("robustness/figure-6", {"metric": "P", "cutoff": [math.inf], "level": 50, "tau": 0.9}),
+    ],
+)
+def test_a_frame_that_is_none_of_a_figure_is_refused(name, columns):
+    with pytest.raises(assayer.AssayerError, match=r"expected a frame as assayer\.results"):
+        assayer.draw(name, pd.DataFrame(columns))
+
+
+def test_claims_of_an_unknown_dataset_are_refused(tmp_path):
+    write_table(pd.DataFrame({"dataset": ["ml-1m"]}), tmp_path / "results/claims.csv")
+    assert len(assayer.results("claims", tmp_path, "ml-1m")) == 1
+    with pytest.raises(assayer.AssayerError, match=r"unknown dataset .* did you mean 'ml-1m'"):
+        assayer.results("claims", tmp_path, ["ml-1"])
