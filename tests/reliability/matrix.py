@@ -253,8 +253,12 @@ def hit_by_another_run(cell):
     log = cell.folder.with_suffix(".log")
     log.rename(log.with_suffix(".first"))  # still written to
     second, said = cell.run()
+    first = process.wait() == 0
+    heard = log.with_suffix(".first").read_text(errors="replace")
+    # On a busy machine the second may be the one that gets the lock.
+    assert first or second, heard + said
     assert second or "lock" in said, said
-    assert process.wait() == 0, log.with_suffix(".first").read_text(errors="replace")
+    assert first or "lock" in heard, heard
     return True, said
 
 
