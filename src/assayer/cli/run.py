@@ -108,7 +108,7 @@ def configuration(name: str) -> str:
         known = ", ".join(sorted(path.stem for path in own.glob("*.yaml")))
         raise AssayerError(
             f"expected a file after --configfile, found none at '{name}'; those that come with "
-            f"assayer: {known}."
+            f"assayer: {known}. Targets come before --configfile."
         )
     yaml_files.read(path)
     return str(path)

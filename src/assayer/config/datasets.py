@@ -48,7 +48,10 @@ class Columns(Settings):
 
     user: Position
     item: Position
-    rating: Position
+    rating: Column | None = Field(
+        description="Position from 0, or name; null where there is none, as for plays or clicks: "
+        "then every line is a rating of 1.",
+    )
     timestamp: Column | None = Field(
         None,
         description="Position or name of the time in seconds since 1970. May be left out; a "

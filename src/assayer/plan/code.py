@@ -29,7 +29,6 @@ class Code:
     def __init__(self, project: Path) -> None:
         source = Path(os.path.relpath(source_of(project)))
         self.package = source / "assayer"
-        self.roots = (source, Path())
         self.of = functools.cache(self._of)
         self.file = functools.cache(self._file)
         self.needs = functools.cache(self._needs)
@@ -53,14 +52,17 @@ class Code:
         return {name for name in imports_of(self.file(module)) if self.file(name)}
 
     def _file(self, module: str) -> Path | None:
-        """Return the file of a module that is tracked: of the package, or of the user."""
-        if module in UNTRACKED:
+        """Return the file of a module that is tracked: of the package, or of the user.
+
+        Beside an installed package lie those of others, which are no code of a job.
+        """
+        parts = module.split(".")
+        if module in UNTRACKED or "" in parts:  # "." is of a relative import
             return None
-        for root in self.roots:
-            stem = root.joinpath(*module.split("."))
-            for path in (stem.with_suffix(".py"), stem / "__init__.py"):
-                if path.exists():
-                    return path
+        stem = (self.package.parent if parts[0] == "assayer" else Path()).joinpath(*parts)
+        for path in (stem.with_suffix(".py"), stem / "__init__.py"):
+            if path.exists():
+                return path
         return None
 
 

@@ -237,6 +237,24 @@ def test_bad_lines_with_header(tmp_path, content, message):
         read(tmp_path, content, NAMED)
 
 
+@pytest.mark.parametrize("bad_lines", [0, 1])
+def test_without_ratings_every_line_is_a_rating_of_one(tmp_path, bad_lines):
+    expected = [("a", "x", 1.0), ("b", "x", 1.0)]
+    columns = {"user": "user", "item": "item", "rating": None}
+    entry = {"separator": "\t", "header": True, "columns": columns, "bad_lines": bad_lines}
+    bad = "c\n" * bad_lines
+    assert rows(read(tmp_path, f"item\tuser\nx\ta\nx\tb\n{bad}", entry)) == expected
+    by_place = {"separator": "whitespace", "columns": {"user": 1, "item": 0, "rating": None}}
+    assert rows(read(tmp_path, "x a\nx b\n", by_place)) == expected
+    lines = '{"user": "a", "item": "x"}\n{"user": "b", "item": "x"}\n'
+    assert rows(read(tmp_path, lines, {"format": "dicts", "columns": columns})) == expected
+    with pytest.raises(AssayerError, match=r"Known: user, item\. Plays and clicks .* rating: null"):
+        read(tmp_path, "user\titem\na\tx\n", entry | {"columns": columns | {"rating": "rating"}})
+    own = {"kind": "file", "path": "plays.tsv", "threshold": 1, "columns": columns}
+    assert not refused(own)
+    assert refused(own | {"columns": {"user": "user", "item": "item"}})
+
+
 def test_bad_line_far_down_a_large_gz_file(tmp_path):
     text = "1::2::3::4\n" * 200_000 + "1::2::x::4\n" + "1::2::3::4\n" * 10
     with pytest.raises(AssayerError, match="line 200001: expected a number as rating, found 'x'"):

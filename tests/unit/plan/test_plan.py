@@ -200,6 +200,22 @@ def test_the_users_own_modules_are_tracked(tmp_path, monkeypatch):
     assert {*Code(ROOT).of("mine")} == {"mine.py", "helper.py"}
 
 
+def test_packages_beside_an_installed_one_are_no_code_of_a_job(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    site = tmp_path / "env/site-packages"
+    for path, text in {
+        "assayer/pipeline/Snakefile": "",
+        "assayer/jobs/__init__.py": "",
+        "assayer/jobs/score.py": "import numpy as np\nfrom assayer.jobs import means",
+        "assayer/jobs/means.py": "from . import score",
+        "numpy/__init__.py": "from . import core",
+    }.items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text)
+    code = Code(site / "assayer/pipeline").of_job("score")
+    assert {Path(path).name for path in code} == {"__init__.py", "score.py", "means.py"}
+
+
 @pytest.mark.parametrize("table", ["constraints", "targets"])
 def test_a_plan_depends_on_the_configuration_alone(plan, table):
     assert getattr(plan, table) == getattr(planned(), table)

@@ -22,6 +22,7 @@ from assayer.data.readers.lines import (
     ANONYMOUS,
     LATEST,
     LONGEST,
+    UNRATED,
     Collected,
     Rules,
     Tolerance,
@@ -198,7 +199,7 @@ def _parse(
     if not parts:
         raise ValueError("no ratings")
     ids = {role: union_categoricals([part[role] for part in parts]) for role in ("user", "item")}
-    rest = [role for role in roles if role not in ids]
+    rest = [role for role in parts[0] if role not in ids]
     return pd.concat([part[rest] for part in parts], ignore_index=True).assign(**ids)
 
 
@@ -222,6 +223,8 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
         block["timestamp"] = np.array([timestamp(text) for text in texts], dtype=np.int64)[codes]
     if "timestamp" in block and not block["timestamp"].between(-LATEST, LATEST).all():
         raise ValueError("a time that is none")
+    if "rating" not in block:
+        return block.assign(**columns, rating=rules.rating(UNRATED))
     codes, texts = pd.factorize(block["rating"])
     columns["rating"] = np.array([rules.rating(text) for text in texts], dtype=np.float64)[codes]
     return block.assign(**columns)

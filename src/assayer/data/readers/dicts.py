@@ -61,7 +61,7 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _checked(
-    path: Pathlike, number: int, text: str, columns: dict[str, str], rules: Rules
+    path: Pathlike, number: int, text: str, columns: dict[str, str | None], rules: Rules
 ) -> dict[str, str]:
     """Return the fields of one line as text; raises AssayerError if they are not right."""
     if undecoded(text):
@@ -75,14 +75,16 @@ def _checked(
     return fields
 
 
-def _fields(path: Pathlike, number: int, text: str, columns: dict[str, str]) -> dict[str, str]:
+def _fields(
+    path: Pathlike, number: int, text: str, columns: dict[str, str | None]
+) -> dict[str, str]:
     """Return the fields of one line as text."""
     record = _parse(text)
     if not isinstance(record, dict):
         raise bad_line(path, number, "a Python dict or a JSON object", repr(text.strip()[:60]))
     fields = {"user": _text(record.get(columns["user"]))}
     for role, key in columns.items():
-        if role == "user" or (role == "timestamp" and record.get(key) is None):
+        if role == "user" or key is None or (role == "timestamp" and record.get(key) is None):
             continue
         if key not in record:
             found = "the keys " + ", ".join(map(str, record))

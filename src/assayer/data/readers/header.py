@@ -11,12 +11,17 @@ log = logging.getLogger(__name__)
 
 
 def positions(
-    path: Pathlike, first: tuple[int, list[str]], columns: Mapping[str, int | str], named: bool
+    path: Pathlike,
+    first: tuple[int, list[str]],
+    columns: Mapping[str, int | str | None],
+    named: bool,
 ) -> dict[str, int]:
     """Return the position of each column, given the number and fields of the first line."""
     line, fields = first
     found = {}
     for role, column in columns.items():
+        if column is None:  # of feedback without ratings
+            continue
         if isinstance(column, str):
             names = [name.strip() for name in fields]
             if not named:
@@ -25,7 +30,7 @@ def positions(
                     "give its position from 0, or set 'header: true'."
                 )
             if column not in names:
-                raise _no_column(path, column, names, columns)
+                raise _no_column(path, column, names, columns, role)
             if names.count(column) > 1:
                 raise AssayerError(
                     f"{path}, line {line}: expected one column '{column}', found "
@@ -44,7 +49,11 @@ def positions(
 
 
 def _no_column(
-    path: Pathlike, column: str, names: list[str], columns: Mapping[str, int | str]
+    path: Pathlike,
+    column: str,
+    names: list[str],
+    columns: Mapping[str, int | str | None],
+    role: str,
 ) -> AssayerError:
     """Return the error for a column that the header does not have, with what may be the reason."""
     if len(names) == 1:
@@ -52,6 +61,9 @@ def _no_column(
             f"{path}: expected several columns, found one, '{names[0][:80]}'; set 'separator' to "
             "what stands between columns."
         )
+    if role == "rating":  # the columns before it were found
+        hint = "Plays and clicks have none: then an entry of the kind file says rating: null."
+        return AssayerError(f"{path}: {unknown('column', column, names)} {hint}")
     hint = (
         ""
         if {*names} & {*columns.values()}

@@ -21,6 +21,7 @@ from assayer.errors import AssayerError
 log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
+UNRATED = "1"  # the rating of each line where there are none
 LATEST = 2**53 - 1  # of seconds; below, float64 holds each whole number
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
@@ -81,9 +82,9 @@ class Rules:
             if len(fields[role]) > LONGEST:
                 return f"at most {LONGEST} characters as id of the {role}", f"{len(fields[role])}"
         try:
-            self.rating(fields["rating"])
+            self.rating(fields.get("rating", UNRATED))
         except ValueError as error:
-            return str(error), _shown(fields["rating"])
+            return str(error), _shown(fields.get("rating", UNRATED))
         try:
             timestamp(fields.get("timestamp", "0"))
         except ValueError:
@@ -153,7 +154,7 @@ class Collected:
             user = ANONYMOUS
         for role, name in (("user", user), ("item", fields["item"])):
             self.codes[role].append(self.ids[role].setdefault(name, len(self.ids[role])))
-        self.ratings.append(self.rules.rating(fields["rating"]))
+        self.ratings.append(self.rules.rating(fields.get("rating", UNRATED)))
         if "timestamp" in fields:
             self.timestamps.append(timestamp(fields["timestamp"]))
 
