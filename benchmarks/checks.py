@@ -9,16 +9,17 @@ kernels use them. They are compared with all CPU seconds of the run.
 
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# Python runs this at the start of each process, and the package is not imported before.
+# Python runs this at the start of each process, from the folder of the package: a copy, since that
+# is where all jobs look for it. The package is not imported before.
 SITE = """
 import atexit, functools, os, sys, time
-sys.path.insert(0, {source!r})
 spent, depth = dict(), [0]
 
 def timed(owner, name):
@@ -53,15 +54,17 @@ if "assayer" in sys.orig_argv or "snakemake" in sys.orig_argv:
 
 def main(raw: str, folder: str, dataset: str = "ml-1m") -> None:
     """Run the study of a dataset in a folder, and print the seconds."""
-    with tempfile.TemporaryDirectory() as site:
-        spent = Path(site, "spent")
+    with tempfile.TemporaryDirectory() as copy:
+        spent = Path(copy, "spent")
         spent.mkdir()
-        text = SITE.format(source=str(ROOT / "src"), folder=str(spent))
-        Path(site, "sitecustomize.py").write_text(text)
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
-        command += ["--snakefile", ROOT / "Snakefile", "--directory", folder]
+        for name in ("Snakefile", "config", "workflow", "src"):
+            copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+            copied(ROOT / name, Path(copy, name))
+        Path(copy, "src/sitecustomize.py").write_text(SITE.format(folder=str(spent)))
+        command = [sys.executable, "-m", "snakemake", "--cores", "2"]
+        command += ["--snakefile", Path(copy, "Snakefile"), "--directory", folder]
         command += ["--config", f"raw_dir={Path(raw).resolve()}", f'datasets=["{dataset}"]']
-        environment = os.environ | {"PYTHONPATH": f"{site}{os.pathsep}{ROOT / 'src'}"}
+        environment = os.environ | {"PYTHONPATH": str(Path(copy, "src"))}
         subprocess.run(command, check=True, env=environment)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         total = used.ru_utime + used.ru_stime
