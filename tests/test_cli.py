@@ -159,6 +159,17 @@ def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, 
     assert said in one_line(assayer("run", "--configfile", "mine.yaml"))
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--cores", "0"], "--cores: expected a number from 1 on, or all, found '0'"),
+        (["--set", "seed=1", "seed"], "--set: expected a key and its value, as in seed=3, found"),
+    ],
+)
+def test_words_that_snakemake_would_not_explain(assayer, words, said):
+    assert said in one_line(assayer("run", "--configfile", "demo", *words))
+
+
 def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     (tmp_path / "data/raw/ml-100k").mkdir(parents=True)
     (tmp_path / "data/raw/ml-100k.zip").write_bytes(b"")

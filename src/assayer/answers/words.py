@@ -191,9 +191,10 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     if not cutoff > FAR * median:
         return ""
     most = int(median)
+    ratings = "rating" if most == 1 else "ratings"
     return (
         f"Beware of this cut-off: half of the {users:,.0f} test users have at most {most} test "
-        f"ratings, so that of a list of {cutoff} items at least {cutoff - most} cannot count."
+        f"{ratings}, so that of a list of {cutoff} items at least {cutoff - most} cannot count."
     )
 
 

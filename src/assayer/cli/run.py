@@ -4,6 +4,7 @@ import argparse
 import importlib.util
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -64,6 +65,14 @@ def run(options: argparse.Namespace) -> None:
         raise not_installed(ModuleNotFoundError(name="snakemake")) or AssayerError("no Snakemake")
     files = [*map(configuration, options.configfile)]
     words = [sys.executable, "-m", "snakemake", *arguments(options, files)]
+    if options.cores != "all" and not re.fullmatch("[1-9][0-9]*", options.cores):
+        raise AssayerError(
+            f"--cores: expected a number from 1 on, or all, found '{options.cores}'."
+        )
+    if wrong := [text for text in options.set if not re.match(r"[\w.-]+=", text)]:
+        raise AssayerError(
+            f"--set: expected a key and its value, as in seed=3, found '{wrong[0]}'."
+        )
     if options.show:
         print(shlex.join(words))
         return

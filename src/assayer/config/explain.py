@@ -60,7 +60,8 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
         known = re.findall("'([^']*)'", error["ctx"]["expected"])
         near = difflib.get_close_matches(str(error["input"]), known, n=1)
         found += f"; did you mean '{near[0]}'?" if near else ""
-    return f"{_at(place)}{said}{found}." + (f" ({description})" if description else "")
+    found += "" if found.endswith("?") else "."
+    return f"{_at(place)}{said}{found}" + (f" ({description})" if description else "")
 
 
 def _at(place: str) -> str:
