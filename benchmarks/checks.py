@@ -57,7 +57,7 @@ def main(raw: str, folder: str, dataset: str = "ml-1m") -> None:
     with tempfile.TemporaryDirectory() as copy:
         spent = Path(copy, "spent")
         spent.mkdir()
-        for name in ("Snakefile", "config", "workflow", "src"):
+        for name in ("Snakefile", "environment.yml", "config", "workflow", "src"):
             copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
             copied(ROOT / name, Path(copy, name))
         Path(copy, "src/sitecustomize.py").write_text(SITE.format(folder=str(spent)))

@@ -26,7 +26,7 @@ LARGER = 1.3  # than in other figures: the markers of the metrics
 GREY = "0.25"  # the colour of the columns beside the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-BEST_PLACE, RANK_PLACE = 1.2, 1.38  # of the columns beside a panel, in widths of the panel
+BEST_PLACE, RANK_PLACE = 1.25, 1.43  # of the columns beside a panel, in widths of the panel
 
 
 @style.style()
