@@ -72,7 +72,8 @@ def local(tmp_path_factory):
 def start(folder, options, environment):
     """Start the workflow in a folder and return its process."""
     path = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
-    study = ["--configfile", ROOT / "config/test.yaml", "--", *TARGETS]
+    # Shell commands are shown, and with them all that Snakemake says.
+    study = ["--printshellcmds", "--configfile", ROOT / "config/test.yaml", "--", *TARGETS]
     return subprocess.Popen(
         [*SNAKEMAKE, "--directory", folder, *options, *study],
         stdout=subprocess.PIPE,
