@@ -119,7 +119,7 @@ class Console(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return a record in one line where it is of a job, or a mistake that is known."""
         kind = kind_of(record)
-        if self.workflow.dryrun:
+        if self.workflow.dryrun and kind != "error":
             return self.plain.format(record)
         if kind == "job_info":
             return (

@@ -111,6 +111,7 @@ def test_a_failed_job_is_one_line_with_its_log(run):
 )
 def test_known_mistakes_are_one_line_of_ours(run, said, line):
     assert run([record(said, LogEvent.ERROR, logging.ERROR)]) == [line]
+    assert run([record(said, LogEvent.ERROR, logging.ERROR)], dryrun=True) == [line]
 
 
 def test_what_stops_snakemake_itself_is_one_line(run):
