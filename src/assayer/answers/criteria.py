@@ -6,7 +6,7 @@ and by the mean of the three ranks, in which the criteria weigh the same. A rank
 can be told apart from the best is said by the differences of paired replicates.
 
 A metric that reads no test ratings is as robust to missing ones as can be, and says nothing by it:
-its values are given, and it takes no part in the ranks.
+its values are given, and it takes no part in the ranks. With few systems there are no ranks at all.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.answers.words import OVERALL
+from assayer.answers.words import ENOUGH, OVERALL
 from assayer.claims.measure import bounds_of
 from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
@@ -70,7 +70,8 @@ def summary(
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
 
-        A metric that reads no test ratings has a value and no rank, nor is it behind or apart.
+        A metric that reads no test ratings has a value and no rank, nor is it behind or apart; nor
+        is any with fewer than `assayer.answers.words.ENOUGH` systems.
     """
     parts = {
         "sparsity": _over(sparsity, "level"),
@@ -78,7 +79,8 @@ def summary(
         "power": _power(discriminative_power),
     }
     keys = parts["sparsity"][0][MEASURE]
-    without = ~keys["metric"].map(reads_judgements).to_numpy(bool)
+    data = _data(discriminative_power.table, split)
+    without = ~keys["metric"].map(reads_judgements).to_numpy(bool) | (data["systems"] < ENOUGH)
     # The criteria that the overall ranks are made of have the first replicates in common.
     n = min(numbers.shape[1] for _, numbers in parts.values())
     ranks: dict[str, list[Floats]] = {"cutoff": [], "metric": []}
@@ -98,7 +100,7 @@ def summary(
     columns = [*MEASURE, "criterion", "value", "low", "high", "undefined", *COMPARED]
     columns += [f"cutoff_{name}" for name in COMPARED]
     found = pd.concat(tables, ignore_index=True)[[*columns, "correlation"]].astype(whole)
-    return found.assign(**_data(discriminative_power.table, split))
+    return found.assign(**data)
 
 
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]

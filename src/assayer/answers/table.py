@@ -60,9 +60,8 @@ def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFra
     best = [words.best_cutoffs(rows, metric) for metric in order]
     frame["Best cut-off"] = [words.cutoffs(found, rows["cutoff"]) for found in best]
     found = {name: words.finding(rows, key, cutoff) for key, name in columns.items()}
-    judged = words.enough(rows)
     marked = {
-        name: [judged and own is not None and own.winner and m in own.best for m in order]
+        name: [own is not None and own.winner and m in own.best for m in order]
         for name, own in found.items()
     }
     return frame, pd.DataFrame(marked, index=order)

@@ -102,11 +102,6 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
     )
 
 
-def enough(rows: pd.DataFrame) -> bool:
-    """Say whether there are systems enough for metrics to be judged by them."""
-    return bool(rows["systems"].max() >= ENOUGH)
-
-
 def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     """Say which metrics stand out on a dataset at a cut-off, and which cut-off suits them.
 
@@ -120,7 +115,7 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     if "systems" not in rows:
         raise AssayerError("the summary is of another version of assayer; run its study again.")
     n = rows["systems"].max()
-    if not enough(rows):
+    if n < ENOUGH:
         return [
             f"With {_many(n, 'system')}, metrics cannot be judged: it takes at least {ENOUGH}, for "
             "fewer may stand in the same order by chance."
@@ -152,9 +147,9 @@ def order(rows: pd.DataFrame, cutoff: int) -> list[str]:
 def best_cutoffs(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> list[int]:
     """Return the cut-offs at which a metric is best itself, and those not told apart from them.
 
-    There are none of a metric that no cut-off changes, and none where there are too few systems.
+    There are none of a metric that no cut-off changes, and none of one without ranks.
     """
-    if not is_cut(metric) or not enough(rows):
+    if not is_cut(metric):
         return []
     own = rows[(rows["metric"] == metric) & (rows["criterion"] == criterion)]
     chosen = (own["cutoff_rank"] == 1) | ~_known_apart(own["cutoff_apart"])

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, enough, most_turned
+from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, most_turned
 from assayer.drawing.text import listed
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
@@ -34,8 +34,7 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
     total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
-    known = pd.notna(place) and enough(own)
-    shown["place"] = f"{place} of {ranked}" if known else "–"
+    shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
     return shown | {"best cut-off": cutoffs(best_cutoffs(own, metric), own["cutoff"])}
 
 

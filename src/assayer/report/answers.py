@@ -46,7 +46,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
     """Return the best metrics by each criterion, and those that are not told apart from them."""
     cells = []
-    for criterion, what in words.CRITERIA.items() if words.enough(rows) else ():
+    for criterion, what in words.CRITERIA.items():
         found = words.finding(rows, criterion, cutoff)
         if found is None:
             continue

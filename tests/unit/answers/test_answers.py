@@ -249,6 +249,9 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
     apart = dict.fromkeys(["apart", "cutoff_apart"], "boolean")
     table = table.assign(correlation="tau_b", low=np.nan, high=np.nan).astype(apart)
     data = {"systems": 21, "test_users": 1227, "ratings_median": 4.0} | data
+    ranks = ["rank", "cutoff_rank", "apart", "cutoff_apart"]
+    if data["systems"] < words.ENOUGH:  # as in `test_few_systems_give_no_ranks`
+        table[ranks] = np.nan
     return table.assign(**data)
 
 
@@ -306,6 +309,23 @@ def test_few_systems_are_no_evidence(systems, judged):
     assert (words.best_cutoffs(table, "P") == []) == (not judged)
     drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
     assert any(map(any, drawn.marked.to_numpy())) == judged
+
+
+@pytest.mark.parametrize(("pairs", "ranked"), [(1, False), (6, False), (10, True)])
+def test_few_systems_give_no_ranks(pairs, ranked):
+    *given, power, split = by_hand(NOISE)
+    power.table["pairs"] = pairs
+    table = summary.summary(*given, power, split)
+    for column in ("rank", "cutoff_rank", "apart", "cutoff_apart"):
+        known = table[column].notna()
+        assert known.all() if ranked else not known.any()
+    overall = table["criterion"] == "overall"
+    assert table.loc[~overall, "value"].notna().all()
+    assert table.loc[overall, "value"].notna().all() == ranked
+    drawn = table_of(table.assign(dataset="d"), 10, {"d": "D"})
+    assert drawn.frame["Mean rank"].notna().all() == ranked
+    assert (set(drawn.frame["Best cut-off"]) == {"–"}) == (not ranked)
+    assert len(figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 10}]).axes)
 
 
 def test_so_many_systems_are_enough_that_they_hardly_agree_by_chance():

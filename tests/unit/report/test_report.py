@@ -479,7 +479,7 @@ def test_the_answer_says_what_the_evidence_does_not_separate():
         "order of the systems best when test ratings are missing at random (mean τ 0.900), but "
         "nDCG is not told apart from it. No metric"
     )
-    few = answers.answer(table.assign(systems=2), "one", "One", 10)
+    few = answers.answer(table.assign(systems=2, rank=np.nan), "one", "One", 10)
     assert few.evidence.cells == []
     assert few.words.startswith("With two systems, metrics cannot be judged")
     assert [row[0] for row in found.metrics.cells] == [

@@ -80,10 +80,11 @@ function ticksOf(texts) {
   return values.filter((_, i) => i % step === 0);
 }
 
-// Return the labels of the metrics, the one with the least mean rank last, which plotly puts on top.
+// Return the labels of the metrics, the one with the least mean rank last, which plotly puts on top;
+// those without a rank come first.
 function ordered(chart, columns, state) {
-  const rank = new Map(rowsWith(columns, { criterion: "overall", cutoff: state.cutoff }).map((i) => [columns[chart.series][i], Number(columns.value[i])]));
-  return Object.keys(chart.looks).sort((a, b) => rank.get(b) - rank.get(a)).map((name) => chart.looks[name].label);
+  const rank = new Map(rowsWith(columns, { criterion: "overall", cutoff: state.cutoff }).map((i) => [columns[chart.series][i], columns.value[i] === "" ? Infinity : Number(columns.value[i])]));
+  return Object.keys(chart.looks).sort((a, b) => rank.get(b) - rank.get(a) || 0).map((name) => chart.looks[name].label);
 }
 
 function layoutOf(panel, height) {
