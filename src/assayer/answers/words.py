@@ -5,6 +5,7 @@ found here. A metric is only named as the best where paired replicates tell all 
 it (`assayer.answers.criteria`); else those that are not told apart are named with it.
 """
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ CRITERIA = {
 ENOUGH = 5
 ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one turned
 FAR = 10  # how many times the median number of test ratings a cut-off may be
+WIDTH = 100  # characters of a line on a terminal
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 DOES = {
@@ -135,6 +137,12 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
 def answer(rows: pd.DataFrame, cutoff: int) -> str:
     """Return `sentences` as one text."""
     return " ".join(sentences(rows, cutoff))
+
+
+def paragraph(title: str, said: Iterable[str]) -> str:
+    """Return sentences under a title, as a terminal or a notebook shows them."""
+    indent = {"initial_indent": "  ", "subsequent_indent": "  ", "break_on_hyphens": False}
+    return "\n".join([title, *textwrap.wrap(" ".join(said), WIDTH, **indent)])
 
 
 def order(rows: pd.DataFrame, cutoff: int) -> list[str]:

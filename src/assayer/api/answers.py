@@ -1,6 +1,5 @@
 """What a finished run says of metrics, for users of Python."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +12,6 @@ from assayer.artifacts.files import Pathlike
 from assayer.data import inputs
 from assayer.errors import AssayerError, one_of
 from assayer.studies import STUDIES
-
-WIDTH = 98
 
 
 @dataclass(frozen=True)
@@ -37,11 +34,7 @@ class Summary:
     sentences: dict[str, list[str]]
 
     def __str__(self) -> str:
-        parts = []
-        for title, said in self.sentences.items():
-            wrapped = textwrap.wrap(" ".join(said), WIDTH, break_on_hyphens=False)
-            parts.append("\n".join([title, *(f"  {line}" for line in wrapped)]))
-        return "\n\n".join(parts)
+        return "\n\n".join(words.paragraph(*item) for item in self.sentences.items())
 
     __repr__ = __str__
 

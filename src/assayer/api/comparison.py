@@ -16,6 +16,7 @@ from assayer.data.sources import QrelsSource, several
 from assayer.drawing.comparison_table import comparison_table
 from assayer.drawing.text import Printed, latex, markdown
 from assayer.errors import AssayerError, one_of
+from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
 from assayer.statistics.paired import CORRECTIONS, compared
 from assayer.statistics.significance import TESTS
@@ -58,13 +59,7 @@ class Comparison:
         name the runs that a run beats. A notebook shows the figure as it is. Raises AssayerError if
         matplotlib is not installed.
         """
-        try:
-            from assayer.drawing.comparison import comparison
-        except ModuleNotFoundError as error:
-            raise AssayerError(
-                f"plot: expected the package {error.name} to be installed, found none; "
-                f"pip install {error.name}."
-            ) from None
+        comparison = load("assayer.drawing.comparison:comparison")
         return in_notebooks(comparison(self.means, self.definitions["confidence"]))
 
     def to_latex(self, label: str = "comparison", digits: int = 4) -> str:

@@ -10,6 +10,7 @@ from assayer.errors import one_of
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.statistics.significance import TESTS
 from assayer.studies import STUDIES
 
 DESCRIPTION = """\
@@ -33,7 +34,7 @@ NAMES = {
     "--users": USERS,
     "--ties": TIES,
     "--without-relevant": WITHOUT_RELEVANT,
-    "--test": ("permutation", "bootstrap", "t", "wilcoxon"),
+    "--test": TESTS,
     "--studies": STUDIES,
     "run": (*STUDIES, "claims", "fidelity", "report", "splits", "trec", "tune"),
     "completion": ("bash", "zsh", "fish"),

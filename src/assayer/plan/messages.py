@@ -1,7 +1,6 @@
 """What a run says when it ends."""
 
 import re
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,6 @@ from assayer.answers import words
 from assayer.artifacts.files import read_table
 from assayer.artifacts.manifest import named
 from assayer.errors import AssayerError
-
-WIDTH = 100
 
 
 def success(summaries: Iterable[Sequence[dict[str, Any]]]) -> str:
@@ -39,11 +36,7 @@ def _answer(summaries: Sequence[dict[str, Any]]) -> str:
         said = words.sentences(read_table(first["path"]), first["cutoff"])
     except AssayerError as error:
         said = [f"{first['path']}: {error}"]
-    text = textwrap.TextWrapper(
-        WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
-    )
-    lines = text.wrap(" ".join(said))
-    return "\n".join([title, *lines])
+    return words.paragraph(title, said)
 
 
 def gone(paths: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ def test_success_says_what_the_first_study_that_was_made_says(tmp_path, monkeypa
     assert "Few (study: goals) With two systems, metrics cannot be judged" in flat
     assert "robustness" not in flat
     assert flat.endswith("One page with everything: the target report")
-    assert max(map(len, said.splitlines())) <= messages.WIDTH
+    assert max(map(len, said.splitlines())) <= words.WIDTH
 
 
 def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
