@@ -42,6 +42,10 @@ users: pd.DataFrame = assayer.evaluate(qrels, MINE, per_user=True)
 intervals: pd.DataFrame = assayer.evaluate(qrels, MINE, confidence=0.95)
 both: pd.DataFrame = assayer.evaluate(qrels, {"mine": MINE, "again": MINE}, "P@2")
 mixed: pd.DataFrame = assayer.evaluate(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2")
+triples: pd.DataFrame = assayer.evaluate(
+    RATINGS, {"theirs": THEIRS, "again": THEIRS}, "P@2", threshold=None
+)
+print(triples.shape, best(assayer.evaluate(qrels, MINE, "P@2", threshold=None)))
 print(users.shape, intervals.shape, both.shape, mixed.attrs["definitions"]["profile"])
 
 runs = {"mine": MINE, "again": {user: MINE[user] for user in ("ann", "cal")}}
