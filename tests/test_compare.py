@@ -188,6 +188,26 @@ def test_the_results_as_json(files, expected):
     assert pair["correction"] == "Holm"
 
 
+def test_the_command_ranks_as_the_function_does_where_lower_is_better(files):
+    """A miss rate is one less the recall: its lowest is the best."""
+    process = compare(files, "-m", "MissRate@5", "R@5", "--json", "--permutations", 500)
+    found = json.loads(process.stdout)
+    own = assayer.compare(
+        files / "qrels.txt",
+        {Path(run).stem: files / run for run in RUNS},
+        ["MissRate@5", "R@5"],
+        n_permutations=500,
+    )
+    for metric in ("MissRate@5", "R@5"):
+        ranks = {row["run"]: row["rank"] for row in found["means"] if row["metric"] == metric}
+        theirs = own.means[own.means["metric"] == metric].set_index("run")["rank"]
+        assert ranks == theirs.to_dict() == {"good": 1, "fair": 2, "poor": 3}
+        pairs = [row for row in found["pairs"] if row["metric"] == metric]
+        columns = ["run_a", "run_b", "p_value", "corrected"]
+        expected = own.pairs.loc[own.pairs["metric"] == metric, columns].to_dict("records")
+        assert [{key: row[key] for key in columns} for row in pairs] == expected
+
+
 def test_the_text_lists_the_means_and_explains_the_stars(files):
     process = compare(files, "-m", "nDCG@5", "--permutations", 2000)
     assert process.returncode == 0, process.stderr

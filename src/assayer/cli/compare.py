@@ -9,7 +9,7 @@ from assayer.api.evaluate import evaluate, judged
 from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
-from assayer.statistics.corrections import holm
+from assayer.statistics.paired import better_first, corrected_for, direction
 from assayer.statistics.significance import TESTS
 
 DESCRIPTION = f"""\
@@ -35,6 +35,7 @@ examples:
   python -m assayer compare qrels.txt *.run -m nDCG@10 P@10 --test t --csv > pairs.csv
 """
 
+CALLED = {"max-t": "max-T", "holm": "Holm"}
 LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 
@@ -92,25 +93,22 @@ def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
     They are made of the values `x`, float64 (n_users, n_runs), and of p-values of all pairs, of
     which `adjusted` is None for a test that has no joint distribution of the pairs.
     """
-    means = aggregate(x)
-    order = np.argsort(-means, kind="stable")
-    labels = np.array(names)[order]
-    ranked = pd.DataFrame({"metric": metric, "run": labels, "mean": means[order]})
-    ranked["rank"] = ranked["mean"].rank(ascending=False, method="min").astype("Int64")
-    first, second = np.triu_indices(len(names), k=1)
-    a, b = order[first], order[second]
-    if adjusted is None or np.isnan(adjusted).any():
-        corrected, correction = holm(p[a, b]), "Holm"
-    else:
-        corrected, correction = adjusted[a, b], "max-T"
+    means, labels = aggregate(x), np.array(names)
+    better = direction(metric) * means
+    ranked = pd.DataFrame({"metric": metric, "run": labels, "mean": means})
+    ranked["rank"] = pd.Series(better).rank(ascending=False, method="min").astype("Int64")
+    ranked = ranked.iloc[np.argsort(-better, kind="stable")].reset_index(drop=True)
+    a, b = better_first(better)
+    together = None if adjusted is None else adjusted[a, b]
+    corrected, method = corrected_for(p[a, b], together, "max-t")
     columns = {
         "metric": metric,
-        "run_a": labels[first],
-        "run_b": labels[second],
+        "run_a": labels[a],
+        "run_b": labels[b],
         "difference": aggregate(x[:, a] - x[:, b]),
         "p_value": p[a, b],
         "corrected": corrected,
-        "correction": correction,
+        "correction": CALLED[method],
     }
     return ranked, pd.DataFrame(columns)
 

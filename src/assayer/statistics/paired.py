@@ -54,13 +54,12 @@ def compared(
     p, adjusted = TESTS[test](values, n_permutations, seed, True)
     means, pairs = [], []
     for m, metric in enumerate(metrics):
-        x = values[:, :, m]
-        sign = -1 if Measure.parse(metric).metric in LOWER_IS_BETTER else 1
-        own, best = _means(x, confidence, seed), np.argsort(-sign * aggregate(x), kind="stable")
-        first, second = np.triu_indices(len(names), k=1)
-        a, b = best[first], best[second]
+        x, sign = values[:, :, m], direction(metric)
+        own = _means(x, confidence, seed)
+        a, b = better_first(sign * own["mean"].to_numpy())
         tested = _differences(x[:, a] - x[:, b], confidence, seed)
-        corrected, method = _corrected(p[m, a, b], adjusted, (m, a, b), correction)
+        together = None if adjusted is None else adjusted[m, a, b]
+        corrected, method = corrected_for(p[m, a, b], together, correction)
         tested = tested.assign(p_value=p[m, a, b], corrected=corrected, correction=method)
         tested["significant"] = corrected < alpha
         # The run with the better mean need not be better on the users whom both have.
@@ -111,13 +110,29 @@ def letters(n: int) -> list[str]:
     return ["".join(word) for word in itertools.islice(words, n)]
 
 
-def _corrected(
-    p: Floats, adjusted: Floats | None, pairs: tuple, correction: str
-) -> tuple[Floats, str]:
-    """Return corrected p-values of some pairs, and by which correction; see `assayer.compare`."""
+def direction(metric: str) -> int:
+    """Return 1 for a metric of which higher is better, and -1 for one of which lower is."""
+    return -1 if Measure.parse(metric).metric in LOWER_IS_BETTER else 1
+
+
+def better_first(means: Floats) -> tuple[Integers, Integers]:
+    """Return all pairs of runs as two arrays of their numbers, the better run in the first one.
+
+    `means` (n_runs,) are such that higher is better; of equal ones the first counts as better.
+    """
+    best = np.argsort(-means, kind="stable")
+    first, second = np.triu_indices(len(best), k=1)
+    return best[first], best[second]
+
+
+def corrected_for(p: Floats, adjusted: Floats | None, correction: str) -> tuple[Floats, str]:
+    """Return the corrected p-values of pairs, and by which correction; see `assayer.compare`.
+
+    `adjusted` are those of max-t, or None where no joint distribution of the pairs is known.
+    """
     if correction == "max-t":
-        if adjusted is not None and not np.isnan(adjusted[pairs]).any():
-            return adjusted[pairs], correction
+        if adjusted is not None and not np.isnan(adjusted).any():
+            return adjusted, correction
         correction = "holm"
     return _CORRECTED[correction](p), correction
 
