@@ -43,14 +43,18 @@ def field(text: str, kind: str) -> float | str:
     """Return the rating or score that a text is, or what was expected in its place."""
     try:
         found = number(text)
-        if kind == "rating" and math.isfinite(found):
-            return rating(text)
-    except ValueError as error:
-        found, expected = math.nan, str(error)
-        return expected if expected.startswith("a rating") else f"a number as {kind}"
-    if kind == "rating" and math.isinf(found):
+    except ValueError:
+        found = math.nan
+    if math.isnan(found):
+        return f"a number as {kind}"
+    if kind != "rating":
+        return found
+    if math.isinf(found):
         return "a finite rating"
-    return f"a number as {kind}" if math.isnan(found) else found
+    try:
+        return rating(text)
+    except ValueError as error:
+        return str(error)
 
 
 def _is_float64(text: str, value: float) -> bool:

@@ -11,6 +11,7 @@ import re
 import numpy as np
 import pandas as pd
 
+from assayer.data import decimals
 from assayer.data.opening import Source, open_bytes
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError
@@ -107,20 +108,23 @@ def _table(
         ) from error
     table = table[[*columns.values()]].set_axis([*columns], axis=1)
     for role in table:
+        codes, texts = pd.factorize(table[role].fillna(""))
         if role in ("user", "item"):
-            wrong = (table[role].isna() | (table[role].str.strip() == "")).to_numpy()
+            wrong = ["" if text.strip() else f"an id as {role}, found none" for text in texts]
         else:
-            texts = table[role].to_numpy(object)
-            table[role] = pd.to_numeric(table[role], errors="coerce").astype(np.float64)
-            wrong = table[role].isna().to_numpy()
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            found = "none" if role in ("user", "item") else f"'{texts[row]}'"
-            kind = "an id" if role in ("user", "item") else "a number"
+            found = [decimals.field(text, role) for text in texts]
+            wrong = [
+                f"{each}, found '{text[:80]}'" if isinstance(each, str) else ""
+                for each, text in zip(found, texts, strict=True)
+            ]
+        if any(wrong):
+            row = int(np.argmax(np.array(wrong, dtype=bool)[codes]))
+            line = _line(path, row, header is not None)
             raise AssayerError(
-                f"{path}, line {_line(path, row, header is not None)}: expected {kind} as {role}, "
-                f"found {found}; correct the line."
+                f"{path}, line {line}: expected {wrong[codes[row]]}; correct the line."
             )
+        if role not in ("user", "item"):
+            table[role] = np.array(found, dtype=np.float64)[codes]
     return table
 
 

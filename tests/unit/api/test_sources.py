@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import re
 import sys
 
 import numpy as np
@@ -332,3 +333,14 @@ def test_without_ir_measures_its_provider_is_refused_in_one_line(monkeypatch):
 def test_examples_are_true():
     for module in (sources, tables, definitions):
         assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+@pytest.mark.parametrize("rating", ["3.99999999999999999999", "TRUE", "1_0", "1e-9999", "inf"])
+def test_a_rating_that_no_file_may_hold_is_refused_in_files_of_all_forms(
+    tmp_path, separator, rating
+):
+    fields = ["ann", *(["0"] if separator == " " else []), "film", rating]
+    (tmp_path / "qrels").write_text(separator.join(fields) + "\n")
+    with pytest.raises(AssayerError, match=f"line 1: expected .*, found '{re.escape(rating)}'"):
+        assayer.judged(tmp_path / "qrels")
