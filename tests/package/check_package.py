@@ -91,14 +91,13 @@ def use(python, wheel, folder):
 
 
 def workflow(wheel, folder):
-    """Run a part of the workflow from the wheel, with the packages of this environment."""
-    place = folder / "installed"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place]
-    succeed(*install, wheel, folder=folder)
-    run = [sys.executable, "-m", "assayer", "run", "results/tiny/means.csv"]
-    out = succeed(
-        *(*run, "--configfile", "test", "--cores", "2"), folder=folder, PYTHONPATH=str(place)
-    )
+    """Run a part of the workflow in an environment that holds the wheel beside all it needs."""
+    succeed(sys.executable, "-m", "venv", folder / "env", folder=folder)
+    install = [folder / "env/bin/python", "-m", "pip", "install", "--quiet", "--no-compile"]
+    succeed(*install, "--require-hashes", "-r", ROOT / "requirements.lock", folder=folder)
+    succeed(*install, "--no-deps", wheel, folder=folder)
+    run = [folder / "env/bin/assayer", "run", "results/tiny/means.csv"]
+    out = succeed(*run, "--configfile", "test", "--cores", "2", folder=folder)
     assert (folder / "results/tiny/means.csv").is_file(), out
     manifest = (folder / "results/manifest.json").read_text(encoding="utf-8")
     assert '"src/assayer/metrics/ndcg.py"' in manifest
