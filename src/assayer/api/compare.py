@@ -80,7 +80,11 @@ def permutation_test(
     -------
     PermutationTest
         Its `adjusted` p-values are those of the largest standardised difference of any pair
-        (single-step max-T; Westfall and Young, 1993).
+        (single-step max-T; Westfall and Young, 1993). Two values of a user are equal if they differ
+        by no more than rounding, 2^-44 of the larger one; of a pair in which all are, p is 1.
+        p-values are NaN where no user has both values. Adjusted ones are NaN by a measure of three
+        systems or more of which two differ, but for each user by less than 2^-20 of the largest
+        value.
 
     Raises
     ------
