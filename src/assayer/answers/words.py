@@ -218,7 +218,8 @@ def _said(found: Finding) -> str:
             return f"{best} is the only metric ({value})."
         return f"{best} are equal {WHEN[found.criterion]} ({value})."
     start = f"{best} {does} ({value})"
-    them = "them" if many else "it"
+    # Of equals, the others are compared with the first.
+    them = label(found.best[0]) if many else "it"
     if len(found.unknown) == len(found.others):
         return f"{start}; without replicates, nothing tells whether the others differ from {them}."
     if len(found.rivals) == len(found.others):

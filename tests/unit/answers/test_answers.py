@@ -381,6 +381,15 @@ def test_equal_metrics_share_the_sentences():
     assert "The cut-offs at which P does best by the three are @5 and @10." in said
 
 
+def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_with():
+    """Two are first; `behind` and `apart` of the third are those beside the first of them."""
+    table = compared(*[(0.9, [False, True])] * 4)
+    table.loc[table["metric"] == "RR", "rank"] = 1
+    said = words.sentences(table, 10)[1]
+    assert said.startswith("P and MRR keep the order of the systems best")
+    assert said.endswith("and MAP is told apart from P.")
+
+
 def test_the_examples_hold():
     assert doctest.testmod(words).failed == 0
     assert doctest.testmod(words).attempted >= 3
