@@ -15,11 +15,12 @@ from assayer.studies.fidelity.study import STUDY as FIDELITY
 from assayer.studies.goals.study import STUDY as GOALS
 from assayer.studies.robustness.study import STUDY as ROBUSTNESS
 from assayer.studies.sampling.study import STUDY as SAMPLING
+from assayer.studies.validity.study import STUDY as VALIDITY
 
 # In the order of the report.
 STUDIES: dict[str, Study] = {
     study.name: study.resolved()
-    for study in (ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY, GOALS, SAMPLING)
+    for study in (ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY, GOALS, SAMPLING, VALIDITY)
 }
 _WITH_FIGURES = (*STUDIES.values(), FIDELITY.resolved())
 
