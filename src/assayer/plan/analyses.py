@@ -11,6 +11,7 @@ from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
+from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems
 from assayer.studies import ANALYSES
 from assayer.studies.entries import JUDGED
@@ -26,8 +27,11 @@ class Analyses:
     The wildcards of the methods are dataset and name, as in robustness/sparsity.
     """
 
-    def __init__(self, systems: Systems, fidelity: Fidelity, claims: Claims) -> None:
+    def __init__(
+        self, systems: Systems, recommenders: Recommenders, fidelity: Fidelity, claims: Claims
+    ) -> None:
         self.systems = systems
+        self.recommenders = recommenders
         self.fidelity = fidelity
         self.claims = claims
         self.data = systems.data
@@ -139,8 +143,11 @@ class Analyses:
         entry = ANALYSES[name]
         settings = self._settings(name)
         evaluates = "rankings" in entry.inputs.values() or "metrics" in settings
-        metrics = self._metrics(settings.get("metrics")) if evaluates else []
-        return self.data.code.of_job("analyse", entry.function, entry.settings, *metrics)
+        evaluates = evaluates or "measures" in entry.evaluation
+        needed = self._metrics(settings.get("metrics")) if evaluates else []
+        if "recommenders" in entry.evaluation:
+            needed += self.recommenders.targets()
+        return self.data.code.of_job("analyse", entry.function, entry.settings, *needed)
 
     @ending
     def settings(self, wildcards: Wildcards) -> str:
@@ -167,6 +174,7 @@ class Analyses:
         metrics = self.config["metrics"]
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
         known["metrics"] = metrics["names"]
+        known["recommenders"] = self.recommenders.all_of(dataset)
         known["measures"] = [
             f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
         ]

@@ -2,6 +2,7 @@
 
 import functools
 import json
+from types import SimpleNamespace
 from typing import Any
 
 from assayer.plan.arguments import Wildcards
@@ -34,6 +35,23 @@ class Recommenders:
         special = entry.get("datasets", {})
         settings = entry.get("settings", {}) | special.get(self.data.of(wildcards.dataset), {})
         return settings | special.get(wildcards.dataset, {})
+
+    def all_of(self, dataset: str) -> dict[str, dict[str, Any]]:
+        """Return the method and the settings on a dataset of all recommenders, by their labels."""
+        catalogue = self.config["recommender_catalogue"]
+        return {
+            catalogue[name]["label"]: {
+                "method": catalogue[name]["method"],
+                "settings": self.settings_of(SimpleNamespace(dataset=dataset, recommender=name)),
+            }
+            for name in self.config["recommenders"]
+        }
+
+    def targets(self) -> list[str]:
+        """Return "module:class" of all recommenders, each once."""
+        catalogue = self.config["recommender_catalogue"]
+        methods = (catalogue[name]["method"] for name in self.config["recommenders"])
+        return list(dict.fromkeys(map(recommender, methods)))
 
     def settings(self, wildcards: Wildcards) -> str:
         """Return the settings of a recommender on a dataset, as JSON."""

@@ -49,7 +49,7 @@ class Plan:
         self.systems = Systems(self.data)
         self.fidelity = Fidelity(self.systems)
         self.claims = Claims(self.data)
-        self.analyses = Analyses(self.systems, self.fidelity, self.claims)
+        self.analyses = Analyses(self.systems, self.recommenders, self.fidelity, self.claims)
         self.shards = Shards(self.analyses)
         self.publications = Publications(self.analyses)
         self.report = Report(self.publications)

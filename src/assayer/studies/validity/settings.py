@@ -4,7 +4,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assayer.studies.settings import Count, Settings, Share
+from assayer.studies.settings import (
+    Count,
+    Distinct,
+    Number,
+    Percentages,
+    Resamples,
+    Settings,
+    Share,
+)
 
 
 class ClosedWorld(Settings):
@@ -15,3 +23,50 @@ class ClosedWorld(Settings):
     )
     items: Annotated[int, Field(ge=2)] = Field(3700, description="Items of a world.")
     training: Share = Field(0.8, description="The share of the ratings that systems see.")
+
+
+Strengths = Annotated[
+    Distinct[Annotated[Number, Field(ge=0, le=10)]],
+    Field(description="Strengths of the bias, by which log-propensities vary; 0 is none."),
+]
+
+
+class Observed(Settings):
+    """What is observed of worlds whose truth is known."""
+
+    density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
+    strengths: Strengths = [0, 0.5, 1, 1.5]
+    percentages: Percentages = [95, 90, 85, 80]
+
+
+class Worlds(Observed):
+    """Recommenders in simulated worlds, by what is observed and by the truth."""
+
+    users: Annotated[int, Field(ge=10)] = Field(500, description="Users of a world.")
+    items: Annotated[int, Field(ge=10)] = Field(400, description="Items of a world.")
+    factors: Count = Field(8, description="Latent factors of the users' tastes.")
+    relevant: Share = Field(0.1, description="The share of all items that a user likes.")
+    repetitions: Count = Field(4, description="Worlds, each of which is observed at each strength.")
+
+
+class Prediction(Settings):
+    """Whether robustness and power predict validity."""
+
+    resamples: Resamples = 1000
+
+
+class SemiSynthetic(Observed):
+    """Recommenders on a real matrix that a model completed."""
+
+    users: Annotated[int, Field(ge=10)] = Field(
+        500, description="Users who are drawn from those of the dataset, at most."
+    )
+    items: Annotated[int, Field(ge=10)] = Field(
+        400, description="Items that are drawn from those of the dataset, at most."
+    )
+
+
+class Agreement(Settings):
+    """The systems' order on the test ratings, and on the truth."""
+
+    resamples: Resamples = 200

@@ -2,6 +2,12 @@
 
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
+TRAINED = ("recommenders", "profile", "without_relevant", "aggregate", "measures")
+WORLDS = {
+    bias.replace("-", "_"): f"validity/worlds-{bias}"
+    for bias in ("item-independent", "popularity-driven", "relevance-driven", "mixed")
+}
+
 ANALYSES = {
     "closed-world": Analysis(
         "closed_world:run",
@@ -9,6 +15,48 @@ ANALYSES = {
         reads(published="published/closed-world"),
         "settings:ClosedWorld",
         constructed=True,
+    ),
+    **{
+        name.removeprefix("validity/"): Analysis(
+            f"simulation:{bias}",
+            f"Simulated worlds under {name.removeprefix('validity/worlds-')} bias: what is "
+            "observed, and the truth.",
+            settings="settings:Worlds",
+            evaluation=TRAINED,
+            constructed=True,
+            slow=4,
+        )
+        for bias, name in WORLDS.items()
+    },
+    "worlds": Analysis(
+        "summary:worlds",
+        "Means over the simulated worlds.",
+        WORLDS,
+        constructed=True,
+    ),
+    "prediction": Analysis(
+        "summary:prediction",
+        "Whether robustness to popularity, or power, predicts validity.",
+        WORLDS,
+        "settings:Prediction",
+        constructed=True,
+        replicated=True,
+    ),
+    "semi-synthetic": Analysis(
+        "semi_synthetic:run",
+        "A real matrix that a model completed: what would be observed of it, and the completion.",
+        reads("train", "test"),
+        "settings:SemiSynthetic",
+        (*TRAINED, "threshold"),
+        slow=4,
+    ),
+    "agreement": Analysis(
+        "agreement:run",
+        "The systems' order on the test ratings, and on judgements of random items.",
+        reads("train", "test", "truth", "rankings"),
+        "settings:Agreement",
+        (*TRAINED, "threshold"),
+        replicated=True,
     ),
 }
 

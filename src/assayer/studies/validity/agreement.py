@@ -1,0 +1,143 @@
+"""Does a metric order systems as the truth would?
+
+A metric is computed twice for the same lists: on the test ratings at hand, which is what is
+observed, and on judgements without selection, which is the truth.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.catalogue import LOWER_IS_BETTER, bare
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.draws import Draws
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.test_sets import TestSet, names_of
+from assayer.types import Floats, Integers
+
+
+def run(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    truth: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    seed: int,
+    *,
+    resamples: int,
+) -> Replicated:
+    """Compare the systems' order on a dataset's test ratings with that on its truth.
+
+    `truth` are judgements of items that were chosen at random, float32 (n_users, n_items). Those of
+    items that a user rated in training count on neither side: they are never listed. See
+    `agreement` for the result.
+    """
+    whole = sp.csr_matrix(truth - truth.multiply(train.astype(bool)))
+    whole.eliminate_zeros()
+    depth = min(ranking.depth for ranking in rankings.values())
+    sides = []
+    for matrix in (test, whole):
+        judgements = Judgements.of(matrix, evaluation["threshold"])
+        lists = [_lists(ranking, judgements, matrix) for ranking in rankings.values()]
+        sides.append(TestSet.of_lists(judgements, matrix.indices, lists, evaluation, depth))
+    draws = Draws.of(train.shape[0], resamples, seed)
+    return agreement(*sides, [*rankings], popularity_of(evaluation), draws)
+
+
+def _lists(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
+    """Return where a system's lists, as long as they were kept, hold the judged items."""
+    ranks = places(ranking.items[judgements.users], judgements.row, matrix.indices)
+    users = judgements.users
+    n_candidates = None if ranking.n_candidates is None else ranking.n_candidates[users]
+    return Lists(ranks, ranking.n_ranked[users], n_candidates)
+
+
+def popularity_of(evaluation: Mapping) -> str | None:
+    """Return the name of the recommender by popularity; None if it is not among them."""
+    names = (k for k, v in evaluation["recommenders"].items() if v["method"] == "popularity")
+    return next(names, None)
+
+
+def agreement(
+    observed: TestSet,
+    true: TestSet,
+    names: Sequence[str],
+    popularity: str | None,
+    draws: Draws | None = None,
+) -> Replicated:
+    """Compare the systems' orders by what is observed and by what is true, measure by measure.
+
+    `names` are those of the systems, and `popularity` the one of them by popularity, if there is
+    one; the users of the draws are those of the dataset.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, undefined (1 where one side ties all systems), tau (Kendall's tau-b
+        of the two orders, which is replicated), observed_winner and true_winner, winner_agrees
+        (whether a system that is best as observed is best in truth), winner_loss (how much of the
+        best true value the observed winner lacks), popularity_observed and popularity_true (the
+        rank of the recommender by popularity, of tied systems the mean; empty if it is not among
+        them), systems, test_users and truth_users (who have judgements).
+    """
+    draws = draws or Draws.none(1 + max(side.judgements.users.max() for side in (observed, true)))
+    means = [side.means(None, draws.of_users(side.judgements.users)) for side in (observed, true)]
+    taus = np.array([tau_b(a, b) for a, b in zip(*means, strict=True)])
+    measures = names_of(observed.evaluation["measures"])
+    rows = []
+    for m, (metric, cutoff) in enumerate(measures):
+        sign = -1 if bare(metric) in LOWER_IS_BETTER else 1
+        seen, real = (sign * side[0, m] for side in means)
+        rows.append(
+            {"metric": metric, "cutoff": cutoff, "undefined": int(np.isnan(taus[0, m]))}
+            | _winners(seen, real, names, popularity)
+            | {"systems": len(names)}
+            | {"test_users": observed.judgements.n_users, "truth_users": true.judgements.n_users}
+        )
+    table = pd.DataFrame(rows).astype({"cutoff": "Int64"})
+    table.insert(3, "tau", np.nan)
+    return Replicated.of(table, "tau", taus.T)
+
+
+def _winners(
+    seen: Floats, real: Floats, names: Sequence[str], popularity: str | None
+) -> dict[str, object]:
+    """Say which system is best by either value, the higher the better, and where popularity is."""
+    best, most = int(seen.argmax()), real.max()
+    place = names.index(popularity) if popularity in names else None
+    return {
+        "observed_winner": names[best],
+        "true_winner": names[int(real.argmax())],
+        "winner_agrees": bool((real[seen == seen[best]] == most).any()),
+        "winner_loss": (most - real[best]) / abs(most) if most else np.nan,
+        "popularity_observed": np.nan if place is None else _rank(seen, place),
+        "popularity_true": np.nan if place is None else _rank(real, place),
+    }
+
+
+def _rank(values: Floats, place: int) -> float:
+    """Return the rank of a system, 1 for the best; of tied ones the mean."""
+    above, tied = (values > values[place]).sum(), (values == values[place]).sum()
+    return float(above + (tied + 1) / 2)
+
+
+def places(items: Integers, row: Integers, wanted: Integers) -> Integers:
+    """Return the rank of each wanted item in its user's list, int32 (n_judged,); 0 is not listed.
+
+    `items` are the lists, (n_users, depth), padded with -1, and `row` the user of each.
+    """
+    n_users, depth = items.shape
+    n_items = 1 + max(items.max(initial=0), wanted.max(initial=0))
+    listed = sp.csr_matrix(
+        (
+            np.tile(np.arange(1, depth + 1, dtype=np.int32), n_users)[(items >= 0).ravel()],
+            items[items >= 0],
+            np.concatenate(([0], np.cumsum((items >= 0).sum(axis=1)))),
+        ),
+        shape=(n_users, n_items),
+    )
+    return np.asarray(listed[row, wanted]).ravel().astype(np.int32)

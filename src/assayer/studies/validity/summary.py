@@ -1,0 +1,155 @@
+"""What simulated worlds say together: means over worlds, and whether a criterion predicts validity.
+
+The worlds are drawn independently for each bias, so that they are the sample which intervals are
+about; within one, the strengths of the bias share the truth.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import scipy  # its parts are imported on use: scipy.stats takes half a second
+
+from assayer.seeds import generator
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import LEVEL, Replicated
+from assayer.types import Floats
+
+MEASURE = ["metric", "cutoff"]
+CASE = ["bias", "strength"]
+SHARES = ["winner_agrees", "winner_loss", "popularity_observed", "popularity_true"]
+MEANS = [*SHARES, "power", "robustness", "ratings", "gini"]
+ALL = "all"
+CRITERIA = {"robustness": 1, "power": -1}  # the higher robustness, the lower DP, the better
+
+
+def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
+    """Return means over the worlds of each bias and strength, measure by measure.
+
+    The tables are those of `assayer.studies.validity.simulation.in_worlds`.
+
+    Returns
+    -------
+    DataFrame
+        Columns bias, strength, metric, cutoff, worlds (in which tau has a value), tau (the mean),
+        low and high (its interval over worlds by Student's t, at most 1 and at least -1; empty for
+        fewer than two worlds), winner_agrees (the share of worlds in which the observed winner wins
+        in truth), and means of winner_loss, popularity_observed, popularity_true, power,
+        robustness, ratings and gini.
+    """
+    cases = pd.concat(tables.values())
+    groups = cases.groupby([*CASE, *MEASURE], sort=False, dropna=False)
+    found = groups.agg(
+        worlds=("tau", "count"),
+        tau=("tau", "mean"),
+        spread=("tau", "std"),
+        **{name: (name, "mean") for name in MEANS},
+    ).reset_index()
+    quantile = scipy.stats.t.ppf((1 + LEVEL) / 2, np.maximum(found["worlds"] - 1, 1))
+    half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
+    found.insert(6, "low", (found["tau"] - half).clip(-1, 1))
+    found.insert(7, "high", (found["tau"] + half).clip(-1, 1))
+    return found
+
+
+def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
+    """Correlate robustness to popularity, and power, with validity.
+
+    Two questions are asked of each criterion. Among `measures`: in one world, are the measures that
+    are better by the criterion those whose order is nearer to the truth? The answer is Kendall's
+    tau-b of the two over the measures, on average over the worlds. Among `worlds`: is one measure
+    nearer to the truth in the worlds where it is better by the criterion? The answer is tau-b over
+    the worlds and strengths, on average over the measures.
+
+    The tables are those of `assayer.studies.validity.simulation.in_worlds`, one of each bias. The
+    replicates are of worlds, drawn with replacement among those of the same bias.
+
+    Returns
+    -------
+    Replicated
+        Columns criterion (robustness or power), among, bias (or all), strength (or empty for all),
+        cases (how many taus are averaged), correlation (replicated).
+    """
+    cases = pd.concat(tables.values())
+    rng = generator(seed, "resampled-worlds")
+    n_worlds = cases.groupby("bias", sort=False)["world"].max()
+    drawn = {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
+    heads: list[dict] = []
+    numbers: list[Floats] = []
+    for criterion, sign in CRITERIA.items():
+        for head, own in _among_measures(cases, criterion, sign):
+            heads.append({"criterion": criterion, "among": "measures"} | head)
+            numbers.append(_resampled(own, drawn))
+        for bias in (*_biases(cases), ALL):
+            own = cases if bias == ALL else cases[cases["bias"] == bias]
+            head = {"bias": bias, "cases": own.groupby(MEASURE, dropna=False).ngroups}
+            heads.append({"criterion": criterion, "among": "worlds"} | head)
+            numbers.append(_among_worlds(own, criterion, sign, drawn))
+    table = pd.DataFrame(heads, columns=["criterion", "among", "bias", "strength", "cases"])
+    return Replicated.of(table, "correlation", numbers)
+
+
+def _biases(cases: pd.DataFrame) -> list[str]:
+    """Return the biases of the worlds, in their order."""
+    return list(dict.fromkeys(cases["bias"]))
+
+
+def _among_measures(
+    cases: pd.DataFrame, criterion: str, sign: int
+) -> Iterator[tuple[dict, pd.DataFrame]]:
+    """Yield the correlations over measures, one a world and strength, of each bias and of all."""
+    rows = []
+    for key, own in cases.groupby([*CASE, "world"], sort=False):
+        known = own[[criterion, "tau"]].dropna().to_numpy(np.float64)
+        found = tau_b(sign * known[:, 0], known[:, 1]) if len(known) > 1 else np.nan
+        rows.append((*key, float(found)))
+    table = pd.DataFrame(rows, columns=[*CASE, "world", "correlation"])
+    for keys, own in table.groupby(CASE, sort=False):
+        yield dict(zip(CASE, keys, strict=True)) | {"cases": own["correlation"].count()}, own
+    for bias in _biases(table):
+        own = table[table["bias"] == bias]
+        yield {"bias": bias, "cases": own["correlation"].count()}, own
+    yield {"bias": ALL, "cases": table["correlation"].count()}, table
+
+
+def _resampled(own: pd.DataFrame, drawn: dict[str, np.ndarray]) -> Floats:
+    """Return the mean correlation of the worlds as they are, and of each resample of them."""
+    sums, counts = 0.0, 0.0
+    for bias in _biases(own):
+        part = own[own["bias"] == bias].groupby("world")["correlation"]
+        times = _times(drawn[bias])[:, : len(part)]
+        sums = sums + times @ part.sum().to_numpy()
+        counts = counts + times @ part.count().to_numpy()
+    return np.divide(sums, counts, out=np.full(len(times), np.nan), where=counts > 0)
+
+
+def _times(drawn: np.ndarray) -> Floats:
+    """Return how often each world counts, as they are and in each resample."""
+    n = drawn.shape[1]
+    counts = [np.bincount(own, minlength=n) for own in drawn]
+    return np.array([np.ones(n), *counts], dtype=np.float64)
+
+
+def _among_worlds(
+    cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, np.ndarray]
+) -> Floats:
+    """Return the correlation over worlds, on average over measures, and in each resample.
+
+    Measures that have no value in one of the cases are left out.
+    """
+    sides = [
+        cases.pivot_table(name, [*CASE, "world"], MEASURE, sort=False, dropna=False)
+        for name in (criterion, "tau")
+    ]
+    known = (sides[0].notna() & sides[1].notna()).all()
+    x, y = (side.loc[:, known].to_numpy(np.float64) for side in sides)
+    place = {key: n for n, key in enumerate(sides[0].index)}
+    strengths = cases[CASE].drop_duplicates().itertuples(index=False, name=None)
+    columns = []
+    for bias, strength in strengths:
+        n_worlds = drawn[bias].shape[1]
+        rows = np.array([place[bias, strength, world + 1] for world in range(n_worlds)])
+        columns.append(rows[np.vstack([np.arange(n_worlds), drawn[bias]])])
+    chosen = np.hstack(columns)
+    taus = [tau_b(sign * x[chosen, m], y[chosen, m]) for m in range(x.shape[1])]
+    return np.mean(taus, axis=0) if taus else np.full(len(chosen), np.nan)
