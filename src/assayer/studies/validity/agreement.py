@@ -13,10 +13,13 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.catalogue import LOWER_IS_BETTER, bare
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics.bootstrap import Pairs
+from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, names_of
+from assayer.studies.validity import candidates
 from assayer.types import Floats, Integers
 
 
@@ -33,25 +36,39 @@ def run(
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
     `truth` are judgements of items that were chosen at random, float32 (n_users, n_items). Those of
-    items that a user rated in training count on neither side: they are never listed. See
-    `agreement` for the result.
+    items that a user rated in training count on neither side: they are never listed. What is
+    observed is computed twice, on the lists of all items and on the test items alone, which the
+    column `candidates` says; for the other columns see `agreement`.
     """
-    whole = sp.csr_matrix(truth - truth.multiply(train.astype(bool)))
-    whole.eliminate_zeros()
+    unseen = sp.csr_matrix(truth - truth.multiply(train.astype(bool)))
+    unseen.eliminate_zeros()
     depth = min(ranking.depth for ranking in rankings.values())
-    sides = []
-    for matrix in (test, whole):
-        judgements = Judgements.of(matrix, evaluation["threshold"])
-        lists = [_lists(ranking, judgements, matrix) for ranking in rankings.values()]
-        sides.append(TestSet.of_lists(judgements, matrix.indices, lists, evaluation, depth))
+    by_test, by_truth = (Judgements.of(side, evaluation["threshold"]) for side in (test, unseen))
+    true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]
+    user, target = by_test.users[by_test.row], np.ones(test.nnz, dtype=bool)
+    sides = {
+        candidates.ALL_ITEMS: [Lists.of(ranking, by_test) for ranking in rankings.values()],
+        candidates.name(0): [
+            candidates.lists_among(user, ranking.ranks, target, by_test.users)
+            for ranking in rankings.values()
+        ],
+    }
     draws = Draws.of(train.shape[0], resamples, seed)
-    return agreement(*sides, [*rankings], popularity_of(evaluation), draws)
+    names, popular = [*rankings], popularity_of(evaluation)
+    judged = TestSet.of_lists(by_truth, unseen.indices, true, evaluation, depth)
+    found = []
+    for name, lists in sides.items():
+        observed = TestSet.of_lists(by_test, test.indices, lists, evaluation, depth)
+        own = agreement(observed, judged, names, popular, draws)
+        own.table.insert(2, "candidates", name)
+        found.append(own)
+    return Replicated.joined(found)
 
 
-def _lists(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
+def _true(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
     """Return where a system's lists, as long as they were kept, hold the judged items."""
-    ranks = places(ranking.items[judgements.users], judgements.row, matrix.indices)
     users = judgements.users
+    ranks = places(ranking.items[users], judgements.row, matrix.indices)
     n_candidates = None if ranking.n_candidates is None else ranking.n_candidates[users]
     return Lists(ranks, ranking.n_ranked[users], n_candidates)
 
@@ -78,15 +95,19 @@ def agreement(
     -------
     Replicated
         Columns metric, cutoff, undefined (1 where one side ties all systems), tau (Kendall's tau-b
-        of the two orders, which is replicated), observed_winner and true_winner, winner_agrees
-        (whether a system that is best as observed is best in truth), winner_loss (how much of the
+        of the two orders, which is replicated), observed_winner and true_winner (of tied ones the
+        first), winner_agrees (of the systems that are best as observed, the share that are best in
+        truth), winner_loss (how much of the
         best true value the observed winner lacks), popularity_observed and popularity_true (the
         rank of the recommender by popularity, of tied systems the mean; empty if it is not among
-        them), systems, test_users and truth_users (who have judgements).
+        them), power (DP of what is observed, by the normal approximation of
+        `assayer.statistics.discriminative_power.normal_p`), systems, test_users and truth_users
+        (who have judgements).
     """
     draws = draws or Draws.none(1 + max(side.judgements.users.max() for side in (observed, true)))
     means = [side.means(None, draws.of_users(side.judgements.users)) for side in (observed, true)]
     taus = np.array([tau_b(a, b) for a, b in zip(*means, strict=True)])
+    values = observed.values()
     measures = names_of(observed.evaluation["measures"])
     rows = []
     for m, (metric, cutoff) in enumerate(measures):
@@ -95,7 +116,7 @@ def agreement(
         rows.append(
             {"metric": metric, "cutoff": cutoff, "undefined": int(np.isnan(taus[0, m]))}
             | _winners(seen, real, names, popularity)
-            | {"systems": len(names)}
+            | {"power": normal_p(Pairs.of(values[:, :, m]).sums()).sum(), "systems": len(names)}
             | {"test_users": observed.judgements.n_users, "truth_users": true.judgements.n_users}
         )
     table = pd.DataFrame(rows).astype({"cutoff": "Int64"})
@@ -112,7 +133,7 @@ def _winners(
     return {
         "observed_winner": names[best],
         "true_winner": names[int(real.argmax())],
-        "winner_agrees": bool((real[seen == seen[best]] == most).any()),
+        "winner_agrees": (real[seen == seen[best]] == most).mean(),
         "winner_loss": (most - real[best]) / abs(most) if most else np.nan,
         "popularity_observed": np.nan if place is None else _rank(seen, place),
         "popularity_true": np.nan if place is None else _rank(real, place),

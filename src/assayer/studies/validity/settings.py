@@ -37,6 +37,11 @@ class Observed(Settings):
     density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
     strengths: Strengths = [0, 0.5, 1, 1.5]
     percentages: Percentages = [95, 90, 85, 80]
+    unrated: Distinct[Annotated[int, Field(ge=0)] | None] = Field(
+        [None, 100, 0],
+        description="Numbers of unrated items that are ranked beside a user's test items, where "
+        "metrics are observed; null is all.",
+    )
 
 
 class Worlds(Observed):

@@ -5,7 +5,7 @@ and on what the users would say of all items that they have not rated in trainin
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.artifacts.arrays import Rankings
 from assayer.data.split import split
 from assayer.data.statistics import gini
 from assayer.lookup import load
@@ -20,16 +21,18 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.progress import progress
 from assayer.recommenders.catalogue import recommender
 from assayer.recommenders.rank import rank
-from assayer.seeds import derive
-from assayer.statistics.bootstrap import Pairs
-from assayer.statistics.discriminative_power import normal_p
+from assayer.seeds import derive, generator
 from assayer.statistics.incomplete import against_whole, mean_of_defined, unpopular_parts
 from assayer.statistics.popularity import popularity
 from assayer.statistics.test_sets import TestSet, names_of
+from assayer.studies.validity import candidates
 from assayer.studies.validity.agreement import agreement, popularity_of
+from assayer.studies.validity.candidates import sample_order
 from assayer.studies.validity.worlds import BIASES, World, observed, simulated
+from assayer.types import Floats
 
 TEST_FRACTION = 0.2
+TRUTH = "truth"
 
 
 def run(
@@ -68,23 +71,24 @@ def in_worlds(
     strengths: Sequence[float],
     density: float,
     percentages: Sequence[float],
+    unrated: Sequence[int | None] = (None,),
     estimators: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Observe worlds under a bias of several strengths, and compare observed and true orders.
 
     `evaluation` has the recommenders (method and settings by name) and how they are evaluated;
-    `estimators` are metrics that know the propensities, computed at the cut-offs of the others.
+    `unrated` are the numbers of unrated items that are ranked beside a user's test items (None for
+    all), and `estimators` metrics that know the propensities, at the cut-offs of the others.
 
     Returns
     -------
     DataFrame
         A row for each measure in each world and at each strength: columns bias, strength, world,
-        metric, cutoff, those of `assayer.studies.validity.agreement.agreement`, power (DP on what
-        is observed, by the normal approximation of
-        `assayer.statistics.discriminative_power.normal_p`), robustness (the mean tau between the
-        observed orders with and without the most popular items, over the percentages), ratings and
-        gini (of the items' numbers of ratings in what is observed), and relevant (the share of the
-        items that a user likes in truth).
+        metric, cutoff, candidates (what is ranked where metrics are observed; in truth all items
+        are), those of `assayer.studies.validity.agreement.agreement`, robustness (the mean tau
+        between the observed orders with and without the most popular items, over the percentages),
+        ratings and gini (of the items' numbers of ratings in what is observed), and relevant (the
+        share of the items that a user likes in truth).
     """
     cutoffs = dict.fromkeys(cutoff for _, cutoff in names_of(evaluation["measures"]))
     more = [f"{name}@{cutoff}" for name in estimators for cutoff in cutoffs]
@@ -94,7 +98,7 @@ def in_worlds(
     for k, strength in progress(cases, "worlds"):
         propensity = worlds[k].propensity(bias, strength, density)
         ratings = observed(worlds[k], propensity, seed, bias, f"{strength:g}", k)
-        found = _measured(worlds[k], propensity, ratings, seed, evaluation, percentages)
+        found = _measured(worlds[k], propensity, ratings, seed, evaluation, percentages, unrated)
         head = {"bias": bias, "strength": strength, "world": k + 1}
         relevant = (worlds[k].rating >= worlds[k].threshold).mean()
         own = {"ratings": ratings.nnz, "gini": gini(popularity(ratings)), "relevant": relevant}
@@ -102,68 +106,75 @@ def in_worlds(
     return pd.concat(tables)
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The systems as judged by what is observed, and by the truth."""
-
-    observed: TestSet
-    true: TestSet
-
-
 def _measured(
     world: World,
-    propensity: np.ndarray,
+    propensity: Floats,
     ratings: sp.csr_matrix,
     seed: int,
     evaluation: dict,
     percentages: Sequence[float],
+    unrated: Sequence[int | None],
 ) -> pd.DataFrame:
     """Train on a part of what was observed, and compare what is measured with what is true."""
     train, test = split(ratings, TEST_FRACTION, "floor", seed)
-    sides = judged(world, propensity, train, test, evaluation, seed)
-    observed, values = sides.observed, sides.observed.values()
-    power = [normal_p(Pairs.of(values[:, :, m]).sums()).sum() for m in range(values.shape[2])]
-    parts = unpopular_parts(observed.item, popularity(train), percentages, "items")
-    taus = np.concatenate([*against_whole(observed, parts).values()])[:, 0]
-    names = [*evaluation["recommenders"]]
-    found = agreement(observed, sides.true, names, popularity_of(evaluation)).table
-    return found.assign(power=power, robustness=mean_of_defined(taus))
+    names, popular = [*evaluation["recommenders"]], popularity_of(evaluation)
+    sides = judged(world, propensity, train, test, evaluation, unrated, seed)
+    true, tables = sides.pop(TRUTH), []
+    for name, side in sides.items():
+        parts = unpopular_parts(side.item, popularity(train), percentages, "items")
+        taus = np.concatenate([*against_whole(side, parts).values()])[:, 0]
+        found = agreement(side, true, names, popular).table
+        found.insert(2, "candidates", name)
+        tables.append(found.assign(robustness=mean_of_defined(taus)))
+    return pd.concat(tables)
 
 
 def judged(
     world: World,
-    propensity: np.ndarray,
+    propensity: Floats,
     train: sp.csr_matrix,
     test: sp.csr_matrix,
     evaluation: dict,
+    unrated: Sequence[int | None],
     seed: int,
-) -> Sides:
-    """Train the recommenders, and judge their lists of all items by the test set and the truth."""
+) -> dict[str, TestSet]:
+    """Train the recommenders, and judge their lists by the test set and by the truth.
+
+    The test set is judged once for each number of unrated items that are ranked beside a user's
+    test items, by the name of these candidates; the truth, on all items, is called `TRUTH`.
+    """
     left = np.ones(world.rating.shape, dtype=bool)
     left[train.nonzero()] = False
-    truth = sp.csr_matrix(np.where(left, world.rating, np.float32(0)))
     tested = np.zeros(world.rating.shape, dtype=bool)
     tested[test.nonzero()] = True
-    tested = tested[left]  # of the true judgements, those that are observed
-    of_test = sp.csr_matrix((propensity[test.nonzero()], test.indices, test.indptr), test.shape)
-    everything = sp.csr_matrix((np.ones(truth.nnz), truth.indices, truth.indptr), truth.shape)
+    tested = tested[left]
+    truth = sp.csr_matrix(np.where(left, world.rating, np.float32(0)))
     by_test = Judgements.of(test, world.threshold)
     by_truth = Judgements.of(truth, world.threshold)
     depth = max(cutoff for _, cutoff in names_of(evaluation["measures"]))
-    systems: list[tuple[Lists, Lists]] = []
-    for lists in _lists(evaluation["recommenders"], train, truth, depth, seed):
-        seen = replace(lists, ranks=lists.ranks[tested])
-        systems.append((Lists.of(seen, by_test), Lists.of(lists, by_truth)))
-    observed, true = zip(*systems, strict=True)
-    return Sides(
-        TestSet.of_lists(by_test, test.indices, observed, evaluation, depth),
-        TestSet.of_lists(by_truth, truth.indices, true, evaluation, depth),
-    )
+    user = by_truth.users[by_truth.row]
+    places = sample_order(user, generator(seed, "unrated-items").random(truth.nnz), tested)
+    targets = {candidates.name(n): places <= (truth.shape[1] if n is None else n) for n in unrated}
+    systems: dict[str, list[Lists]] = {name: [] for name in (*targets, TRUTH)}
+    for ranking in _rankings(evaluation["recommenders"], train, truth, depth, seed):
+        systems[TRUTH].append(Lists.of(ranking, by_truth))
+        for name, target in targets.items():
+            lists = candidates.lists_among(user, ranking.ranks, target, by_test.users)
+            systems[name].append(replace(lists, ranks=lists.ranks[tested[target]]))
+    sides = {name: (by_test, test) for name in targets} | {TRUTH: (by_truth, truth)}
+    return {
+        name: TestSet.of_lists(judgements, matrix.indices, systems[name], evaluation, depth)
+        for name, (judgements, matrix) in sides.items()
+    }
 
 
-def _lists(
-    recommenders: Mapping[str, Mapping], train: sp.csr_matrix, truth: sp.csr_matrix, depth, seed
-) -> Iterator:
+def _rankings(
+    recommenders: Mapping[str, Mapping],
+    train: sp.csr_matrix,
+    truth: sp.csr_matrix,
+    depth: int,
+    seed: int,
+) -> Iterator[Rankings]:
     """Yield the rankings of all items by each recommender."""
     for name, entry in recommenders.items():
         model = load(recommender(entry["method"]))(**entry["settings"])

@@ -15,10 +15,10 @@ from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.types import Floats
 
-MEASURE = ["metric", "cutoff"]
+MEASURE = ["metric", "cutoff", "candidates"]
 CASE = ["bias", "strength"]
 SHARES = ["winner_agrees", "winner_loss", "popularity_observed", "popularity_true"]
-MEANS = [*SHARES, "power", "robustness", "ratings", "gini"]
+MEANS = [*SHARES, "power", "robustness", "ratings", "gini", "relevant"]
 ALL = "all"
 CRITERIA = {"robustness": 1, "power": -1}  # the higher robustness, the lower DP, the better
 
@@ -31,11 +31,10 @@ def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns bias, strength, metric, cutoff, worlds (in which tau has a value), tau (the mean),
-        low and high (its interval over worlds by Student's t, at most 1 and at least -1; empty for
-        fewer than two worlds), winner_agrees (the share of worlds in which the observed winner wins
-        in truth), and means of winner_loss, popularity_observed, popularity_true, power,
-        robustness, ratings and gini.
+        Columns bias, strength, metric, cutoff, candidates, worlds (in which tau has a value), tau
+        (the mean), low and high (its interval over worlds by Student's t, at most 1 and at least
+        -1; empty for fewer than two worlds), means of winner_agrees, winner_loss, popularity_observed, popularity_true, power,
+        robustness, ratings, gini and relevant.
     """
     cases = pd.concat(tables.values())
     groups = cases.groupby([*CASE, *MEASURE], sort=False, dropna=False)
@@ -47,8 +46,8 @@ def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
     quantile = scipy.stats.t.ppf((1 + LEVEL) / 2, np.maximum(found["worlds"] - 1, 1))
     half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
-    found.insert(6, "low", (found["tau"] - half).clip(-1, 1))
-    found.insert(7, "high", (found["tau"] + half).clip(-1, 1))
+    found.insert(7, "low", (found["tau"] - half).clip(-1, 1))
+    found.insert(8, "high", (found["tau"] + half).clip(-1, 1))
     return found
 
 

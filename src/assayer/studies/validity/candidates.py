@@ -1,0 +1,64 @@
+"""Which items are ranked beside a user's test items: none, some unrated ones, or all.
+
+Bellogín et al. (RecSys 2011) and Cañamares and Castells (RecSys 2020) call them target items.
+"""
+
+import numpy as np
+
+from assayer.metrics.judgements import Lists
+from assayer.types import Booleans, Integers, Integers32
+
+ALL_ITEMS = "all items"
+
+
+def name(unrated: int | None) -> str:
+    """Return the name of test items and so many unrated ones; None is all.
+
+    >>> name(None), name(0), name(100)
+    ('all items', 'test items', 'test items + 100')
+    """
+    if unrated is None:
+        return ALL_ITEMS
+    return f"test items + {unrated}" if unrated else "test items"
+
+
+def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Integers) -> Lists:
+    """Return a system's lists of the target items alone, in the order that it gave to more items.
+
+    Parameters
+    ----------
+    user : int (n,)
+        The user of each item, increasing.
+    ranks : int32 (n,)
+        The rank of each item among those of its user; 0 for one without a score.
+    target : bool (n,)
+    users : int (n_users,)
+        The users whose lists are wanted. The ranks are those of all target items of the users in
+        `user`, in their order.
+    """
+    last = int(max(users.max(initial=0), user.max(initial=0)))
+    ranked = target & (ranks > 0)
+    own, length = user[ranked], np.bincount(user[ranked], minlength=last + 1)
+    order = np.lexsort((ranks[ranked], own))
+    place = np.empty(len(own), dtype=np.int64)
+    place[order] = np.arange(len(own)) - np.searchsorted(own, own)[order] + 1
+    among = np.zeros(len(ranks), dtype=np.int32)
+    among[ranked] = place
+    candidates = np.bincount(user[target], minlength=last + 1)
+    return Lists(
+        among[target],
+        length[users].astype(np.int32),
+        candidates[users].astype(np.int32),
+    )
+
+
+def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integers:
+    """Return the place of each unrated item in a random order of its user's; 0 for test items.
+
+    `user` is increasing; the order is that of the draws. The first n places are a sample of n, and
+    each sample holds those that are smaller.
+    """
+    order = np.lexsort((draws, tested, user))
+    places = np.empty(len(user), dtype=np.int64)
+    places[order] = np.arange(len(user)) - np.searchsorted(user, user)[order] + 1
+    return np.where(tested, 0, places)
