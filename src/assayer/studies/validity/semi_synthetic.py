@@ -4,7 +4,6 @@ It is not what the users would say: it is what a model says that they would. Wha
 under a known bias shows what the bias does to metrics on data of such a form, and no more.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from assayer.recommenders.rating_factorization import SVD
 from assayer.seeds import derive, generator
 from assayer.statistics.popularity import popularity
 from assayer.studies.validity.simulation import in_worlds
+from assayer.studies.validity.summary import worlds
 from assayer.studies.validity.worlds import BIASES, World, check_cells, standard
 from assayer.types import Floats, Integers
 
@@ -27,19 +27,19 @@ def run(
     *,
     users: int,
     items: int,
-    strengths: Sequence[float],
+    repetitions: int,
     **how: Any,
 ) -> pd.DataFrame:
     """Observe a completed part of a dataset under every bias, and compare the systems' orders.
 
-    The settings are those of `assayer.studies.validity.settings.SemiSynthetic`. For the result see
-    `assayer.studies.validity.simulation.in_worlds`.
+    The settings are those of `assayer.studies.validity.settings.SemiSynthetic`. The result is that
+    of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all
+    have the one truth, and intervals say nothing of others.
     """
     world = completed(train + test, evaluation["threshold"], users, items, seed)
-    return pd.concat(
-        in_worlds({0: world}, seed, evaluation, bias=bias, strengths=strengths, **how)
-        for bias in BIASES
-    )
+    drawn = dict.fromkeys(range(repetitions), world)
+    cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in BIASES}
+    return worlds(**cases)
 
 
 def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, seed: int) -> World:

@@ -69,6 +69,7 @@ class SemiSynthetic(Observed):
     items: Annotated[int, Field(ge=10)] = Field(
         400, description="Items that are drawn from those of the dataset, at most."
     )
+    repetitions: Count = Field(2, description="How often the ratings are observed.")
 
 
 class Agreement(Settings):

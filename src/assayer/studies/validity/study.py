@@ -62,10 +62,17 @@ ANALYSES = {
 
 FIGURES: dict[str, Figure] = {
     "closed-world": Figure("figures:closed_world", "closed-world", "constructed"),
+    "worlds": Figure("figures:strengths", "worlds", "constructed"),
+    "popularity": Figure("figures:popularity", "worlds", "constructed"),
+    "power": Figure("figures:power", "worlds", "constructed"),
+    "semi-synthetic": Figure("figures:strengths", "semi-synthetic", "dataset"),
 }
 
 TABLES: dict[str, Table] = {
     "closed-world": Table("tables:closed_world", reads(closed_world="validity/closed-world")),
+    "worlds": Table("tables:worlds", reads(worlds="validity/worlds")),
+    "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
+    "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
 }
 
 STUDY = Study(

@@ -33,8 +33,8 @@ def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Columns bias, strength, metric, cutoff, candidates, worlds (in which tau has a value), tau
         (the mean), low and high (its interval over worlds by Student's t, at most 1 and at least
-        -1; empty for fewer than two worlds), means of winner_agrees, winner_loss, popularity_observed, popularity_true, power,
-        robustness, ratings, gini and relevant.
+        -1; empty for fewer than two worlds), and means of winner_agrees, winner_loss,
+        popularity_observed, popularity_true, power, robustness, ratings, gini and relevant.
     """
     cases = pd.concat(tables.values())
     groups = cases.groupby([*CASE, *MEASURE], sort=False, dropna=False)

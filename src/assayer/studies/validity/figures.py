@@ -1,0 +1,146 @@
+"""Figures of simulated worlds: the closed world, validity by bias, and what goes with it."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from assayer.drawing import style
+from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.metrics.catalogue import ordered
+from assayer.studies.validity.candidates import ALL_ITEMS
+
+KINDS = {"observed": "0.72", "true": "#0072B2"}
+PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
+CUTOFF = 10  # of the figures, or else the nearest that there is
+
+
+@style.style()
+def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw observed and true P@1 of the rankings in the closed world, beside the printed ones.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, ranking, kind, value, published.
+    panels : list of dict
+        One, with its dataset.
+    """
+    rows = select(table, panels[0], "dataset")
+    names = list(dict.fromkeys(rows["ranking"]))
+    grid = Grid(1)
+    axes = grid.axes[0]
+    for n, (kind, colour) in enumerate(KINDS.items()):
+        own = rows[rows["kind"] == kind].set_index("ranking").loc[names]
+        x = [place + 0.4 * n - 0.2 for place in range(len(names))]
+        axes.bar(x, own["value"], 0.38, color=colour, label=kind)
+        axes.plot(x, own["published"], **PRINTED)
+    axes.set_xticks(range(len(names)), [name.capitalize() for name in names])
+    axes.set_ylim(0, 1.04)
+    axes.grid(True, axis="y")
+    grid.label("Ranking", "Mean P@1")
+    handles = [Line2D([], [], marker="s", linestyle="none", color=c) for c in KINDS.values()]
+    for handle, name in zip(handles, KINDS, strict=True):
+        handle.set_label(name.capitalize())
+    handles.append(Line2D([], [], **PRINTED, label="Printed"))
+    grid.below(handles, 0.25, ncols=3)
+    return grid.finish()
+
+
+@style.style()
+def strengths(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw how near the observed order is to the true one, by bias and its strength.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.studies.validity.summary.worlds`.
+    panels : list of dict
+        One, with its dataset.
+    """
+    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(rows["bias"].nunique())
+    for axes, own in by_bias(grid, rows):
+        for metric, look in looks.items():
+            line = own[own["metric"] == metric]
+            error = [line["tau"] - line["low"], line["high"] - line["tau"]]
+            axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
+        axes.axhline(0, color="0.6", linewidth=0.5)
+        axes.grid(True, axis="y")
+    grid.label("Strength of the bias", "τ of observed and true order")
+    grid.legend(looks.values(), "Metric")
+    return grid.finish()
+
+
+@style.style()
+def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the rank of the recommender by popularity, as observed and in truth.
+
+    Parameters
+    ----------
+    table, panels
+        As in `strengths`.
+    """
+    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(rows["bias"].nunique())
+    for axes, own in by_bias(grid, rows):
+        for metric, look in looks.items():
+            line = own[own["metric"] == metric]
+            axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
+            axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
+        axes.invert_yaxis()
+        axes.grid(True, axis="y")
+    grid.label("Strength of the bias", "Rank of popularity")
+    grid.legend([*looks.values(), style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
+    return grid.finish()
+
+
+@style.style()
+def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw validity against discriminative power: a path for each metric, as the bias grows.
+
+    Parameters
+    ----------
+    table, panels
+        As in `strengths`.
+    """
+    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(rows["bias"].nunique())
+    for axes, own in by_bias(grid, rows):
+        for metric, look in looks.items():
+            path = own[own["metric"] == metric].sort_values("strength")
+            drawn = appearance(look) | {"linewidth": 0.6}
+            axes.plot(path["power"], path["tau"], **drawn, markevery=slice(1, None))
+            axes.plot(path["power"][:1], path["tau"][:1], **drawn | {"markerfacecolor": "white"})
+        axes.axhline(0, color="0.6", linewidth=0.5)
+        axes.invert_xaxis()
+        axes.grid(True)
+    grid.label("DP, the sum of p-values: more power to the right", "τ of observed and true order")
+    grid.legend(looks.values(), "Metric")
+    return grid.finish()
+
+
+def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of plain metrics on lists of all items, or else of the first candidates."""
+    known = rows["candidates"].unique()
+    shown = ALL_ITEMS if ALL_ITEMS in known else known[0]
+    plain = ~rows["metric"].str.contains("(", regex=False)
+    return rows[(rows["candidates"] == shown) & plain]
+
+
+def at_cutoff(rows: pd.DataFrame, cutoff: int = CUTOFF) -> pd.DataFrame:
+    """Return the rows at the cut-off nearest to the wanted one."""
+    nearest = min(rows["cutoff"].unique(), key=lambda own: abs(own - cutoff))
+    return rows[rows["cutoff"] == nearest]
+
+
+def by_bias(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
+    """Yield each panel with the rows of its bias, and give it a title."""
+    for axes, (bias, own) in zip(grid.axes, rows.groupby("bias", sort=False), strict=True):
+        axes.set_title(str(bias).capitalize(), loc="left")
+        yield axes, own

@@ -1,0 +1,115 @@
+"""The tables of the study of validity."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.metrics.catalogue import label
+from assayer.studies.validity.figures import at_cutoff, of_metrics
+
+RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}
+
+
+def closed_world(closed_world: pd.DataFrame) -> Table:
+    """Return observed and true P@1 of rankings in the closed world, beside the printed ones.
+
+    Parameters
+    ----------
+    closed_world : pandas.DataFrame
+        As `assayer.studies.validity.closed_world.run` returns it.
+    """
+    columns = {"ranking": "Ranking", "kind": "P@1", "value": "Mean", "error": "Standard error"}
+    columns |= {"published": "Printed", "apart": "Apart"}
+    frame = closed_world[[*columns]].rename(columns=columns)
+    return Table(
+        frame,
+        "Observed and true P@1 of rankings of independent items, on average over worlds.",
+        {"Mean": "{:.4f}".format, "Standard error": "{:.5f}".format}
+        | {"Printed": _or_missing("{:.4f}"), "Apart": _or_missing("{:.1f}")},
+        note="Apart: the distance of the mean from the printed one, in standard errors of the "
+        "difference of two such means.",
+    )
+
+
+def worlds(worlds: pd.DataFrame) -> Table:
+    """Return how near observed orders are to the true ones in simulated worlds.
+
+    Parameters
+    ----------
+    worlds : pandas.DataFrame
+        As `assayer.studies.validity.summary.worlds` returns it.
+    """
+    rows = at_cutoff(of_metrics(worlds))
+    keys = ["bias", "strength"]
+    wide = rows.pivot_table("tau", keys, "metric", sort=False, dropna=False)
+    cutoff = int(rows["cutoff"].iloc[0])
+    frame = wide.rename(columns=lambda name: label(name, cutoff)).reset_index()
+    means = rows.groupby(keys, sort=False)[["gini", *RANKS]].mean().reset_index(drop=True)
+    frame.insert(2, "Gini", means["gini"])
+    for name, heading in RANKS.items():
+        frame[heading] = means[name]
+    metrics = [column for column in frame if "@" in str(column)]
+    frame = frame.rename(columns={"bias": "Bias", "strength": "Strength"})
+    return Table(
+        frame,
+        "Simulated worlds: Kendall's τ between the order of the systems as observed and in truth, "
+        "and the rank of the recommender by popularity; means over worlds.",
+        dict.fromkeys(metrics, _or_missing("{:.2f}"))
+        | {"Strength": "{:g}".format, "Gini": "{:.2f}".format}
+        | dict.fromkeys(RANKS.values(), _or_missing("{:.1f}")),
+        note="Lists are of all items. Gini: of the items' numbers of observed ratings. The ranks "
+        "of popularity are means over the metrics.",
+    )
+
+
+def prediction(prediction: pd.DataFrame) -> Table:
+    """Return whether robustness to popularity, and power, go with validity.
+
+    Parameters
+    ----------
+    prediction : pandas.DataFrame
+        As `assayer.studies.validity.summary.prediction` returns it, with columns low and high.
+    """
+    rows = prediction[prediction["strength"].isna()]
+    columns = {"criterion": "Criterion", "among": "Among", "bias": "Bias", "cases": "Cases"}
+    columns |= {"correlation": "τ"}
+    return Table(
+        rows[[*columns]].rename(columns=columns).reset_index(drop=True),
+        "Whether a criterion predicts validity in simulated worlds: Kendall's τ of the two.",
+        {"τ": _or_missing("{:.2f}")},
+        note="Among measures: of one world, on average over worlds. Among worlds: of one measure, "
+        "on average over measures. Power is the negative of DP.",
+    )
+
+
+def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
+    """Return how near observed orders are to the true ones on data with a truth.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+        As `assayer.studies.validity.agreement.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    columns = {"metric": "Metric", "candidates": "Candidates", "tau": "τ"}
+    columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"} | RANKS
+    columns |= {"power": "DP"}
+    parts = []
+    for title, own in by_dataset(at_cutoff(agreement, cutoff), titles):
+        part = own[[*columns]].rename(columns=columns).assign(Metric=own["metric"].map(label))
+        part.insert(0, "Dataset", title)
+        parts.append(part)
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        f"The order of the systems on test ratings, and on judgements of random items, at cut-off "
+        f"{int(at_cutoff(agreement, cutoff)['cutoff'].iloc[0])}.",
+        {"τ": _or_missing("{:.2f}"), "DP": "{:.1f}".format}
+        | dict.fromkeys(RANKS.values(), _or_missing("{:.1f}")),
+    )
+
+
+def _or_missing(form: str):
+    """Return a formatter that prints a dash for no number."""
+    return lambda value: MISSING if pd.isna(value) else form.format(value)
