@@ -53,6 +53,10 @@ class Replicated:
         """Return the same with further columns."""
         return replace(self, table=self.table.assign(**columns))
 
+    def bounded(self, low: float, high: float) -> "Replicated":
+        """Return the same with columns low and high, the interval between these bounds."""
+        return replace(self, table=self.with_interval(bounds=(low, high)))
+
     def with_interval(
         self, level: float = LEVEL, bounds: Bounds = (-np.inf, np.inf)
     ) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import Replicated
+from assayer.statistics.replicated import CORRELATION, Replicated
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
 from assayer.types import Floats, Integers
@@ -62,7 +62,7 @@ def run(
         own = agreement(observed, judged, names, popular, draws)
         own.table.insert(2, "candidates", name)
         found.append(own)
-    return Replicated.joined(found)
+    return Replicated.joined(found).bounded(*CORRELATION)
 
 
 def _true(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:

@@ -4,6 +4,7 @@ Bellogín et al. (RecSys 2011) and Cañamares and Castells (RecSys 2020) call th
 """
 
 import numpy as np
+import pandas as pd
 
 from assayer.metrics.judgements import Lists
 from assayer.types import Booleans, Integers, Integers32
@@ -62,3 +63,11 @@ def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integer
     places = np.empty(len(user), dtype=np.int64)
     places[order] = np.arange(len(user)) - np.searchsorted(user, user)[order] + 1
     return np.where(tested, 0, places)
+
+
+def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of plain metrics on lists of all items, or else of the first candidates."""
+    known = rows["candidates"].unique()
+    shown = ALL_ITEMS if ALL_ITEMS in known else known[0]
+    plain = ~rows["metric"].str.contains("(", regex=False)
+    return rows[(rows["candidates"] == shown) & plain]

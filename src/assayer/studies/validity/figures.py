@@ -9,11 +9,13 @@ from matplotlib.lines import Line2D
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered
-from assayer.studies.validity.candidates import ALL_ITEMS
+from assayer.studies.validity.candidates import of_metrics
 
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
+RANKS = ("popularity_observed", "popularity_true")
 CUTOFF = 10  # of the figures, or else the nearest that there is
 
 
@@ -69,6 +71,7 @@ def strengths(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             error = [line["tau"] - line["low"], line["high"] - line["tau"]]
             axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
         axes.axhline(0, color="0.6", linewidth=0.5)
+        axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "τ of observed and true order")
     grid.legend(looks.values(), "Metric")
@@ -92,7 +95,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             line = own[own["metric"] == metric]
             axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
             axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
-        axes.invert_yaxis()
+        axes.set_ylim(*reversed(span(rows[[*RANKS]].to_numpy().ravel(), (1,))))
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "Rank of popularity")
     grid.legend([*looks.values(), style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
@@ -116,21 +119,15 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             path = own[own["metric"] == metric].sort_values("strength")
             drawn = appearance(look) | {"linewidth": 0.6}
             axes.plot(path["power"], path["tau"], **drawn, markevery=slice(1, None))
-            axes.plot(path["power"][:1], path["tau"][:1], **drawn | {"markerfacecolor": "white"})
+            start = {"markerfacecolor": "white", "markeredgecolor": look.colour}
+            axes.plot(path["power"][:1], path["tau"][:1], **drawn | start)
         axes.axhline(0, color="0.6", linewidth=0.5)
-        axes.invert_xaxis()
+        axes.set_xlim(*reversed(span(rows["power"], (0,))))
+        axes.set_ylim(*span(rows["tau"], (0, 1)))
         axes.grid(True)
     grid.label("DP, the sum of p-values: more power to the right", "τ of observed and true order")
     grid.legend(looks.values(), "Metric")
     return grid.finish()
-
-
-def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of plain metrics on lists of all items, or else of the first candidates."""
-    known = rows["candidates"].unique()
-    shown = ALL_ITEMS if ALL_ITEMS in known else known[0]
-    plain = ~rows["metric"].str.contains("(", regex=False)
-    return rows[(rows["candidates"] == shown) & plain]
 
 
 def at_cutoff(rows: pd.DataFrame, cutoff: int = CUTOFF) -> pd.DataFrame:

@@ -12,7 +12,8 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.seeds import generator
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.replicated import LEVEL, Replicated
+from assayer.statistics.replicated import CORRELATION, LEVEL, Replicated
+from assayer.studies.validity.candidates import of_metrics
 from assayer.types import Floats
 
 MEASURE = ["metric", "cutoff", "candidates"]
@@ -60,16 +61,17 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     nearer to the truth in the worlds where it is better by the criterion? The answer is tau-b over
     the worlds and strengths, on average over the measures.
 
-    The tables are those of `assayer.studies.validity.simulation.in_worlds`, one of each bias. The
-    replicates are of worlds, drawn with replacement among those of the same bias.
+    The tables are those of `assayer.studies.validity.simulation.in_worlds`, one of each bias; of
+    them, plain metrics on lists of all items count. The replicates are of worlds, drawn with
+    replacement among those of the same bias.
 
     Returns
     -------
     Replicated
         Columns criterion (robustness or power), among, bias (or all), strength (or empty for all),
-        cases (how many taus are averaged), correlation (replicated).
+        cases (how many taus are averaged), correlation (replicated), low and high (its interval).
     """
-    cases = pd.concat(tables.values())
+    cases = of_metrics(pd.concat(tables.values()))
     rng = generator(seed, "resampled-worlds")
     n_worlds = cases.groupby("bias", sort=False)["world"].max()
     drawn = {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
@@ -85,7 +87,7 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
             heads.append({"criterion": criterion, "among": "worlds"} | head)
             numbers.append(_among_worlds(own, criterion, sign, drawn))
     table = pd.DataFrame(heads, columns=["criterion", "among", "bias", "strength", "cases"])
-    return Replicated.of(table, "correlation", numbers)
+    return Replicated.of(table, "correlation", numbers).bounded(*CORRELATION)
 
 
 def _biases(cases: pd.DataFrame) -> list[str]:

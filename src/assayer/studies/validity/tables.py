@@ -6,7 +6,8 @@ import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.metrics.catalogue import label
-from assayer.studies.validity.figures import at_cutoff, of_metrics
+from assayer.studies.validity.candidates import of_metrics
+from assayer.studies.validity.figures import at_cutoff
 
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}
 
