@@ -1,9 +1,13 @@
-"""Which metric, at which cut-off, can be trusted: three criteria side by side.
+"""Which metric, at which cut-off, can be trusted: three criteria side by side, and a fourth.
 
 Robustness to sparsity and to popularity are each one number here, the mean correlation over all
 parts of the test set; discriminative power is one already. Metrics are ranked by each criterion,
 and by the mean of the three ranks, in which the criteria weigh the same. A rank is no evidence: who
 can be told apart from the best is said by the differences of paired replicates.
+
+Validity, whether a metric orders the systems as the truth would, is the fourth. Few datasets have a
+truth: where there is none, the table has what simulated worlds of a like bias say in its place. It
+takes no part in the overall ranks, which so mean the same on all data.
 
 A metric that reads no test ratings is as robust to missing ones as can be, and says nothing by it:
 its values are given, and it takes no part in the ranks. With few systems there are no ranks at all.
@@ -16,7 +20,7 @@ import numpy as np
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.answers.words import ENOUGH, OVERALL
+from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL, VALIDITY
 from assayer.claims.measure import bounds_of
 from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
@@ -33,8 +37,10 @@ def summary(
     popularity: Replicated,
     discriminative_power: Replicated,
     split: pd.DataFrame,
+    validity: Replicated | None = None,
+    like: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Return every measure's values by the three criteria, its ranks, and who is told apart.
+    """Return every measure's values by the criteria, its ranks, and who is told apart.
 
     Parameters
     ----------
@@ -46,6 +52,11 @@ def summary(
         Columns metric, cutoff, dp, and pairs, those of systems with a p-value.
     split : DataFrame
         Columns part, users and ratings_median; one part is test.
+    validity : Replicated or None
+        Columns metric, cutoff, candidates and tau, of the observed order with the true one; None
+        where there is no truth.
+    like : DataFrame or None
+        Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike.
 
     Returns
     -------
@@ -53,10 +64,11 @@ def summary(
         Columns
 
         - metric, cutoff
-        - criterion: sparsity, popularity, power, and overall
+        - criterion: sparsity, popularity, power, overall, and validity if it is given
         - value: the mean correlation over the levels or percentages below 100, where one without a
           value counts as 0, for a metric that ties all systems says nothing of their order; the
-          discriminative power; and overall the mean of the three ranks
+          discriminative power; overall the mean of the three ranks; and the correlation with the
+          true order, likewise 0 without a value
         - low, high: its interval over resampled users, see `assayer.statistics.replicated.interval`
         - undefined: levels or percentages without a value
         - rank: among the metrics at the same cut-off, 1 is the best, equals share the lower
@@ -69,6 +81,10 @@ def summary(
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
+        - of validity without a truth, which has no value: like_gini and like_low, like_high, the
+          least and the greatest correlation with the true order in simulated worlds of a like Gini
+          coefficient of the items' numbers of ratings; like_low_bias and like_high_bias, the biases
+          of these; and like_low_gini, like_high_gini, their coefficients
 
         A metric that reads no test ratings has a value and no rank, nor is it behind or apart; nor
         is any with fewer than `assayer.answers.words.ENOUGH` systems.
@@ -98,8 +114,15 @@ def summary(
     tables.append(_compared(table, overall["cutoff"], overall["cutoff"], overall["metric"]))
     whole = dict.fromkeys(["undefined", "rank", "cutoff_rank"], "Int64")
     columns = [*MEASURE, "criterion", "value", "low", "high", "undefined", *COMPARED]
-    columns += [f"cutoff_{name}" for name in COMPARED]
-    found = pd.concat(tables, ignore_index=True)[[*columns, "correlation"]].astype(whole)
+    columns += [f"cutoff_{name}" for name in COMPARED] + ["correlation"]
+    if validity is not None:
+        table, numbers = _ordered_as(keys, *_validity(validity))
+        worse = np.where(without[:, None], np.nan, -numbers)
+        tables.append(_compared(table.assign(criterion=VALIDITY), numbers, worse, worse))
+    elif like is not None and len(like):
+        tables.append(_like(keys, like).assign(criterion=VALIDITY))
+        columns += [name for name in tables[-1] if name.startswith("like_")]
+    found = pd.concat(tables, ignore_index=True).reindex(columns=columns).astype(whole)
     return found.assign(**data)
 
 
@@ -180,6 +203,30 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
         heads.append((*key, undefined, own["correlation"].iloc[0]))
         means.append(np.nan_to_num(numbers[own.index]).mean(axis=0))
     return pd.DataFrame(heads, columns=[*MEASURE, "undefined", "correlation"]), np.array(means)
+
+
+def _validity(result: Replicated) -> tuple[pd.DataFrame, Floats]:
+    """Return the correlations with the true order of lists of all items, as `_over` does."""
+    rows = result.table.reset_index(drop=True)
+    rows = rows[rows["candidates"] == ALL_ITEMS]
+    undefined = rows["tau"].isna().astype(np.int64)
+    table = rows[MEASURE].assign(undefined=undefined, correlation="tau_b")
+    return table, np.nan_to_num(result.numbers[rows.index])
+
+
+def _like(keys: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
+    """Return by measure the least and the greatest correlation in simulated worlds."""
+    known = like.dropna(subset="tau").sort_values("tau", kind="stable")
+    groups = known.groupby(MEASURE, dropna=False)
+    ends = {"low": groups.first(), "high": groups.last()}
+    names = {"tau": "", "bias": "_bias", "world_gini": "_gini"}
+    found = {
+        f"like_{end}{suffix}": table[name]
+        for end, table in ends.items()
+        for name, suffix in names.items()
+    }
+    table = pd.DataFrame(found | {"like_gini": ends["low"]["gini"]}).reset_index()
+    return keys.merge(table, on=MEASURE, how="left")
 
 
 def _power(result: Replicated) -> tuple[pd.DataFrame, Floats]:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.answers import words
-from assayer.answers.words import CRITERIA, OVERALL
+from assayer.answers.words import OVERALL, VALIDITY, WITH_VALIDITY
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
 from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
@@ -33,6 +33,8 @@ BEST_PLACE, RANK_PLACE = 1.25, 1.43  # of the columns beside a panel, in widths 
 def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics by the three criteria, a row of panels for each dataset.
 
+    Where some dataset has a truth, validity is the fourth.
+
     The large marker is the metric at the reference cut-off, with its interval; the small dots below
     it are all its cut-offs. Further right is better in every panel. The metrics stand in the order
     of their mean ranks on the dataset, and above them stands what comes out.
@@ -52,12 +54,18 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         for panel, rows in zip(panels, datasets, strict=True)
     ]
     lines = LINE / INCH * max(map(len, said))
-    grid = Grid(len(CRITERIA) * len(panels), height=ROW * most + AROUND + lines)
+    known = table.loc[table["value"].notna(), "criterion"].unique()
+    criteria = {name: what for name, what in WITH_VALIDITY.items() if name in known}
+    n = len(criteria)
+    grid = Grid(n * len(panels), height=ROW * most + AROUND + lines, columns=n)
     for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
         shown = select(rows, panel, "cutoff")
         order = words.order(rows, panel["cutoff"])
-        own = grid.axes[len(CRITERIA) * i : len(CRITERIA) * (i + 1)]
-        for axes, (criterion, what) in zip(own, CRITERIA.items(), strict=True):
+        own = grid.axes[n * i : n * (i + 1)]
+        for axes, (criterion, what) in zip(own, criteria.items(), strict=True):
+            if _of(shown, criterion)["value"].isna().all():
+                _unknown(axes, len(order))
+                continue
             _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
             axes.set_xlabel(f"{what}\n{_measured(shown, criterion)}")
         own[0].set_yticklabels(map(label, order))
@@ -74,10 +82,20 @@ def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:
     return rows[rows["criterion"] == criterion]
 
 
+def _unknown(axes: Axes, n: int) -> None:
+    """Say in a panel that the dataset has no truth to measure validity by."""
+    axes.set_ylim(n - 0.4, -0.5)
+    axes.set_xticks([])
+    axes.set_yticks(range(n), [""] * n)
+    axes.text(0.5, 0.5, "not measurable:\nno truth", transform=axes.transAxes, ha="center")
+
+
 def _measured(shown: pd.DataFrame, criterion: str) -> str:
     """Return the label of a criterion's axis."""
     if criterion == "power":
         return "DP (lower is better, axis reversed)"
+    if criterion == VALIDITY:
+        return "τ with the true order"
     return f"mean of {series.correlation_label(_of(shown, criterion))}"
 
 

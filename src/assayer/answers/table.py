@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.answers import words
-from assayer.answers.words import OVERALL
+from assayer.answers.words import OVERALL, VALIDITY
 from assayer.drawing.table import Table, by_dataset
 from assayer.metrics.catalogue import label
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
 MEAN_RANK = "Mean rank"
+TRUTH = "Validity"
 
 
 def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -33,22 +34,32 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         "discriminative power (DP). In bold: the best, where all others are told apart from it.",
         dict.fromkeys(three[:2], "{:.3f}".format)
         | dict.fromkeys([three[2], "Low", "High"], "{:.2f}".format)
-        | {MEAN_RANK: "{:.1f}".format},
+        | {MEAN_RANK: "{:.1f}".format, TRUTH: _or_unknown},
         marked,
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better. DP: the sum of p-values, lower is better, with its interval over "
         "resampled users. Mean rank: by the three. Best cut-off: of the metric itself, likewise, "
-        "with those not told apart from it.",
+        "with those not told apart from it. Validity: τ with the order by the same metric on "
+        f"judgements of random items; {UNKNOWN} where there are none.",
     )
+
+
+UNKNOWN = "not measurable"
+
+
+def _or_unknown(value: float) -> str:
+    return UNKNOWN if pd.isna(value) else f"{value:.3f}"
 
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of one dataset, and which cells are told apart from all others."""
-    columns = {**CRITERIA, OVERALL: MEAN_RANK}
+    columns = {**CRITERIA, OVERALL: MEAN_RANK, VALIDITY: TRUTH}
     order = words.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]
     value, low, high = (
-        shown.pivot(index="metric", columns="criterion", values=name).loc[order]
+        shown.pivot(index="metric", columns="criterion", values=name)
+        .loc[order]
+        .reindex(columns=[*columns])
         for name in ("value", "low", "high")
     )
     frame = value[[*columns]].astype(float).rename(columns=columns)

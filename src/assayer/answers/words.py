@@ -16,16 +16,23 @@ from assayer.errors import AssayerError
 from assayer.metrics.catalogue import is_cut, label, ordered
 
 OVERALL = "overall"
+VALIDITY = "validity"
+ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
+# Those that the overall ranks are made of.
 CRITERIA = {
     "sparsity": "Robustness to sparsity",
     "popularity": "Robustness to popularity",
     "power": "Discriminative power",
 }
+# The same with validity, where it can be measured.
+WITH_VALIDITY = CRITERIA | {VALIDITY: "Validity"}
+CORRELATIONS = ("sparsity", "popularity", VALIDITY)  # their values are
 # Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
 ENOUGH = 5
 ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one turned
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
+ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"), ("orders", "order"))
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 DOES = {
@@ -33,12 +40,14 @@ DOES = {
     "popularity": "keeps the order of the systems best when the most popular items are left out",
     "power": "tells the systems apart best",
     OVERALL: "has the best mean of the three ranks",
+    VALIDITY: "orders the systems most as the truth does",
 }
 WHEN = {
     "sparsity": "when test ratings are missing at random",
     "popularity": "when the most popular items are left out",
     "power": "by how well they tell the systems apart",
     OVERALL: "by the mean of the three ranks",
+    VALIDITY: "by how near their order of the systems is to the true one",
 }
 
 
@@ -69,7 +78,7 @@ class Finding:
     @property
     def robust(self) -> bool:
         """Whether the value is one that a metric may be recommended for."""
-        return self.criterion not in ("sparsity", "popularity") or self.value >= ROBUST
+        return self.criterion not in CORRELATIONS or self.value >= ROBUST
 
     @property
     def winner(self) -> bool:
@@ -130,6 +139,8 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
             said.append(_said(found))
             if criterion == OVERALL:
                 said += [_best_cutoff(rows, metric) for metric in _leading(found)]
+    found = finding(rows, VALIDITY, cutoff)
+    said.append(_said(found) if found else _unknown_validity(rows, cutoff))
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
 
@@ -203,16 +214,20 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
 
 def _said(found: Finding) -> str:
     """Say what a criterion finds."""
-    what = {"power": "DP", OVERALL: "mean rank"}.get(found.criterion, f"mean {found.correlation}")
-    digits = 3 if found.criterion in ("sparsity", "popularity") else 1
+    what = {"power": "DP", OVERALL: "mean rank", VALIDITY: "τ"}
+    what = what.get(found.criterion, f"mean {found.correlation}")
+    digits = 3 if found.criterion in CORRELATIONS else 1
     value = f"{what} {found.value:.{digits}f}".replace("-", "−")
     best, does = names(found.best), DOES[found.criterion]
     many = len(found.best) > 1
     if not found.robust:
-        robust = f"{WHEN[found.criterion]}: the best {value}, of {best}, is below {ROBUST}"
-        return f"No metric keeps the order of the systems {robust}."
+        best = f"the best {value}, of {best}, is below {ROBUST}"
+        if found.criterion == VALIDITY:
+            return f"No metric orders the systems as the truth does: {best}."
+        return f"No metric keeps the order of the systems {WHEN[found.criterion]}: {best}."
     if many:
-        does = does.replace("keeps", "keep").replace("tells", "tell").replace("has", "have")
+        for one, several in ONE_AND_MANY:
+            does = does.replace(one, several, 1)
     if not found.others:
         if not many:
             return f"{best} is the only metric ({value})."
@@ -233,6 +248,28 @@ def _said(found: Finding) -> str:
     if len(found.others) == 1:
         return f"{start}, and {names(found.others)} is told apart from {them}."
     return f"{start}, and all others are told apart from {them}."
+
+
+def _unknown_validity(rows: pd.DataFrame, cutoff: int) -> str:
+    """Say that nobody knows whether the order is right, and what simulated worlds show of it."""
+    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == VALIDITY)]
+    unknown = (
+        "Whether the order is right cannot be measured on these data: they have no judgements of "
+        "random items"
+    )
+    if "like_low" not in shown or not shown["like_low"].notna().any():
+        return f"{unknown}."
+    least, most = shown.loc[shown["like_low"].idxmin()], shown.loc[shown["like_high"].idxmax()]
+    ends = (
+        f"{end[f'like_{name}']:.2f} ({label(end['metric'], cutoff)}, {end[f'like_{name}_bias']} "
+        "bias)"
+        for name, end in (("low", least), ("high", most))
+    )
+    return (
+        f"{unknown}. In simulated worlds whose items differ as much in their numbers of ratings "
+        f"(Gini {least['like_gini']:.2f} here, within 0.1 there), the mean τ of observed and true "
+        f"orders is from {' to '.join(ends)}."
+    )
 
 
 def _leading(found: Finding) -> Sequence[str]:

@@ -1,8 +1,10 @@
 """What finished studies say of one metric: its values, what equals it, what its name may mean."""
 
+import math
+
 import pandas as pd
 
-from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, most_turned
+from assayer.answers.words import OVERALL, VALIDITY, best_cutoffs, cutoffs, most_turned
 from assayer.drawing.text import listed
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
@@ -10,8 +12,10 @@ CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
     "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "
     "higher is better; DP: sum of p-values, lower is better; place: by the three, among the "
-    "study's metrics at this cut-off"
+    "study's metrics at this cut-off; validity: correlation of the systems' order with that on "
+    "judgements of random items"
 )
+UNKNOWN = "not measurable"  # without such judgements
 
 
 def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str] | None:
@@ -35,6 +39,8 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
     shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
+    truth = by["value"].get(VALIDITY, math.nan)
+    shown["validity"] = UNKNOWN if pd.isna(truth) else f"{truth:.3f}"
     return shown | {"best cut-off": cutoffs(best_cutoffs(own, metric), own["cutoff"])}
 
 

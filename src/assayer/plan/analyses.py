@@ -55,7 +55,7 @@ class Analyses:
             return True
         study, _, analysis = name.partition("/")
         return analysis in self.config[study]["analyses"] and all(
-            map(self.configured, ANALYSES[name].inputs.values())
+            map(self.configured, ANALYSES[name].required)
         )
 
     def table(self, name: str, dataset: str) -> str:
@@ -95,12 +95,20 @@ class Analyses:
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
         entry, paths = ANALYSES[name], {}
         for key, artifact in entry.inputs.items():
-            if artifact == "fidelity" and not self.fidelity.possible(dataset):
+            if key in entry.optional and not self._possible(artifact, dataset):
                 continue
             paths[key] = self._artifact(artifact, name, wildcards)
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
         return paths
+
+    def _possible(self, artifact: str, dataset: str) -> bool:
+        """Say whether an artifact, which an analysis can do without, is made for a dataset."""
+        if artifact == "fidelity":
+            return self.fidelity.possible(dataset)
+        made = artifact not in ANALYSES or artifact.partition("/")[0] in self.config["studies"]
+        lacking = self.systems.lacking(artifact, dataset)
+        return made and self.configured(artifact) and not lacking
 
     def _artifact(self, artifact: str, name: str, wildcards: Wildcards) -> Any:
         """Return the file of what an analysis reads; of rankings, those of all systems."""

@@ -72,7 +72,7 @@ class Systems:
             return "systems that rank all items, which run files do not"
         if counts_items(settings.get("metrics") or []) and not has_items(entry):
             return "the number of items that could be listed"
-        inputs: Iterable[str] = analysis.inputs.values()
+        inputs: Iterable[str] = analysis.required
         if settings.get("count") == "test":  # popularity counts these, not training ratings
             inputs = [name for name in inputs if name != "train"]
         return next(filter(None, (self.lacking(name, dataset) for name in inputs)), "")

@@ -46,7 +46,7 @@ def answer(summary: pd.DataFrame, dataset: str, title: str, cutoff: int) -> Answ
 def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
     """Return the best metrics by each criterion, and those that are not told apart from them."""
     cells = []
-    for criterion, what in words.CRITERIA.items():
+    for criterion, what in words.WITH_VALIDITY.items():
         found = words.finding(rows, criterion, cutoff)
         if found is None:
             continue
@@ -79,7 +79,7 @@ def purposes(
     cutoff : int or None
         At which the metrics of lists are shown.
     """
-    columns = [*measured.CRITERIA.values(), "place", "best cut-off"]
+    columns = [*measured.CRITERIA.values(), "place", "validity", "best cut-off"]
     cells = []
     for goal in guide.GOALS.values():
         for metric in goal.metrics:

@@ -73,6 +73,9 @@ class Analysis:
         (`assayer.statistics.replicated`).
     compares : bool
         Whether it reads the replicates of what it reads.
+    optional : tuple of str
+        The parameters among its inputs without which it is run where a dataset does not have them,
+        or their study is not made.
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
@@ -87,7 +90,13 @@ class Analysis:
     whole_rankings: bool = False
     replicated: bool = False
     compares: bool = False
+    optional: tuple[str, ...] = ()
     slow: int = 1
+
+    @property
+    def required(self) -> list[str]:
+        """What it cannot do without, of what it reads."""
+        return [name for key, name in self.inputs.items() if key not in self.optional]
 
     @property
     def model(self) -> "type[Settings]":

@@ -79,9 +79,12 @@ ANALYSES = {
     ),
     "summary": Analysis(
         "assayer.answers.criteria:summary",
-        "Sparsity, popularity and power, side by side.",
-        CRITERIA | {"split": "split/summary"},
+        "Sparsity, popularity and power, side by side, and validity where it is known.",
+        CRITERIA
+        | {"split": "split/summary"}
+        | {"validity": "validity/agreement", "like": "validity/like"},
         compares=True,
+        optional=("validity", "like"),
     ),
     "as-run": Analysis(
         "as_run:run",
@@ -104,6 +107,7 @@ ANALYSES = {
             discriminative_power="robustness/discriminative-power",
             as_run="robustness/as-run",
         ),
+        optional=("fidelity",),
     ),
     "claims": Analysis(
         "claims:run",

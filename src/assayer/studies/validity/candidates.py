@@ -6,10 +6,9 @@ Bellogín et al. (RecSys 2011) and Cañamares and Castells (RecSys 2020) call th
 import numpy as np
 import pandas as pd
 
+from assayer.answers.words import ALL_ITEMS
 from assayer.metrics.judgements import Lists
 from assayer.types import Booleans, Integers, Integers32
-
-ALL_ITEMS = "all items"
 
 
 def name(unrated: int | None) -> str:

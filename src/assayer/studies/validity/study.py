@@ -50,6 +50,11 @@ ANALYSES = {
         (*TRAINED, "threshold"),
         slow=4,
     ),
+    "like": Analysis(
+        "like:run",
+        "Simulated worlds whose ratings are about as unequal as the dataset's.",
+        reads("statistics", worlds="validity/worlds"),
+    ),
     "agreement": Analysis(
         "agreement:run",
         "The systems' order on the test ratings, and on judgements of random items.",

@@ -1,0 +1,38 @@
+"""What is known of validity on data without a truth: simulated worlds that look alike."""
+
+import pandas as pd
+
+from assayer.studies.validity.candidates import of_metrics
+
+NEAR = 0.1  # Gini coefficients that differ by more are not alike
+
+
+def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
+    """Return the simulated worlds whose observed ratings are about as unequal as a dataset's.
+
+    Of each bias, it is the strength at which the Gini coefficient of the items' numbers of observed
+    ratings is nearest to the dataset's, if it is within `NEAR`. What drives the bias of the dataset
+    is not known, so that the worlds tell how far apart its validity may lie, and not what it is.
+
+    Parameters
+    ----------
+    statistics : DataFrame
+        Columns statistic (one is gini) and value.
+    worlds : DataFrame
+        As `assayer.studies.validity.summary.worlds` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau, low, high.
+        There are no rows if no world is alike.
+    """
+    own = float(statistics.set_index("statistic").loc["gini", "value"])
+    rows = of_metrics(worlds).rename(columns={"gini": "world_gini"})
+    cases = rows.groupby(["bias", "strength"], sort=False)["world_gini"].mean().reset_index()
+    cases["distance"] = (cases["world_gini"] - own).abs()
+    nearest = cases.loc[cases.groupby("bias", sort=False)["distance"].idxmin()]
+    alike = nearest[nearest["distance"] <= NEAR].set_index(["bias", "strength"]).index
+    chosen = rows[rows.set_index(["bias", "strength"]).index.isin(alike)].assign(gini=own)
+    columns = ["metric", "cutoff", "bias", "strength", "world_gini", "gini", "tau", "low", "high"]
+    return chosen[columns].sort_values(["metric", "cutoff"], kind="stable")
