@@ -19,7 +19,8 @@ JUDGED = ("threshold", "profile", "without_relevant")
 # The same, where users' values become one number; and where the configured metrics are evaluated.
 AGGREGATED = (*JUDGED, "aggregate")
 MEASURED = (*AGGREGATED, "measures")
-READABLE = (*MEASURED, "metrics")  # "metrics" are the names alone, "measures" have cut-offs
+# "metrics" are the names alone, "measures" have cut-offs; "recommenders" are with their settings.
+READABLE = (*MEASURED, "metrics", "recommenders")
 
 
 def reads(*same: str, **others: str) -> dict[str, str]:

@@ -257,6 +257,10 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
 
 APART, TIED, UNKNOWN = [True, True], [False, False], [None, None]
 HEAD = "The metrics are compared at cut-off 10, with 21 systems and 1,227 test users."
+UNMEASURED = (
+    "Whether the order is right cannot be measured on these data: they have no judgements of "
+    "random items."
+)
 
 
 def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
@@ -272,6 +276,7 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
         "P has the best mean of the three ranks (mean rank 1.0); without replicates, nothing tells "
         "whether the others differ from it.",
         "The cut-off at which P does best by the three is @10.",
+        UNMEASURED,
     ]
     sparse = words.finding(table, "sparsity", 10)
     assert (sparse.best, sparse.others, sparse.rivals) == (["P"], ["RR", "AP"], ["RR"])
@@ -364,7 +369,7 @@ def made_up_at_100():
 )
 def test_which_cutoffs_are_not_told_apart(apart, said):
     table = compared(*[(1.0, APART)] * 4, cutoffs=(False, apart))
-    assert words.sentences(table, 10)[-1] == said
+    assert words.sentences(table, 10)[-2:] == [said, UNMEASURED]
     assert words.best_cutoffs(table, "P") == ([10] if apart else [5, 10])
 
 

@@ -16,7 +16,6 @@ from assayer.studies.validity.candidates import of_metrics
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
 RANKS = ("popularity_observed", "popularity_true")
-CUTOFF = 10  # of the figures, or else the nearest that there is
 
 
 @style.style()
@@ -52,7 +51,7 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 
 @style.style()
-def strengths(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw how near the observed order is to the true one, by bias and its strength.
 
     Parameters
@@ -60,22 +59,21 @@ def strengths(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table : pandas.DataFrame
         Columns dataset and those of `assayer.studies.validity.summary.worlds`.
     panels : list of dict
-        One, with its dataset.
+        One, with its dataset and cutoff.
     """
-    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["bias"].nunique())
-    for axes, own in by_bias(grid, rows):
-        for metric, look in looks.items():
-            line = own[own["metric"] == metric]
-            error = [line["tau"] - line["low"], line["high"] - line["tau"]]
-            axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
-        axes.axhline(0, color="0.6", linewidth=0.5)
-        axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
-        axes.grid(True, axis="y")
-    grid.label("Strength of the bias", "τ of observed and true order")
-    grid.legend(looks.values(), "Metric")
-    return grid.finish()
+    return _by_strength(table, panels)
+
+
+@style.style()
+def semi_synthetic(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the same of a dataset that a model completed.
+
+    Parameters
+    ----------
+    table, panels
+        As in `worlds`.
+    """
+    return _by_strength(table, panels, f"{panels[0]['title']}, completed by a model")
 
 
 @style.style()
@@ -85,9 +83,9 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table, panels
-        As in `strengths`.
+        As in `worlds`.
     """
-    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
+    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(rows["bias"].nunique())
     for axes, own in by_bias(grid, rows):
@@ -109,9 +107,9 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table, panels
-        As in `strengths`.
+        As in `worlds`.
     """
-    rows = at_cutoff(of_metrics(select(table, panels[0], "dataset")))
+    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(rows["bias"].nunique())
     for axes, own in by_bias(grid, rows):
@@ -130,14 +128,28 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     return grid.finish()
 
 
-def at_cutoff(rows: pd.DataFrame, cutoff: int = CUTOFF) -> pd.DataFrame:
-    """Return the rows at the cut-off nearest to the wanted one."""
-    nearest = min(rows["cutoff"].unique(), key=lambda own: abs(own - cutoff))
-    return rows[rows["cutoff"] == nearest]
-
-
 def by_bias(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
     """Yield each panel with the rows of its bias, and give it a title."""
     for axes, (bias, own) in zip(grid.axes, rows.groupby("bias", sort=False), strict=True):
         axes.set_title(str(bias).capitalize(), loc="left")
         yield axes, own
+
+
+def _by_strength(table: pd.DataFrame, panels: Sequence[Panel], heading: str = "") -> Figure:
+    """Draw the correlation of observed and true orders against the strength of each bias."""
+    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(rows["bias"].nunique())
+    for axes, own in by_bias(grid, rows):
+        for metric, look in looks.items():
+            line = own[own["metric"] == metric]
+            error = [line["tau"] - line["low"], line["high"] - line["tau"]]
+            axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
+        axes.axhline(0, color="0.6", linewidth=0.5)
+        axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
+        axes.grid(True, axis="y")
+    grid.label("Strength of the bias", "τ of observed and true order")
+    if heading:
+        grid.head(heading)
+    grid.legend(looks.values(), "Metric")
+    return grid.finish()

@@ -39,7 +39,7 @@ def run(
     world = completed(train + test, evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)
     cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in BIASES}
-    return worlds(**cases)
+    return worlds(seed, resamples=0, **cases).table
 
 
 def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, seed: int) -> World:

@@ -6,7 +6,9 @@ from pydantic import Field
 
 from assayer.studies.settings import (
     Count,
+    Cutoffs,
     Distinct,
+    Metrics,
     Number,
     Percentages,
     Resamples,
@@ -34,6 +36,8 @@ Strengths = Annotated[
 class Observed(Settings):
     """What is observed of worlds whose truth is known."""
 
+    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+    cutoffs: Cutoffs = [5, *range(10, 101, 10)]
     density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
     strengths: Strengths = [0, 0.5, 1, 1.5]
     percentages: Percentages = [95, 90, 85, 80]
@@ -55,9 +59,13 @@ class Worlds(Observed):
 
 
 class Prediction(Settings):
-    """Whether robustness and power predict validity."""
+    """Means over worlds, and whether robustness and power predict validity."""
 
-    resamples: Resamples = 1000
+    resamples: Resamples = Field(
+        1000,
+        description="Resamples of the worlds, from which intervals come; 0 for none, or at least "
+        "40.",
+    )
 
 
 class SemiSynthetic(Observed):

@@ -17,6 +17,7 @@ from assayer.artifacts.arrays import Rankings
 from assayer.data.split import split
 from assayer.data.statistics import gini
 from assayer.lookup import load
+from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.progress import progress
 from assayer.recommenders.catalogue import recommender
@@ -57,7 +58,7 @@ def run(
     return in_worlds(worlds, seed, evaluation, bias=bias, **how)
 
 
-item_independent, popularity_driven, relevance_driven, mixed = (
+worlds_item_independent, worlds_popularity_driven, worlds_relevance_driven, worlds_mixed = (
     partial(run, bias=bias) for bias in BIASES
 )
 
@@ -68,17 +69,18 @@ def in_worlds(
     evaluation: dict,
     *,
     bias: str,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
     strengths: Sequence[float],
     density: float,
     percentages: Sequence[float],
-    unrated: Sequence[int | None] = (None,),
-    estimators: Sequence[str] = (),
+    unrated: Sequence[int | None],
 ) -> pd.DataFrame:
     """Observe worlds under a bias of several strengths, and compare observed and true orders.
 
-    `evaluation` has the recommenders (method and settings by name) and how they are evaluated;
+    `evaluation` has the recommenders (method and settings by name) and how metrics are computed;
     `unrated` are the numbers of unrated items that are ranked beside a user's test items (None for
-    all), and `estimators` metrics that know the propensities, at the cut-offs of the others.
+    all).
 
     Returns
     -------
@@ -90,9 +92,7 @@ def in_worlds(
         ratings and gini (of the items' numbers of ratings in what is observed), and relevant (the
         share of the items that a user likes in truth).
     """
-    cutoffs = dict.fromkeys(cutoff for _, cutoff in names_of(evaluation["measures"]))
-    more = [f"{name}@{cutoff}" for name in estimators for cutoff in cutoffs]
-    evaluation = evaluation | {"measures": [*evaluation["measures"], *more]}
+    evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
     cases = [(k, strength) for k in worlds for strength in strengths]
     tables = []
     for k, strength in progress(cases, "worlds"):

@@ -1,8 +1,8 @@
 """The study of validity: does a metric order systems as the truth would?"""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import MEASURED, Analysis, Figure, Study, Table, reads
 
-TRAINED = ("recommenders", "profile", "without_relevant", "aggregate", "measures")
+TRAINED = ("recommenders", "profile", "without_relevant", "aggregate")
 WORLDS = {
     bias.replace("-", "_"): f"validity/worlds-{bias}"
     for bias in ("item-independent", "popularity-driven", "relevance-driven", "mixed")
@@ -18,7 +18,7 @@ ANALYSES = {
     ),
     **{
         name.removeprefix("validity/"): Analysis(
-            f"simulation:{bias}",
+            f"simulation:worlds_{bias}",
             f"Simulated worlds under {name.removeprefix('validity/worlds-')} bias: what is "
             "observed, and the truth.",
             settings="settings:Worlds",
@@ -32,7 +32,9 @@ ANALYSES = {
         "summary:worlds",
         "Means over the simulated worlds.",
         WORLDS,
+        "settings:Prediction",
         constructed=True,
+        replicated=True,
     ),
     "prediction": Analysis(
         "summary:prediction",
@@ -41,6 +43,18 @@ ANALYSES = {
         "settings:Prediction",
         constructed=True,
         replicated=True,
+    ),
+    "constructed-claims": Analysis(
+        "claims:constructed_claims",
+        "What is claimed of worlds with a truth, judged.",
+        reads(
+            "claims",
+            closed_world="validity/closed-world",
+            worlds="validity/worlds",
+            prediction="validity/prediction",
+        ),
+        constructed=True,
+        compares=True,
     ),
     "semi-synthetic": Analysis(
         "semi_synthetic:run",
@@ -60,29 +74,31 @@ ANALYSES = {
         "The systems' order on the test ratings, and on judgements of random items.",
         reads("train", "test", "truth", "rankings"),
         "settings:Agreement",
-        (*TRAINED, "threshold"),
+        (*MEASURED, "recommenders"),
         replicated=True,
     ),
 }
 
 FIGURES: dict[str, Figure] = {
     "closed-world": Figure("figures:closed_world", "closed-world", "constructed"),
-    "worlds": Figure("figures:strengths", "worlds", "constructed"),
+    "worlds": Figure("figures:worlds", "worlds", "constructed"),
     "popularity": Figure("figures:popularity", "worlds", "constructed"),
     "power": Figure("figures:power", "worlds", "constructed"),
-    "semi-synthetic": Figure("figures:strengths", "semi-synthetic", "dataset"),
+    "claims": Figure("assayer.claims.figure:claims", "constructed-claims", "constructed"),
+    "semi-synthetic": Figure("figures:semi_synthetic", "semi-synthetic", "dataset"),
 }
 
 TABLES: dict[str, Table] = {
     "closed-world": Table("tables:closed_world", reads(closed_world="validity/closed-world")),
     "worlds": Table("tables:worlds", reads(worlds="validity/worlds")),
     "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
+    "claims": Table("assayer.claims.table:claims", reads(claims="validity/constructed-claims")),
     "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
 }
 
 STUDY = Study(
     "validity",
-    "The study of validity: does a metric order systems as the truth would?",
+    "The study of validity: whether a metric orders systems as the truth would.",
     "validity, where a truth is known",
     cutoff=10,
     data=("ml-1m", "coat"),

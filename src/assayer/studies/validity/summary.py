@@ -14,7 +14,7 @@ from assayer.seeds import generator
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import CORRELATION, LEVEL, Replicated
 from assayer.studies.validity.candidates import of_metrics
-from assayer.types import Floats
+from assayer.types import Floats, Integers
 
 MEASURE = ["metric", "cutoff", "candidates"]
 CASE = ["bias", "strength"]
@@ -24,18 +24,20 @@ ALL = "all"
 CRITERIA = {"robustness": 1, "power": -1}  # the higher robustness, the lower DP, the better
 
 
-def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
+def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     """Return means over the worlds of each bias and strength, measure by measure.
 
-    The tables are those of `assayer.studies.validity.simulation.in_worlds`.
+    The tables are those of `assayer.studies.validity.simulation.in_worlds`. The replicates are of
+    worlds, drawn with replacement among those of the same bias.
 
     Returns
     -------
-    DataFrame
+    Replicated
         Columns bias, strength, metric, cutoff, candidates, worlds (in which tau has a value), tau
-        (the mean), low and high (its interval over worlds by Student's t, at most 1 and at least
-        -1; empty for fewer than two worlds), and means of winner_agrees, winner_loss,
-        popularity_observed, popularity_true, power, robustness, ratings, gini and relevant.
+        (the mean, which is replicated), low and high (its interval over worlds by Student's t, at
+        most 1 and at least -1; empty for fewer than two worlds), and means of winner_agrees,
+        winner_loss, popularity_observed, popularity_true, power, robustness, ratings, gini and
+        relevant.
     """
     cases = pd.concat(tables.values())
     groups = cases.groupby([*CASE, *MEASURE], sort=False, dropna=False)
@@ -49,7 +51,9 @@ def worlds(**tables: pd.DataFrame) -> pd.DataFrame:
     half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
     found.insert(7, "low", (found["tau"] - half).clip(-1, 1))
     found.insert(8, "high", (found["tau"] + half).clip(-1, 1))
-    return found
+    drawn = _drawn(cases, resamples, seed)
+    rows = [_resampled(own, "tau", drawn) for _, own in groups]
+    return Replicated.of(found, "tau", rows)
 
 
 def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
@@ -72,15 +76,13 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
         cases (how many taus are averaged), correlation (replicated), low and high (its interval).
     """
     cases = of_metrics(pd.concat(tables.values()))
-    rng = generator(seed, "resampled-worlds")
-    n_worlds = cases.groupby("bias", sort=False)["world"].max()
-    drawn = {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
+    drawn = _drawn(cases, resamples, seed)
     heads: list[dict] = []
     numbers: list[Floats] = []
     for criterion, sign in CRITERIA.items():
         for head, own in _among_measures(cases, criterion, sign):
             heads.append({"criterion": criterion, "among": "measures"} | head)
-            numbers.append(_resampled(own, drawn))
+            numbers.append(_resampled(own, "correlation", drawn))
         for bias in (*_biases(cases), ALL):
             own = cases if bias == ALL else cases[cases["bias"] == bias]
             head = {"bias": bias, "cases": own.groupby(MEASURE, dropna=False).ngroups}
@@ -113,18 +115,26 @@ def _among_measures(
     yield {"bias": ALL, "cases": table["correlation"].count()}, table
 
 
-def _resampled(own: pd.DataFrame, drawn: dict[str, np.ndarray]) -> Floats:
-    """Return the mean correlation of the worlds as they are, and of each resample of them."""
+def _drawn(cases: pd.DataFrame, resamples: int, seed: int) -> dict[str, Integers]:
+    """Draw worlds of each bias, int (resamples, n_worlds)."""
+    rng = generator(seed, "resampled-worlds")
+    n_worlds = cases.groupby("bias", sort=False)["world"].max()
+    return {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
+
+
+def _resampled(own: pd.DataFrame, column: str, drawn: dict[str, Integers]) -> Floats:
+    """Return the mean over the worlds as they are, and over each resample of them."""
     sums, counts = 0.0, 0.0
     for bias in _biases(own):
-        part = own[own["bias"] == bias].groupby("world")["correlation"]
-        times = _times(drawn[bias])[:, : len(part)]
-        sums = sums + times @ part.sum().to_numpy()
-        counts = counts + times @ part.count().to_numpy()
-    return np.divide(sums, counts, out=np.full(len(times), np.nan), where=counts > 0)
+        rows = own[own["bias"] == bias]
+        times = _times(drawn[bias])[:, rows["world"].to_numpy() - 1]
+        known = rows[column].notna().to_numpy()
+        sums = sums + times[:, known] @ rows[column].to_numpy()[known]
+        counts = counts + times[:, known].sum(axis=1)
+    return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
 
-def _times(drawn: np.ndarray) -> Floats:
+def _times(drawn: Integers) -> Floats:
     """Return how often each world counts, as they are and in each resample."""
     n = drawn.shape[1]
     counts = [np.bincount(own, minlength=n) for own in drawn]
@@ -132,7 +142,7 @@ def _times(drawn: np.ndarray) -> Floats:
 
 
 def _among_worlds(
-    cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, np.ndarray]
+    cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
 ) -> Floats:
     """Return the correlation over worlds, on average over measures, and in each resample.
 

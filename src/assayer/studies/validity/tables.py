@@ -7,7 +7,6 @@ import pandas as pd
 from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.candidates import of_metrics
-from assayer.studies.validity.figures import at_cutoff
 
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}
 
@@ -33,18 +32,19 @@ def closed_world(closed_world: pd.DataFrame) -> Table:
     )
 
 
-def worlds(worlds: pd.DataFrame) -> Table:
+def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
     """Return how near observed orders are to the true ones in simulated worlds.
 
     Parameters
     ----------
     worlds : pandas.DataFrame
         As `assayer.studies.validity.summary.worlds` returns it.
+    cutoff : int
+        See `assayer.drawing.table`.
     """
-    rows = at_cutoff(of_metrics(worlds))
+    rows = of_metrics(worlds[worlds["cutoff"] == cutoff])
     keys = ["bias", "strength"]
     wide = rows.pivot_table("tau", keys, "metric", sort=False, dropna=False)
-    cutoff = int(rows["cutoff"].iloc[0])
     frame = wide.rename(columns=lambda name: label(name, cutoff)).reset_index()
     means = rows.groupby(keys, sort=False)[["gini", *RANKS]].mean().reset_index(drop=True)
     frame.insert(2, "Gini", means["gini"])
@@ -98,14 +98,14 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"} | RANKS
     columns |= {"power": "DP"}
     parts = []
-    for title, own in by_dataset(at_cutoff(agreement, cutoff), titles):
+    for title, own in by_dataset(agreement[agreement["cutoff"] == cutoff], titles):
         part = own[[*columns]].rename(columns=columns).assign(Metric=own["metric"].map(label))
         part.insert(0, "Dataset", title)
         parts.append(part)
     return Table(
         pd.concat(parts, ignore_index=True),
-        f"The order of the systems on test ratings, and on judgements of random items, at cut-off "
-        f"{int(at_cutoff(agreement, cutoff)['cutoff'].iloc[0])}.",
+        "The order of the systems on test ratings, and on judgements of random items, at cut-off "
+        f"{cutoff}.",
         {"τ": _or_missing("{:.2f}"), "DP": "{:.1f}".format}
         | dict.fromkeys(RANKS.values(), _or_missing("{:.1f}")),
     )
