@@ -13,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assayer.data import reading
 from assayer.data.download import fetch
 from assayer.errors import AssayerError
-from assayer.jobs import prepare
+from assayer.jobs import prepare, propensities, truth
 
 ROOT = Path(__file__).parents[1]
 
@@ -96,18 +97,18 @@ def test_an_artifact_of_another_kind_is_refused(assayer, tmp_path):
 
 def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
     """Whatever files a source has: else one would be certified under the checksum of another."""
-    for key in ("ratings", "aspects", "train"):
+    for key in ("ratings", "aspects", "train", "truth", "propensities"):
         path = tmp_path / key
         path.write_text("1,10,5\n")
         record = {key: fetch("mine", {"path": str(path)}, tmp_path / "raw")["ratings"]}
-        assert prepare._fetched(record, key) == str(path)
+        assert reading.fetched(record, key) == str(path)
         path.write_text("1,10,4\n")
         with pytest.raises(
             AssayerError, match=f"{key}: expected the file that was fetched"
         ) as error:
-            prepare._fetched(record, key)
+            reading.fetched(record, key)
         assert len(str(error.value).splitlines()) == 1
-    source = inspect.getsource(prepare)
+    source = "".join(map(inspect.getsource, (prepare, truth, propensities, reading)))
     assert source.count('["path"]') == 1  # no file is read in another way
 
 
@@ -173,15 +174,18 @@ def test_words_that_snakemake_would_not_explain(assayer, words, said):
 def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     (tmp_path / "data/raw/ml-100k").mkdir(parents=True)
     (tmp_path / "data/raw/ml-100k.zip").write_bytes(b"")
-    own = "dataset_catalogue:\n  mine: {kind: file, path: ratings.csv, threshold: 4}\n"
-    (tmp_path / "mine.yaml").write_text(own)
+    own = "{kind: file, path: ratings.csv, threshold: 4}"
+    judged = "{kind: file, path: mine.yaml, truth_path: truth.csv, threshold: 4}"
+    entries = f"dataset_catalogue:\n  mine: {own}\n  judged: {judged}\n"
+    (tmp_path / "mine.yaml").write_text(entries)
     process = assayer("datasets", "--configfile", "mine.yaml", "--json")
     assert process.returncode == 0, process.stderr
     files = {row["dataset"]: row["files"] for row in json.loads(process.stdout)}
     assert files["ml-100k"] == "here"
     assert files["ml-1m"] == "to be downloaded"
     assert files["synthetic-ml-1m"] == "made up"
-    assert files["mine"] == "missing"
+    assert files["mine"] == files["judged"] == "missing"
+    assert files["coat"] == "to be had by hand"
 
 
 @pytest.mark.parametrize(

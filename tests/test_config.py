@@ -319,6 +319,66 @@ def test_a_path_without_a_file_is_named(shipped):
         validate(config)
 
 
+LISTED = {"kind": "file", "path": "r.csv", "threshold": 4}
+NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold": 4}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (LISTED | {"truth": {}}, "truth: no file is named; give files.truth, or truth_path, or th"),
+        (LISTED | {"propensities": {}}, "propensities: no file is named; give files.propensities"),
+        (LISTED | {"truth": {"nown": 3}}, "unknown key 'nown'; did you mean 'known'?"),
+        (
+            LISTED | {"truth": {"known": "k", "discovery": "relevance"}},
+            "truth.discovery: expected 'as-is', 'relevance-independent' or 'item-independent'",
+        ),
+        (
+            LISTED | {"truth_path": "t.csv", "truth": {"discovery": "item-independent"}},
+            "truth: the key 'discovery' needs 'known', the column of a flag",
+        ),
+        (
+            LISTED | {"truth_path": "t.csv", "truth": {"known": "k"}},
+            "truth: the key 'known' has no place beside the file 't.csv'",
+        ),
+        (
+            LISTED | {"truth": {"known": "k", "header": True}},
+            "'header' has no place beside 'known'",
+        ),
+        (LISTED | {"truth": {"known": "k"}, "bad_lines": 3}, "'bad_lines' has no place with truth"),
+        (
+            LISTED | {"format": "dicts", "truth": {"known": "k"}},
+            "truth: the key 'known' needs ratings of the format delimited",
+        ),
+        (NAMED | {"format": "matrix", "header": True}, "'header' has no place with the format mat"),
+        (NAMED | {"format": "matrix", "truth_path": "t"}, "'truth_path' has no place without a pa"),
+        (
+            NAMED
+            | {"files": {"ratings": "r", "truth": "t.dat"}, "format": "matrix"}
+            | {"truth": {"format": "delimited"}},
+            "truth: the key 'separator' is missing; what stands between the columns of 't.dat'",
+        ),
+    ],
+)
+def test_a_mistake_about_a_truth_is_explained_in_one_line(shipped, entry, message):
+    config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
+    with pytest.raises(AssayerError) as error:
+        validate(config)
+    assert message in str(error.value)
+    assert "dataset_catalogue.mine" in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_missing_files_of_a_truth_are_named(shipped, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.csv").write_text("")
+    for part in ("truth", "propensities"):
+        entry = LISTED | {f"{part}_path": "t.csv"}
+        config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
+        with pytest.raises(AssayerError, match=rf"mine\.{part}_path: expected a file, found none"):
+            validate(config)
+
+
 def test_unknown_settings_of_synthetic_data_are_named(shipped):
     entry = {
         "label": "Mine",

@@ -29,18 +29,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import fuzz
+import numpy as np
 import pandas as pd
 import yaml
 
 import assayer
 from assayer.artifacts import manifest, yaml_files
+from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import read_table, write_json, write_table
 from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate
-from assayer.data.readers import delimited, dicts
+from assayer.data.entries import PROPENSITY_COLUMNS
+from assayer.data.readers import delimited, dicts, matrix, propensities
+from assayer.data.reading import place_in
 from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
+from assayer.data.truth import truth
 from assayer.errors import AssayerError
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -109,6 +114,46 @@ def ratings(reader, entry, path):
 
 def _rows(table):
     return table.astype({"user": "str", "item": "str"}).to_numpy(object).tolist()
+
+
+def a_matrix(entry, path):
+    """Read a matrix: its numbers, and on which lines they are, are those that numpy reads."""
+    table = matrix.read(path, entry)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cells = np.loadtxt(path, ndmin=2, encoding="utf-8-sig")
+    user, item = np.nonzero(cells)
+    where = {"user": user + 1, "item": item + 1}
+    assert all(table[name].astype(int).tolist() == own.tolist() for name, own in where.items())
+    assert table["rating"].tolist() == cells[user, item].tolist()
+    assert [*matrix.lines(path, entry)] == (user + 1).tolist()
+
+
+# Whose observed ratings the propensities are of, and the judgements beside.
+OBSERVED = Ratings(
+    user=np.array([0, 0, 1], np.int32),
+    item=np.array([0, 1, 1], np.int32),
+    rating=np.array([3, 4, 5], np.float32),
+    user_ids=np.array(["1", "2"]),
+    item_ids=np.array(["1", "2"]),
+)
+
+
+def some_propensities(described, path):
+    """Read propensities: each rating has one, which is a probability."""
+    found = propensities.read(path, described, OBSERVED)
+    assert found.shape == OBSERVED.rating.shape
+    assert ((found > 0) & (found <= 1)).all()
+
+
+def judgements(entry, path):
+    """Read judgements of random items: each is one of the lines, of a user and an item known."""
+    lines = delimited.read(path, entry)
+    found = truth(lines, OBSERVED, "error", "skip", place_in(path, entry)).matrix.tocoo()
+    users, items = OBSERVED.user_ids[found.row], OBSERVED.item_ids[found.col]
+    rows = zip(users.tolist(), items.tolist(), found.data.tolist(), strict=True)
+    there = {(user, item, float(np.float32(rating))) for user, item, rating in _rows(lines)}
+    assert {*rows} == {row for row in there if {*row[:2]} <= {"1", "2"}}
 
 
 def trec(read, path):
@@ -216,6 +261,23 @@ def _targets():
         _bound(ratings, dicts, entry),
         ("\n".join(map(repr, records)).encode(), b'{"u": "a", "i": "b", "r": 4.5}\n'),
     )
+    cells = b"0 3 0 5\n4.5 0 1 0\n0 0 2e0 0.0\n"
+    weights = b"0.5 1 .25\n1e-3 0.125 1.0\n"
+    blanks = {"format": "matrix", "separator": "whitespace"}
+    entry = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}, "scale": [0, 5]}
+    listed = {"separator": ",", "header": True, "columns": PROPENSITY_COLUMNS}
+    found |= {
+        "matrix": Target(_bound(a_matrix, blanks | {"scale": [1, 5]}), (cells,)),
+        "propensities-matrix": Target(_bound(some_propensities, blanks), (weights,)),
+        "propensities": Target(
+            _bound(some_propensities, listed | {"format": "delimited"}),
+            (b"user,item,propensity\n2,2,1\n1,2,.5\n3,1,0.25\n1,1,1e-3\n",),
+        ),
+        "judgements": Target(
+            _bound(judgements, entry | {"format": "delimited"}),
+            (b"1,2,3\n2,1,4.5\n3,1,0\n1,2,3\n1,1,0\n",),
+        ),
+    }
     qrels = b"u1 0 i1 3\nu1 0 i2 0\nu2\t0\ti1 4.5\n"
     run = b"u1 Q0 i1 1 0.9 tag\nu1 Q0 i2 2 0.5 tag\nu2 Q0 i1 1 -1e3 tag\n"
     return found | {

@@ -49,6 +49,59 @@ rule prepare:
         " --seed {params.seed} --ratings {output.ratings} --statistics {output.statistics} 2> {log}"
 
 
+rule truth:
+    input:
+        record=plan.data.record,
+        ratings=plan.data.ratings,
+        code=plan.data.truth_code,
+    output:
+        truth="data/processed/{dataset}/truth.npz",
+        summary="results/{dataset}/truth.csv",
+    log:
+        "logs/truth/{dataset}.log",
+    benchmark:
+        "results/benchmarks/truth/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        source=plan.data.source,
+    message:
+        "Read the judgements of random items of {wildcards.dataset}"
+    shell:
+        "python -m assayer truth {input.ratings} {input.record} --source {params.source:q}"
+        " --truth {output.truth} --summary {output.summary} 2> {log}"
+
+
+rule propensities:
+    input:
+        record=plan.data.record,
+        ratings=plan.data.ratings,
+        code=plan.code.of_job("propensities"),
+    output:
+        "data/processed/{dataset}/propensities.npz",
+    log:
+        "logs/propensities/{dataset}.log",
+    benchmark:
+        "results/benchmarks/propensities/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        source=plan.data.source,
+    message:
+        "Read the propensities of the ratings of {wildcards.dataset}"
+    shell:
+        "python -m assayer propensities {input.ratings} {input.record} --source {params.source:q}"
+        " --output {output} 2> {log}"
+
+
 rule split:
     input:
         ratings=plan.data.ratings,

@@ -49,6 +49,19 @@ rule export_qrels:
         "python -m assayer export {input.ratings} --test {input.test} --output {output} 2> {log}"
 
 
+use rule export_qrels as export_truth with:
+    input:
+        ratings=plan.data.ratings,
+        test=plan.data.truth,
+        code=plan.code.of_job("export"),
+    output:
+        "results/{dataset}/trec/truth.txt",
+    log:
+        "logs/export/{dataset}/truth.log",
+    message:
+        "Write the judgements of random items of {wildcards.dataset} as a TREC file"
+
+
 rule export_run:
     input:
         ratings=plan.data.ratings,

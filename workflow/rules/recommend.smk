@@ -26,7 +26,7 @@ rule recommend:
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         depth=config["depth"],
-        candidates=config["candidates"],
+        candidates=plan.data.candidates,
         seed=plan.recommenders.seed,
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"

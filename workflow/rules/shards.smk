@@ -57,7 +57,7 @@ rule rank:
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         depth=config["depth"],
-        candidates=config["candidates"],
+        candidates=plan.data.candidates,
         shards=config["shards"],
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"

@@ -34,7 +34,7 @@ rule tune_point:
         fraction=config["tuning"]["test_fraction"],
         rounding=config["split"]["rounding"],
         depth=config["depth"],
-        candidates=config["candidates"],
+        candidates=plan.data.candidates,
         seed=plan.tuning.seed,
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"

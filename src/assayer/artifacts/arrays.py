@@ -127,8 +127,12 @@ class Ratings(_Arrays):
     @property
     def matrix(self) -> sp.csr_matrix:
         """The ratings as a matrix, float32 (n_users, n_items)."""
+        return self.matrix_of(self.rating)
+
+    def matrix_of(self, values: Floats) -> sp.csr_matrix:
+        """Return a value of each rating, (n_ratings,), as a matrix (n_users, n_items)."""
         shape = (len(self.user_ids), len(self.item_ids))
-        return sp.csr_matrix((self.rating, (self.user, self.item)), shape=shape)
+        return sp.csr_matrix((values, (self.user, self.item)), shape=shape)
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,8 @@ CAUSES = ("config", "code", "packages", "python", "platform", "assayer")
 # The parts of the pipeline in order, each with what the paths of its artifacts contain.
 STAGES = {
     "sources": ("source.json",),
-    "ratings": ("/ratings.npz",),
-    "statistics": ("/statistics.csv",),
+    "ratings": ("/ratings.npz", "/truth.npz", "/propensities.npz"),
+    "statistics": ("/statistics.csv", "/truth.csv"),
     "splits": ("/split/",),
     "lists": ("/rankings/", "/trec/"),
     "scores": ("/scores.npz", "/means.csv"),

@@ -9,11 +9,13 @@ import pandas as pd
 
 from assayer.cli.printing import add_form, add_manual, aligned, records, show
 from assayer.cli.run import configuration
+from assayer.data.entries import BESIDE
 from assayer.errors import AssayerError
 
 DESCRIPTION = """\
 List the datasets of the catalogue: what `--datasets` of `assayer run` may name, whether its files
-are here, and under which terms they may be used. Those that are not here are downloaded by a run.
+are here, and under which terms they may be used. A run downloads those to be downloaded; where to
+get others by hand, config/datasets.yaml says.
 """
 
 EPILOG = """\
@@ -72,9 +74,12 @@ def _files(name: str, entry: Mapping[str, Any], raw: Path) -> str:
     if entry["kind"] == "synthetic":
         return "made up"
     if "path" in entry:
-        return "here" if Path(entry["path"]).is_file() else "missing"
+        own = (entry.get(key) for key in ("path", *(f"{part}_path" for part in BESIDE)))
+        return "here" if all(Path(path).is_file() for path in own if path) else "missing"
     wanted = [raw / name / file for file in entry.get("files", {}).values()]
     archive = entry.get("archive", "")
     packed = [raw / name / archive, raw / archive] if archive else []
     here = all(path.is_file() for path in wanted) or any(path.is_file() for path in packed)
-    return "here" if here and (wanted or packed) else "to be downloaded"
+    if here and (wanted or packed):
+        return "here"
+    return "to be downloaded" if entry.get("urls", True) else "to be had by hand"

@@ -30,6 +30,8 @@ COMMANDS = {
 JOBS = {
     "fetch": "find or download the files of a dataset",
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
+    "truth": "read the judgements of random items that a dataset has beside its ratings",
+    "propensities": "read the propensities of a dataset's ratings",
     "split": "split each user's ratings into training and test",
     "recommend": "fit one recommender and rank the candidates for every user",
     "import-run": "import a run file of another library as one of the systems",

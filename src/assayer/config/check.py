@@ -10,6 +10,7 @@ from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
 from assayer.config.sections import configuration
+from assayer.data.entries import BESIDE
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
@@ -146,7 +147,7 @@ def _check_files(config: dict) -> None:
     data = {name: variant["of"] for name, variant in config["variants"].items()}
     for name in dict.fromkeys(data.get(name, name) for name in config["datasets"]):
         entry = config["dataset_catalogue"][name]
-        for key in ("path", "aspects_path", "train"):
+        for key in ("path", *(f"{part}_path" for part in BESIDE), "train"):
             if key in entry and not Path(entry[key]).is_file():
                 raise AssayerError(
                     f"config: dataset_catalogue.{name}.{key}: expected a file, found none at "

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from assayer.data.entries import SEPARATORS, ending
+from assayer.data.entries import BESIDE, SEPARATORS, ending
 from assayer.studies.settings import Count, Distinct, Number, Settings, Text
 
 Column = Annotated[Annotated[int, Field(ge=0)] | Text, Field(union_mode="left_to_right")]
@@ -67,6 +67,8 @@ class Files(Settings):
     aspects: Text | None = Field(
         None, description="The file of the items' aspects; may be absent in raw_dir."
     )
+    truth: Text | None = Field(None, description="The file of judgements of random items.")
+    propensities: Text | None = Field(None, description="The file of the ratings' propensities.")
 
 
 class Aspects(Settings):
@@ -103,6 +105,72 @@ class Aspects(Settings):
         if "labels" in given and given.isdisjoint({"first_flag", "names"}):
             return self
         raise ValueError("expected either labels, or first_flag and names")
+
+
+class Truth(Settings):
+    """Judgements of items that were chosen at random, which users did not select.
+
+    They are in a file of their own, or in that of the ratings with a column `known`. How a file of
+    its own is read, and is not said here, is as for the ratings.
+    """
+
+    known: Column | None = Field(
+        None,
+        description="Position from 0, or name, of a column of the ratings' file that is 1 where "
+        "the user knew the item before and else 0. All lines are judgements then, and those with "
+        "1 are the observed ratings.",
+    )
+    discovery: Literal["as-is", "relevance-independent", "item-independent"] = Field(
+        "as-is",
+        description="Which of the judgements in a file with `known` are observed: those that were "
+        "known (as-is), or as many drawn at random, with the share of another item's judgements "
+        "that were known (relevance-independent) or the share of the relevant and of the other "
+        "judgements that were known (item-independent).",
+    )
+    unknown: Literal["error", "skip"] | None = Field(
+        None,
+        description="What becomes of judgements by users, or of items, without any observed "
+        "rating: an error, or left out (skip) and counted. If not given, skip with `known`, and "
+        "else an error.",
+    )
+    format: Literal["delimited", "dicts", "matrix"] | None = Field(
+        None, description="As that of the ratings, whose format it is if not given."
+    )
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    columns: Columns | None = Field(
+        None, description="Where the fields of a judgement are, as for the ratings."
+    )
+
+
+class PropensityColumns(Settings):
+    """Where the fields of a propensity are: positions from 0, or names of a header."""
+
+    user: Position
+    item: Position
+    propensity: Position
+
+
+class Propensities(Settings):
+    """The probability that the rating of an item by a user is observed, above 0 and at most 1.
+
+    How the file is read, and is not said here, is as for the ratings.
+    """
+
+    format: Literal["delimited", "matrix"] | None = Field(
+        None,
+        description="delimited: a propensity per line, in columns. matrix: a line per user, a "
+        "column per item, as of such ratings. That of the ratings if not given.",
+    )
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    columns: PropensityColumns | None = Field(
+        None,
+        description="Where the fields are: positions from 0, or names of a header. If not given, "
+        "the names user, item and propensity.",
+    )
 
 
 class Published(Settings):
@@ -154,10 +222,17 @@ class FileDataset(Settings):
     aspects_path: Text | None = Field(
         None, description="A local file of the items' aspects, beside `path`."
     )
-    format: Literal["delimited", "dicts"] = Field(
+    truth_path: Text | None = Field(
+        None, description="A local file of judgements of random items, beside `path`."
+    )
+    propensities_path: Text | None = Field(
+        None, description="A local file of the ratings' propensities, beside `path`."
+    )
+    format: Literal["delimited", "dicts", "matrix"] = Field(
         "delimited",
         description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
-        "per line. Files whose names end in .gz are unpacked while reading.",
+        "per line. matrix: a line per user with a column per item, where 0 is no rating; users and "
+        "items are numbered from 1. Files whose names end in .gz are unpacked while reading.",
     )
     separator: Separator = None
     header: Header = None
@@ -169,6 +244,12 @@ class FileDataset(Settings):
     )
     rating_divisor: Annotated[Number, Field(gt=0)] = Field(
         1, description="The numbers in the file are divided by this."
+    )
+    decimals: Annotated[int, Field(ge=0, le=5)] | None = Field(
+        None,
+        description="Ratings are rounded to so many decimals, for what is measured and not given, "
+        "such as shares of a video. Without it, a rating that float32 takes for a shorter one is "
+        "an error.",
     )
     scale: Annotated[list[Number], Field(min_length=2, max_length=2)] | None = Field(
         None,
@@ -189,6 +270,14 @@ class FileDataset(Settings):
         None,
         description="How the file of the items' aspects is read: names in one column (`labels`), "
         "or one column of 0 and 1 for each aspect (`first_flag`, `names`).",
+    )
+    truth: Truth | None = Field(
+        None,
+        description="How judgements of random items are read, from a file of their own or from "
+        "that of the ratings.",
+    )
+    propensities: Propensities | None = Field(
+        None, description="How the file of the ratings' propensities is read."
     )
     duplicates: Literal["error", "first", "last", "mean", "max"] = Field(
         "error",
@@ -214,13 +303,13 @@ class FileDataset(Settings):
         elif not given >= {"urls", "files"}:
             raise ValueError("expected a path, or urls and files")
         else:
-            self._without("without a path", "aspects_path")
-        if "aspects_path" in given:
-            self._without("with aspects_path", "files")
-        described = "aspects_path" in given or (self.files and self.files.aspects)
-        if described and self.aspects is None:
+            self._without("without a path", *(f"{name}_path" for name in BESIDE))
+        for name in BESIDE:
+            if f"{name}_path" in given:
+                self._without(f"with {name}_path", "files")
+        if self._file("aspects") and self.aspects is None:
             raise ValueError("the key 'aspects' is missing, which describes the file of aspects")
-        name = self.aspects_path or (self.files and self.files.aspects)
+        name = self._file("aspects")
         if name and self.aspects.separator is None and ending(name) not in SEPARATORS:
             raise ValueError(
                 f"aspects: the key 'separator' is missing; what stands between the columns of "
@@ -233,9 +322,52 @@ class FileDataset(Settings):
             )
             if positions:
                 raise ValueError("the columns of dicts are keys, so they have names")
+        elif self.format == "matrix":
+            beside = ("columns", "header", "missing_user", "bad_lines", "duplicates", "aspects")
+            self._without("with the format matrix", *beside)
         elif "separator" not in given and not re.search(r"\.(csv|tsv)(\.gz)?$", self.path or ""):
             raise ValueError("the key 'separator' is missing: what stands between two columns")
+        self._check_truth()
         return self
+
+    def _check_truth(self) -> None:
+        """Check what is said of judgements of random items, and of propensities."""
+        for part in ("truth", "propensities"):
+            described, file = getattr(self, part), self._file(part)
+            form = (described and described.format) or self.format
+            form = "delimited" if part == "propensities" and form == "dicts" else form
+            separated = described and described.separator
+            inherited = self.format == form or ending(file or "") in SEPARATORS
+            if file and form == "delimited" and not (separated or inherited):
+                raise ValueError(
+                    f"{part}: the key 'separator' is missing; what stands between the columns of "
+                    f"'{file}' is known of .csv and .tsv only"
+                )
+        if self.propensities and not self._file("propensities"):
+            raise ValueError("propensities: no file is named; give files.propensities, or its path")
+        own = self._file("truth")
+        truth = self.truth or Truth()
+        if truth.known is None:
+            if self.truth and not own:
+                raise ValueError(
+                    "truth: no file is named; give files.truth, or truth_path, or the column "
+                    "'known' of the ratings"
+                )
+            if truth.discovery != "as-is":
+                raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
+            return
+        if own:
+            raise ValueError(f"truth: the key 'known' has no place beside the file '{own}'")
+        if self.format != "delimited":
+            raise ValueError("truth: the key 'known' needs ratings of the format delimited")
+        self._without("with truth.known", "bad_lines")
+        for key in ("format", "separator", "header", "encoding", "columns"):
+            if key in truth.model_fields_set:
+                raise ValueError(f"truth: the key '{key}' has no place beside 'known'; remove it")
+
+    def _file(self, name: str) -> str | None:
+        """Return the name of a file beside that of the ratings, if there is one."""
+        return getattr(self, f"{name}_path") or getattr(self.files, name, None)
 
     def _without(self, why: str, *keys: str) -> None:
         for key in keys:

@@ -169,7 +169,8 @@ class General(Settings):
     candidates: Literal["test_items", "all_items"] = Field(
         "test_items",
         description="Which items are ranked for a user who did not rate them in training: those of "
-        "the test set (of any user), or all items of the dataset.",
+        "the test set (of any user), or all items of the dataset. On datasets with judgements of "
+        "random items it is always all.",
     )
     depth: Count = Field(100, description="Length of the lists; no cut-off can be deeper.")
     shards: Count = Field(

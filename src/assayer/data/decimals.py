@@ -17,13 +17,13 @@ def number(text: str) -> float:
     return float(text)
 
 
-def rating(text: str, divisor: float = 1) -> float:
+def rating(text: str, divisor: float = 1, places: int | None = None) -> float:
     """Return a rating, divided; raises ValueError saying what was expected.
 
     A rating is refused that is not, but would be taken for, a shorter one with which it could be
     compared (4 for 3.9999999999). The text counts as it is written, since float64 already makes 4
     of 3.99999999999999999999; but a division, and a float64 that is written with all its digits,
-    may leave noise.
+    may leave noise. With `places`, it is rounded to so many decimals in place of that.
     """
     try:
         whole = number(text)
@@ -32,6 +32,8 @@ def rating(text: str, divisor: float = 1) -> float:
     found = whole / divisor
     if not abs(found) <= GREATEST:
         raise ValueError("a number as rating")
+    if places is not None:
+        return round(found, places)
     near = round(found, DECIMALS)
     far = abs(found - near) > NOISE * abs(near) or not _is_float64(text, whole)
     if far and np.float32(found) == np.float32(near):

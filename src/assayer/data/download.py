@@ -14,6 +14,7 @@ from typing import Any
 from assayer.artifacts.checksums import checksum, record_of, recorded
 from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
+from assayer.data.entries import BESIDE
 from assayer.data.transfer import Failed, Settings, download
 from assayer.errors import AssayerError
 
@@ -51,9 +52,10 @@ def fetch(
     Returns
     -------
     dict
-        For each file ("ratings" and, where there are any, "aspects" and "train"): its `path`,
-        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
-        out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
+        For each file ("ratings" and, where there are any, "aspects", "train", "truth" and
+        "propensities"): its `path`, `sha256`, `size` in bytes, and `origin`, which is "found" or a
+        URL; a file that was taken out of an archive has also the path (`archive`) and checksum
+        (`archive_sha256`) of it.
     """
     try:
         if "path" in entry:
@@ -155,6 +157,11 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
         origins["ratings"] = {"origin": _download(name, entry, targets["ratings"], None, settings)}
     elif "archive" not in entry:
         _check_found(name, entry, targets["ratings"])
+    for key in [key for key in required if key not in origins]:
+        raise AssayerError(
+            f"dataset '{name}': no URL of {targets[key].name} ({key}) is known. Get the file by "
+            f"hand and put it at {targets[key]}."
+        )
     for key in targets.keys() - origins.keys():
         log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
     return {key: _describe(targets[key]) | origins[key] for key in targets if key in origins}
@@ -197,8 +204,9 @@ def _download(
 def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
     """Describe a user's own file; members of a zip file are extracted into the raw directory."""
     paths = {"ratings": Path(entry["path"])}
-    if "aspects_path" in entry:
-        paths["aspects"] = Path(entry["aspects_path"])
+    for part in BESIDE:
+        if f"{part}_path" in entry:
+            paths[part] = Path(entry[f"{part}_path"])
     if "train" in entry:
         paths["train"] = Path(entry["train"])
     for path in paths.values():

@@ -5,6 +5,11 @@ from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
+PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
+BESIDE = ("aspects", "truth", "propensities")  # files that may lie beside that of the ratings
+# How the ratings are read; so are the judgements of random items, if they do not say otherwise.
+SHAPE = ("separator", "header", "encoding", "columns")
+RULES = ("rating_divisor", "decimals", "scale", "missing_user")
 
 
 def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,15 +21,26 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     entry = {"label": name} | dict(entry)
     if entry["kind"] != "file":
         return entry
-    entry = {"format": "delimited", "columns": COLUMNS, "duplicates": "error"} | entry
-    if entry["format"] == "delimited":
-        _complete(entry, entry.get("path", ""), entry["columns"].values())
+    entry = {"format": "delimited", "duplicates": "error"} | entry
+    _complete(entry, entry.get("path", ""), COLUMNS)
     if "aspects" in entry:
         aspects = dict(entry["aspects"])
-        file = entry.get("aspects_path") or entry.get("files", {}).get("aspects") or ""
-        _complete(aspects, file, (aspects["item"], aspects.get("labels")))
+        file = file_of(entry, "aspects") or ""
+        _separate(aspects, file, (aspects["item"], aspects.get("labels")))
         entry["aspects"] = aspects
+    for part, columns in (("truth", COLUMNS), ("propensities", PROPENSITY_COLUMNS)):
+        file = file_of(entry, part)
+        if file:
+            entry[part] = _beside(entry, part, file, columns)
+    if entry.get("truth"):
+        unknown = "skip" if "known" in entry["truth"] else "error"
+        entry["truth"] = {"discovery": "as-is", "unknown": unknown} | dict(entry["truth"])
     return entry
+
+
+def file_of(entry: Mapping[str, Any], part: str) -> str | None:
+    """Return the name of a file beside that of the ratings, if an entry has it."""
+    return entry.get(f"{part}_path") or (entry.get("files") or {}).get(part)
 
 
 def ending(path: str) -> str:
@@ -36,7 +52,33 @@ def ending(path: str) -> str:
     return "." + str(path).removesuffix(".gz").rpartition(".")[2]
 
 
-def _complete(described: dict[str, Any], path: str, columns: Iterable[Any]) -> None:
+def _beside(
+    entry: Mapping[str, Any], part: str, file: str, columns: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return how a file of judgements or propensities is read: as the ratings, if not otherwise."""
+    own = {key: value for key, value in (entry.get(part) or {}).items() if value is not None}
+    if ending(file) in SEPARATORS:
+        own.setdefault("separator", SEPARATORS[ending(file)])
+    usual = "delimited" if (part, entry["format"]) == ("propensities", "dicts") else entry["format"]
+    same = own.setdefault("format", usual) == entry["format"]
+    inherited = [key for key in SHAPE if same and (key != "columns" or columns is COLUMNS)]
+    inherited += [key for key in RULES if part == "truth"]
+    own = {key: entry[key] for key in inherited if key in entry} | own
+    _complete(own, file, columns)
+    return own
+
+
+def _complete(described: dict[str, Any], path: str, columns: Mapping[str, str]) -> None:
+    """Set what was left out of how a file is read."""
+    if described["format"] == "matrix":
+        described.setdefault("separator", "whitespace")
+        return
+    described.setdefault("columns", columns)
+    if described["format"] == "delimited":
+        _separate(described, path, described["columns"].values())
+
+
+def _separate(described: dict[str, Any], path: str, columns: Iterable[Any]) -> None:
     """Set the separator and the header of a file in columns, if they were left out."""
     if described.get("separator") is None and ending(path) in SEPARATORS:
         described["separator"] = SEPARATORS[ending(path)]

@@ -54,7 +54,7 @@ def prepare(
     rating = table["rating"].to_numpy(np.float64)
     time = table["timestamp"].to_numpy(np.int64) if "timestamp" in table else None
     key = user.astype(np.int64) * len(item_ids) + item
-    rows, rating = _settle(key, rating, time, duplicates, (user_ids, item_ids))
+    rows, rating = settle(key, rating, time, duplicates, (user_ids, item_ids))
     log.info("%d lines, %d duplicates removed", len(table), len(table) - len(rows))
     matrix, names = _aspects(aspects, item_ids)
     return Ratings(
@@ -81,6 +81,25 @@ def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
     )
     tested = np.isin(keys(ratings.user, ratings.item), keys(user, item))
     return replace(ratings, tested=tested)
+
+
+def selected(ratings: Ratings, chosen: Booleans) -> Ratings:
+    """Return the chosen ratings, bool (n_ratings,), with the users and items that have any."""
+    if not chosen.any():
+        raise AssayerError("expected ratings of items known before, found none; check the column.")
+    (users, user), (items, item) = (
+        np.unique(index[chosen], return_inverse=True) for index in (ratings.user, ratings.item)
+    )
+    return replace(
+        ratings,
+        user=user.astype(np.int32),
+        item=item.astype(np.int32),
+        rating=ratings.rating[chosen],
+        user_ids=ratings.user_ids[users],
+        item_ids=ratings.item_ids[items],
+        timestamp=None if ratings.timestamp is None else ratings.timestamp[chosen],
+        aspects=None if ratings.aspects is None else ratings.aspects[items],
+    )
 
 
 def counts(table: pd.DataFrame, ratings: Ratings) -> dict[str, int]:
@@ -110,10 +129,22 @@ def _index(column: pd.Series) -> tuple[Integers32, Texts]:
     return place[found.codes.to_numpy()], np.array([names[i] for i in order], dtype=np.str_)
 
 
-def _settle(
+def settle(
     key: Integers, rating: Floats, time: Integers | None, duplicates: str, ids: tuple[Texts, Texts]
 ) -> tuple[npt.NDArray[np.intp], Floats]:
-    """Return the rows to keep, sorted by key, and their ratings."""
+    """Return the rows to keep, sorted by key, and their ratings, by a policy of `prepare`.
+
+    Parameters
+    ----------
+    key : int64 (n_rows,)
+        The index of the user times the number of items, and the index of the item.
+    rating : float64 (n_rows,)
+    time : int64 (n_rows,) or None
+    duplicates
+        See `prepare`.
+    ids
+        Those of the users and the items, for messages.
+    """
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.
     order = np.lexsort((when, rating, key) if duplicates == "max" else (when, key))

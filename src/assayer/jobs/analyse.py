@@ -26,6 +26,8 @@ from assayer.studies import ANALYSES
 LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
+    "truth": read_matrix,
+    "propensities": read_matrix,
     "scores": Scores.load,
     "aspects": Ratings.load,
     "claims": claims.read,

@@ -2,17 +2,20 @@
 
 import argparse
 import logging
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.checksums import checksum
 from assayer.artifacts.files import read_json, write_table
-from assayer.data import synthetic
-from assayer.data.prepare import counts, prepare, split_by
-from assayer.data.readers import READERS, aspects, judgements
+from assayer.data import reading, synthetic
+from assayer.data.discovery import discovered
+from assayer.data.prepare import counts, prepare, selected, split_by
+from assayer.data.readers import aspects, judgements
 from assayer.data.statistics import compare, statistics
-from assayer.errors import AssayerError
+from assayer.data.truth import alike
 from assayer.jobs.arguments import add
-from assayer.lookup import find, load
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
     elif source["kind"] == "qrels":
         ratings, extra = _judged(read_json(options.record))
     else:
-        ratings, extra = _read(source, read_json(options.record))
+        ratings, extra = _read(source, read_json(options.record), options.seed)
     ratings.save(options.ratings)
     values = statistics(ratings) | extra
     write_table(compare(options.dataset, values, source.get("published", {})), options.statistics)
@@ -41,38 +44,42 @@ def run(options: argparse.Namespace) -> None:
     log.info("%s: %d users, %d items, %d ratings", options.dataset, *counted)
 
 
-def _read(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
+def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int]]:
     """Return the ratings of a dataset's files, and how many lines made them."""
-    reader = load(find("format", source["format"], READERS))
-    table = reader(_fetched(record, "ratings"), source)
+    path = reading.fetched(record, "ratings")
+    table = reading.lines_of(path, source)
     labels = None
     if "aspects" in record:
-        labels = aspects.read(_fetched(record, "aspects"), source["aspects"])
-    ratings = prepare(table, labels, source["duplicates"])
-    return ratings, counts(table, ratings)
+        labels = aspects.read(reading.fetched(record, "aspects"), source["aspects"])
+    if "known" not in source.get("truth", {}):
+        ratings = prepare(table, labels, source["duplicates"])
+        return ratings, counts(table, ratings)
+    return _observed(table, labels, source, path, seed)
+
+
+def _observed(
+    table: pd.DataFrame, labels: Any, source: dict, path: str, seed: int
+) -> tuple[Ratings, dict[str, int]]:
+    """Return the observed ratings of judgements with a column of what was known before."""
+    place = reading.place_in(path, source)
+    known = reading.known_before(path, source, place)
+    policy = source["duplicates"]
+    if policy == "error":
+        alike(table, place)
+        policy = "first"
+    judged = prepare(table, labels, policy)
+    flags = prepare(table.assign(rating=known.astype(np.float64)), duplicates="max").rating == 1
+    # The threshold is given where it counts, for discovery that depends on relevance alone.
+    relevant = judged.rating >= np.float32(source.get("threshold", 0))
+    how = source["truth"]["discovery"], seed
+    observed = selected(judged, discovered(judged.item, relevant, flags, *how))
+    return observed, counts(table, judged) | {"ratings": len(observed.rating)}
 
 
 def _judged(record: dict) -> tuple[Ratings, dict[str, int]]:
     """Return judgements with the training ratings beside them, and how many lines made them."""
-    test = judgements.read(_fetched(record, "ratings"))
-    train = judgements.read(_fetched(record, "train")) if "train" in record else None
+    test = judgements.read(reading.fetched(record, "ratings"))
+    train = judgements.read(reading.fetched(record, "train")) if "train" in record else None
     table = judgements.together(test, train)
     ratings = split_by(prepare(table), test)
     return ratings, counts(table, ratings)
-
-
-def _fetched(record: dict, key: str) -> str:
-    """Return the path of a raw file; raises AssayerError if it was altered since it was fetched.
-
-    Else the ratings of one file would be certified under the checksum of another. The file is read
-    once more for it, in pieces, at some 400 MB a second.
-    """
-    path, expected = record[key]["path"], record[key].get("sha256")
-    found = checksum(path)
-    if found != expected:
-        raise AssayerError(
-            f"{path}: expected the file that was fetched (SHA-256 {str(expected)[:12]}...), found "
-            f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
-            "dataset's source.json in data/processed and run again."
-        )
-    return path

@@ -3,9 +3,11 @@
 import argparse
 import hashlib
 import logging
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import write_table
@@ -31,31 +33,32 @@ def run(options: argparse.Namespace) -> None:
         train, test = split(ratings.matrix, *how)
     else:
         train, test = split_as_given(ratings.matrix, ratings.tested)
-    rows = []
-    for name, matrix in (("train", train), ("test", test)):
-        counts = np.diff(matrix.indptr)
-        users = counts > 0
-        q1, median, q3 = np.quantile(counts[users], [0.25, 0.5, 0.75]) if users.any() else [0] * 3
-        items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
-        rows.append(
-            {
-                "part": name,
-                "ratings": matrix.nnz,
-                "users": users.sum(),
-                "users_without": (~users).sum(),
-                "ratings_q1": q1,
-                "ratings_median": median,
-                "ratings_q3": q3,
-                "items": items.sum(),
-                "items_without": (~items).sum(),
-                "sha256": checksum(matrix),
-            }
-        )
+    rows = [counted("train", train), counted("test", test)]
     write_matrix(train, options.train)
     write_matrix(test, options.test)
     write_table(pd.DataFrame(rows), options.summary)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
+
+
+def counted(part: str, matrix: sp.csr_matrix) -> dict[str, Any]:
+    """Return how many ratings a matrix has, and how many users and items have any."""
+    counts = np.diff(matrix.indptr)
+    users = counts > 0
+    q1, median, q3 = np.quantile(counts[users], [0.25, 0.5, 0.75]) if users.any() else [0] * 3
+    items = np.bincount(matrix.indices, minlength=matrix.shape[1]) > 0
+    return {
+        "part": part,
+        "ratings": matrix.nnz,
+        "users": users.sum(),
+        "users_without": (~users).sum(),
+        "ratings_q1": q1,
+        "ratings_median": median,
+        "ratings_q3": q3,
+        "items": items.sum(),
+        "items_without": (~items).sum(),
+        "sha256": checksum(matrix),
+    }
 
 
 def checksum(matrix) -> str:

@@ -17,6 +17,8 @@ from assayer.studies import ANALYSES
 from assayer.studies.entries import JUDGED
 
 CONSTRUCTED = "constructed"  # in place of a dataset, where an analysis needs none
+# The tables about a dataset's files, which its variants share.
+OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
 REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
 
@@ -45,9 +47,8 @@ class Analyses:
         if name in ANALYSES and ANALYSES[name].constructed:
             return [CONSTRUCTED]
         datasets = self.config["datasets"]
-        if name == "statistics":
-            return list(dict.fromkeys(map(self.data.of, datasets)))
-        return [dataset for dataset in datasets if not self.systems.lacking(name, dataset)]
+        found = [dataset for dataset in datasets if not self.systems.lacking(name, dataset)]
+        return list(dict.fromkeys(map(self.data.of, found))) if name in OF_DATA else found
 
     def configured(self, name: str) -> bool:
         """Say whether an analysis is configured, and so are all that it reads."""
@@ -62,7 +63,7 @@ class Analyses:
         """Return the result of an analysis, or of another job, that belongs to a dataset."""
         if self.datasets(name) == [CONSTRUCTED]:
             dataset = CONSTRUCTED
-        elif name == "statistics":
+        elif name in OF_DATA:
             dataset = self.data.of(dataset)
         return f"results/{dataset}/{name}.csv"
 
@@ -119,6 +120,8 @@ class Analyses:
             return f"results/{dataset}/split/{artifact}.npz"
         if artifact == "aspects":
             return self.data.ratings(wildcards)
+        if artifact in ("truth", "propensities"):
+            return self.data.beside(artifact, dataset)
         if artifact == "claims":
             return self.claims.path(study)
         if artifact == "scores":

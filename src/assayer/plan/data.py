@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.config import titles
-from assayer.data.entries import completed
+from assayer.data.entries import BESIDE, completed
 from assayer.data.readers import READERS
 from assayer.plan.arguments import Wildcards
 from assayer.plan.code import Code
@@ -42,6 +42,26 @@ class Data:
         entry = self.entry(dataset)
         return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
 
+    def has_truth(self, dataset: str) -> bool:
+        """Say whether a dataset has judgements of random items."""
+        return bool(self.entry(dataset).get("truth"))
+
+    def has_propensities(self, dataset: str) -> bool:
+        """Say whether the propensities of a dataset's ratings are known."""
+        return bool(self.entry(dataset).get("propensities"))
+
+    def beside(self, part: str, dataset: str) -> str:
+        """Return the truth or the propensities of a dataset; its variants share them."""
+        return f"data/processed/{self.of(dataset)}/{part}.npz"
+
+    def truth(self, wildcards: Wildcards) -> str:
+        """Return the judgements of random items of a dataset."""
+        return self.beside("truth", wildcards.dataset)
+
+    def candidates(self, wildcards: Wildcards) -> str:
+        """Return which items are ranked: where random items were judged, all of them."""
+        return "all_items" if self.has_truth(wildcards.dataset) else self.config["candidates"]
+
     def ratings(self, wildcards: Wildcards) -> str:
         """Return the ratings of a dataset; its variants share them."""
         return f"data/processed/{self.of(wildcards.dataset)}/ratings.npz"
@@ -54,12 +74,15 @@ class Data:
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset is read, as JSON; labels are not among them."""
         entry = self.entry(wildcards.dataset)
-        return json.dumps({key: value for key, value in entry.items() if key not in WORDS})
+        by_relevance = (entry.get("truth") or {}).get("discovery") == "item-independent"
+        unread = {*WORDS} - ({"threshold"} if by_relevance else set())
+        return json.dumps({key: value for key, value in entry.items() if key not in unread})
 
     def local_files(self, wildcards: Wildcards) -> list[str]:
         """Return the user's own files of a dataset that is read where it lies."""
         entry = self.entry(wildcards.dataset)
-        return [entry[key] for key in ("path", "aspects_path") if key in entry]
+        keys = ("path", *(f"{part}_path" for part in BESIDE))
+        return [entry[key] for key in keys if key in entry]
 
     def record(self, wildcards: Wildcards) -> list[str]:
         """Return the record of a dataset's files; synthetic data has none."""
@@ -69,16 +92,27 @@ class Data:
 
     def prepare_code(self, wildcards: Wildcards) -> list[str]:
         """Return the code of the job that reads a dataset, and of the reader of its format."""
+        return self._code("prepare", self.entry(wildcards.dataset))
+
+    def truth_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the same of the job that reads judgements of random items."""
         entry = self.entry(wildcards.dataset)
-        reader = [READERS[entry["format"]]] if "format" in entry else []
-        return self.code.of_job("prepare", *reader)
+        described = entry.get("truth") or {}
+        return self._code("truth", entry if "known" in described else described)
+
+    def _code(self, job: str, described: Mapping[str, Any]) -> list[str]:
+        reader = [READERS[described["format"]]] if "format" in described else []
+        return self.code.of_job(job, *reader)
 
     def split_exports(self) -> list[str]:
-        """Return the training ratings and the judgements of all datasets, for other tools."""
+        """Return the training ratings and judgements of all datasets, for other tools.
+
+        Where a dataset has judgements of random items, these are among them.
+        """
         return [
             f"results/{dataset}/trec/{file}"
             for dataset in self.config["datasets"]
-            for file in ("train.csv", "qrels.txt")
+            for file in ("train.csv", "qrels.txt", *["truth.txt"] * self.has_truth(dataset))
         ]
 
     def trec_outputs(self) -> list[str]:

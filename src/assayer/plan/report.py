@@ -13,7 +13,9 @@ from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 
 # Of the configuration: what changes no number; and of a dataset what the numbers depend on.
 UNSHOWN = ("raw_dir", "shards", "tuning", "studies", "claims")
-SHOWN_OF_DATASETS = ("label", "kind", "licence", "parameters", "scale", "duplicates", "threshold")
+SHOWN_OF_DATASETS = (
+    *("label", "kind", "licence", "parameters", "scale", "duplicates", "truth", "threshold"),
+)
 
 
 class Report:

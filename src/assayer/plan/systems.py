@@ -39,7 +39,7 @@ class Systems:
         entry = self.data.entry(wildcards.dataset)
         choices = {name: self.config["systems"][name] for name in ("ties", "not_candidates")}
         if can_train(entry):
-            choices["candidates"] = self.config["candidates"]
+            choices["candidates"] = self.data.candidates(wildcards)
         elif "items" in entry:
             choices["n_items"] = entry["items"]
         return " ".join(f"--{name.replace('_', '-')} {value}" for name, value in choices.items())
@@ -60,6 +60,10 @@ class Systems:
             return "training ratings"
         if name == "aspects" and not self.data.has_aspects(dataset):
             return "aspects of the items"
+        if name == "truth" and not self.data.has_truth(dataset):
+            return "judgements of random items"
+        if name == "propensities" and not self.data.has_propensities(dataset):
+            return "known propensities"
         # Of a paper's claims neither synthetic data can test any, nor judgements of unknown origin.
         if name == "claims" and entry["kind"] in ("synthetic", "qrels"):
             return "claims about it"

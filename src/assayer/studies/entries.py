@@ -30,7 +30,8 @@ def reads(*same: str, **others: str) -> dict[str, str]:
     ----------
     *same : str
         Artifacts that have the parameter's name: train, test, rankings, scores, aspects,
-        statistics, fidelity, claims.
+        statistics, fidelity, claims; truth, judgements of random items; and propensities of the
+        ratings, where they are known.
     **others : str
         Results of analyses, as in p_values="robustness/p-values", published numbers, as in
         table_3="published/table-3", and the counts of the split, "split/summary".

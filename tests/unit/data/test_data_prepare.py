@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.data.prepare import counts, prepare
+from assayer.data.prepare import counts, prepare, selected
 from assayer.data.statistics import compare, gini, statistics
 from assayer.errors import AssayerError
 
@@ -74,6 +74,18 @@ def test_duplicates_refused():
         prepare(table(REPEATED))
     with pytest.raises(AssayerError, match="unknown duplicates policy 'lats'; did you mean 'last'"):
         prepare(table(REPEATED), duplicates="lats")
+
+
+def test_selected_ratings_keep_what_belongs_to_them():
+    aspects = ({"x": {"red"}, "z": {"blue"}}, ["blue", "red"])
+    ratings = prepare(table([("a", "x", 1, 4), ("a", "y", 2, 5), ("b", "y", 3, 6)]), aspects)
+    found = selected(ratings, np.array([False, False, True]))
+    assert entries(found) == [("b", "y", 3.0)]
+    assert (found.user_ids.tolist(), found.item_ids.tolist()) == (["b"], ["y"])
+    assert found.timestamp.tolist() == [6]
+    assert found.aspects.tolist() == [[False, False]]
+    assert entries(selected(ratings, np.ones(3, dtype=bool))) == entries(ratings)
+    assert selected(ratings, np.array([True, False, False])).aspects.tolist() == [[False, True]]
 
 
 def test_no_ratings():

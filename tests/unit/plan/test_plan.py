@@ -14,7 +14,7 @@ from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.plan.code import Code, imports_of
 from assayer.studies import ANALYSES, STUDIES
-from assayer.studies.entries import READABLE
+from assayer.studies.entries import READABLE, reads
 
 ROOT = Path(__file__).parents[3]
 
@@ -219,3 +219,52 @@ def test_packages_beside_an_installed_one_are_no_code_of_a_job(tmp_path, monkeyp
 @pytest.mark.parametrize("table", ["constraints", "targets"])
 def test_a_plan_depends_on_the_configuration_alone(plan, table):
     assert getattr(plan, table) == getattr(planned(), table)
+
+
+def test_a_truth_is_read_where_a_dataset_has_one_and_all_its_items_are_ranked():
+    again = {"of": "coat", "label": "again", "split_seed": 1}
+    plan = planned({"datasets": ["tiny", "coat", "again"], "variants": {"again": again}})
+    assert plan.systems.lacking("truth", "tiny") == "judgements of random items"
+    for dataset in ("coat", "again"):
+        wildcards = of(dataset, "any")
+        assert plan.systems.lacking("truth", dataset) == ""
+        assert plan.data.beside("truth", dataset) == "data/processed/coat/truth.npz"
+        assert plan.data.candidates(wildcards) == "all_items"
+        assert plan.analyses.table("truth", dataset) == "results/coat/truth.csv"
+    assert plan.data.candidates(of("tiny", "any")) == "test_items"
+    assert plan.analyses.datasets("truth") == ["coat"]
+    assert plan.analyses.datasets("statistics") == ["tiny", "coat"]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "files"),
+    [
+        ("coat", {name: f"data/processed/coat/{name}.npz" for name in ("truth", "propensities")}),
+        ("yahoo-r3", {"truth": "data/processed/yahoo-r3/truth.npz"}),
+    ],
+)
+def test_an_analysis_gets_propensities_only_where_they_are_known(monkeypatch, dataset, files):
+    plan = planned({"datasets": [dataset]})
+    name = "robustness/sparsity"
+    entry = replace(ANALYSES[name], inputs=reads("truth", "propensities"))
+    monkeypatch.setitem(ANALYSES, name, entry)
+    assert plan.analyses.inputs(of(dataset, name)) == files
+
+
+def test_an_analysis_of_a_truth_is_left_out_where_there_is_none(monkeypatch):
+    plan = planned()
+    name = "robustness/sparsity"
+    monkeypatch.setitem(ANALYSES, name, replace(ANALYSES[name], inputs=reads("truth")))
+    assert plan.analyses.datasets(name) == []
+    with pytest.raises(SystemExit, match="'tiny' is without judgements of random items"):
+        plan.analyses.inputs(of("tiny", name))
+
+
+def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws_them():
+    def source(threshold, discovery):
+        entry = {"threshold": threshold, "truth": {"known": 3, "discovery": discovery}}
+        plan = planned({"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry}})
+        return plan.data.source(of("cm100k", "any"))
+
+    assert source(3, "as-is") == source(2, "as-is")
+    assert source(3, "item-independent") != source(2, "item-independent")

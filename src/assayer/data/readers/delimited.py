@@ -76,6 +76,18 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     return table
 
 
+def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
+    """Yield the number of the line of each row that `read` returns, where no line is bad."""
+    with open_text(path, entry.get("encoding", "utf-8")) as file:
+        found = split(file, entry["separator"])
+        first = next(found)
+        positions = header.positions(path, first, entry["columns"], entry.get("header", False))
+        skipped = entry.get("missing_user") == "skip"
+        for number, fields in found if entry.get("header", False) else chain([first], found):
+            if not skipped or fields[positions["user"]].strip():
+                yield number
+
+
 def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number (from 1) and the fields of each line that is not blank."""
     if separator in QUOTED:

@@ -3,7 +3,7 @@
 import ast
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pandas as pd
@@ -58,6 +58,17 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     if "timestamp" in columns and "timestamp" not in table:
         log.info("%s: no timestamps (not every line has one)", path)
     return table
+
+
+def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
+    """Yield the number of the line of each row that `read` returns, where no line is bad."""
+    skipped = entry.get("missing_user") == "skip"
+    with open_text(path, entry.get("encoding", "utf-8")) as file:
+        for number, text in enumerate(file, 1):
+            if text.strip():
+                user = _fields(path, number, text, entry["columns"])["user"]
+                if not skipped or user.strip():
+                    yield number
 
 
 def _checked(

@@ -47,23 +47,27 @@ class Rules:
     missing_user
         A line without a user is an `error` or is left out (`skip`), or all such lines belong to one
         more user (`one-user`).
+    decimals
+        To how many decimals ratings are rounded, if they are.
     """
 
     divisor: float
     low: float
     high: float
     missing_user: str
+    decimals: int | None = None
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
         """Return the rules of a catalogue entry."""
         low, high = entry.get("scale", (-math.inf, math.inf))
         divisor = entry.get("rating_divisor", 1)
-        return cls(divisor, low, high, entry.get("missing_user", "error"))
+        missing = entry.get("missing_user", "error")
+        return cls(divisor, low, high, missing, entry.get("decimals"))
 
     def rating(self, value: str) -> float:
         """Return a rating; raises ValueError saying what was expected."""
-        number = decimals.rating(value, self.divisor)
+        number = decimals.rating(value, self.divisor, self.decimals)
         if not self.low <= number <= self.high:
             divided = "" if self.divisor == 1 else f" once divided by {self.divisor:g}"
             raise ValueError(f"a rating from {self.low:g} to {self.high:g}{divided}")

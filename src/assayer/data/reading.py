@@ -1,0 +1,63 @@
+"""The files of a dataset as tables, by its catalogue entry and the record of its files."""
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.checksums import checksum
+from assayer.data.readers import LINES, READERS
+from assayer.data.readers.lines import bad_line
+from assayer.errors import AssayerError
+from assayer.lookup import find, load
+from assayer.types import Booleans
+
+Record = Mapping[str, Mapping[str, Any]]
+# Makes the error for a row of a table, of what was expected there and what was found.
+Place = Callable[[int, str, str], AssayerError]
+
+
+def fetched(record: Record, key: str) -> str:
+    """Return the path of a raw file; raises AssayerError if it was altered since it was fetched.
+
+    Else the ratings of one file would be certified under the checksum of another. The file is read
+    once more for it, in pieces, at some 400 MB a second.
+    """
+    path, expected = record[key]["path"], record[key].get("sha256")
+    found = checksum(path)
+    if found != expected:
+        raise AssayerError(
+            f"{path}: expected the file that was fetched (SHA-256 {str(expected)[:12]}...), found "
+            f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
+            "dataset's source.json in data/processed and run again."
+        )
+    return path
+
+
+def lines_of(path: str, described: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the lines of a file of ratings or judgements, as the reader of its format does."""
+    return load(find("format", described["format"], READERS))(path, described)
+
+
+def place_in(path: str, described: Mapping[str, Any]) -> Place:
+    """Return what makes an error of a row of `lines_of`, which names file and line."""
+
+    def error(row: int, expected: str, found: str) -> AssayerError:
+        numbers = load(find("format", described["format"], LINES))(path, described)
+        return bad_line(path, next(islice(numbers, row, None)), expected, found)
+
+    return error
+
+
+def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans:
+    """Return which lines of the ratings are of items that the user knew before, bool (n_lines,)."""
+    columns = {**source["columns"], "rating": source["truth"]["known"]}
+    plain = {"rating_divisor": 1, "decimals": None, "scale": (-np.inf, np.inf)}
+    flags = lines_of(path, {**source, **plain, "columns": columns})
+    found = flags["rating"].to_numpy()
+    if (wrong := ~np.isin(found, (0, 1))).any():
+        row = int(np.argmax(wrong))
+        raise place(row, "1 for an item known before, or 0", f"{found[row]:g}")
+    return found == 1

@@ -1,0 +1,110 @@
+"""Judgements of random items, which users did not select: a truth beside the observed ratings."""
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Ratings
+from assayer.data.prepare import settle
+from assayer.data.reading import Place
+from assayer.types import Floats
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Judgements by the users, and of the items, that have observed ratings.
+
+    Attributes
+    ----------
+    matrix : CSR float32 (n_users, n_items)
+        Indices are those of the ratings, sorted. A judgement of 0, where the scale has it, is an
+        entry.
+    unknown : int
+        How many judgements were left out, as their user or item has no observed rating.
+    """
+
+    matrix: sp.csr_matrix
+    unknown: int
+
+    def observed(self, ratings: Ratings) -> int:
+        """Return how many of the judgements are of pairs that have an observed rating, too."""
+        judged = self.matrix.tocoo()
+        n_items = judged.shape[1]
+        keys = judged.row.astype(np.int64) * n_items + judged.col
+        return int(np.isin(keys, ratings.user.astype(np.int64) * n_items + ratings.item).sum())
+
+
+def truth(
+    table: pd.DataFrame, ratings: Ratings, duplicates: str, unknown: str, place: Place
+) -> Truth:
+    """Return judgements as a matrix of the users and items of the ratings.
+
+    Parameters
+    ----------
+    table
+        What a reader returns: columns `user`, `item` (category of str) and `rating` (float64).
+    ratings : Ratings
+        The observed ratings.
+    duplicates
+        See `assayer.data.prepare.prepare`; with "error", equal judgements of one pair are one.
+    unknown : {"error", "skip"}
+        What becomes of judgements by users, or of items, without observed ratings.
+    place
+        Makes the error for a row.
+
+    Raises
+    ------
+    AssayerError
+        For the first judgement that is unknown, or that disagrees with one before, unless they are
+        allowed; and when none is left.
+    """
+    found = {
+        name: pd.Index(ids).get_indexer(table[name].cat.categories)[table[name].cat.codes]
+        for name, ids in (("user", ratings.user_ids), ("item", ratings.item_ids))
+    }
+    known = (found["user"] >= 0) & (found["item"] >= 0)
+    if unknown == "error" and not known.all():
+        row = int(np.argmin(known))
+        name = "item" if found["item"][row] < 0 else "user"
+        raise place(
+            row,
+            f"a user and an item with observed ratings (or 'unknown: skip' in the entry's truth; "
+            f"{(~known).sum()} lines are of others)",
+            f"the {name} '{table[name].iloc[row]}'",
+        )
+    rows = np.flatnonzero(known)
+    if len(rows) == 0:
+        raise place(0, "a user and an item with observed ratings", "none on this and other lines")
+    key = found["user"][rows].astype(np.int64) * len(ratings.item_ids) + found["item"][rows]
+    rating = table["rating"].to_numpy(np.float64)[rows]
+    if duplicates == "error":
+        alike(table, place)
+        duplicates = "first"
+    time = table["timestamp"].to_numpy(np.int64)[rows] if "timestamp" in table else None
+    kept, rating = settle(key, rating, time, duplicates, (ratings.user_ids, ratings.item_ids))
+    user, item = np.divmod(key[kept], len(ratings.item_ids))
+    shape = (len(ratings.user_ids), len(ratings.item_ids))
+    matrix = sp.csr_matrix((rating.astype(np.float32), (user, item)), shape=shape)
+    log.info("%d judgements, %d lines of unknown users or items", matrix.nnz, (~known).sum())
+    return Truth(matrix, int((~known).sum()))
+
+
+def alike(table: pd.DataFrame, place: Place) -> None:
+    """Raise AssayerError for the first of several ratings of one pair that is another."""
+    user, item = (table[name].cat.codes.to_numpy(np.int64) for name in ("user", "item"))
+    key = user * len(table["item"].cat.categories) + item
+    rating: Floats = table["rating"].to_numpy(np.float64)
+    order = np.argsort(key, kind="stable")
+    again = key[order][1:] == key[order][:-1]
+    other = again & (rating[order][1:] != rating[order][:-1])
+    if other.any():
+        row = int(order[1:][other].min())
+        before = int(order[np.flatnonzero(order == row)[0] - 1])
+        who = f"item '{table['item'].iloc[row]}' by user '{table['user'].iloc[row]}'"
+        expected = f"one judgement of {who}, which is {rating[before]:g} on a line before"
+        raise place(row, expected, f"{rating[row]:g}")

@@ -1,0 +1,28 @@
+"""Job: read the propensities of a dataset's ratings."""
+
+import argparse
+import logging
+
+from assayer.artifacts.arrays import Ratings, write_matrix
+from assayer.artifacts.files import read_json
+from assayer.data.readers.propensities import read
+from assayer.data.reading import fetched
+from assayer.jobs.arguments import add
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the job's arguments."""
+    add(parser, "ratings", "--source")
+    parser.add_argument("record", help="what `fetch` wrote")
+    add(parser, output="matrix of propensities to write (npz)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, and save in the structure of the ratings."""
+    ratings = Ratings.load(options.ratings)
+    path = fetched(read_json(options.record), "propensities")
+    found = read(path, options.source["propensities"], ratings)
+    write_matrix(ratings.matrix_of(found), options.output)
+    log.info("%d propensities from %g to %g", len(found), found.min(), found.max())
