@@ -92,7 +92,7 @@ def test_a_change_is_told_to_those_who_declare_it_and_to_no_others(plan, change,
         same = plan.analyses.evaluation(wildcards) == changed.analyses.evaluation(wildcards)
         assert same == {*keys}.isdisjoint(entry.evaluation), name
         assert plan.analyses.settings(wildcards) == changed.analyses.settings(wildcards)
-        if "claims" not in entry.inputs:  # which made-up data cannot test
+        if {"claims", "truth"}.isdisjoint(entry.inputs):  # which made-up data does not have
             assert plan.analyses.inputs(wildcards) == changed.analyses.inputs(wildcards)
 
 
@@ -246,7 +246,9 @@ def test_a_truth_is_read_where_a_dataset_has_one_and_all_its_items_are_ranked():
 def test_an_analysis_gets_propensities_only_where_they_are_known(monkeypatch, dataset, files):
     plan = planned({"datasets": [dataset]})
     name = "robustness/sparsity"
-    entry = replace(ANALYSES[name], inputs=reads("truth", "propensities"))
+    entry = replace(
+        ANALYSES[name], inputs=reads("truth", "propensities"), optional=("propensities",)
+    )
     monkeypatch.setitem(ANALYSES, name, entry)
     assert plan.analyses.inputs(of(dataset, name)) == files
 
