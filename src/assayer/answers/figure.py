@@ -26,7 +26,7 @@ LARGER = 1.3  # than in other figures: the markers of the metrics
 GREY = "0.25"  # the colour of the columns beside the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-BEST_PLACE, RANK_PLACE = 1.25, 1.43  # of the columns beside a panel, in widths of the panel
+BEST_PLACE, RANK_PLACE = 0.25, 0.43  # of the columns right of a panel, in widths of one of three
 
 
 @style.style()
@@ -67,9 +67,10 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
                 _unknown(axes, len(order))
                 continue
             _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
+            _best(axes, _of(rows, criterion), order, 1 + BEST_PLACE * n / 3)
             axes.set_xlabel(f"{what}\n{_measured(shown, criterion)}")
         own[0].set_yticklabels(map(label, order))
-        _ranks(own[-1], shown, order)
+        _ranks(own[-1], shown, order, 1 + RANK_PLACE * n / 3)
         _headline(own[0], panel["title"], said[i])
     _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
     # The columns' places depend on the panels' widths: a second pass makes room for them.
@@ -117,9 +118,6 @@ def _panel(
         )
         own = every[(every["metric"] == metric) & every["cutoff"].notna()].sort_values("cutoff")
         _trail(axes, own, y + BELOW, cutoffs)
-        best = words.best_cutoffs(own, metric, row["criterion"])
-        beside(axes, y, BEST_PLACE, words.cutoffs(best, own["cutoff"]), color=GREY)
-    _above(axes, BEST_PLACE, "best\ncut-off")
     values = pd.concat([shown[["value", "low", "high"]].stack(), every["value"]])
     limits = series.span(values, ())
     reverse = shown["criterion"].iloc[0] == "power"
@@ -141,13 +139,22 @@ def _trail(axes: Axes, own: pd.DataFrame, y: float, cutoffs: dict[int, style.Loo
         axes.plot(value, y, color=cutoffs[cutoff].colour, **dot)
 
 
-def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str]) -> None:
+def _best(axes: Axes, rows: pd.DataFrame, order: list[str], place: float) -> None:
+    """Write the best cut-offs of each metric beside a panel."""
+    _above(axes, place, "best\ncut-off")
+    for y, metric in enumerate(order):
+        own = rows[(rows["metric"] == metric) & rows["cutoff"].notna()]
+        best = words.best_cutoffs(own, metric, rows["criterion"].iloc[0])
+        beside(axes, y, place, words.cutoffs(best, own["cutoff"]), color=GREY)
+
+
+def _ranks(axes: Axes, shown: pd.DataFrame, order: list[str], place: float) -> None:
     """Write the mean ranks beside the last panel."""
     ranks = _of(shown, OVERALL).set_index("metric")["value"]
-    _above(axes, RANK_PLACE, "mean\nrank")
+    _above(axes, place, "mean\nrank")
     for y, metric in enumerate(order):
         known = f"{ranks[metric]:.1f}" if pd.notna(ranks[metric]) else "–"
-        beside(axes, y, RANK_PLACE, known, color=GREY)
+        beside(axes, y, place, known, color=GREY)
 
 
 def _above(axes: Axes, place: float, text: str) -> None:

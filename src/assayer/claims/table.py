@@ -8,7 +8,8 @@ from assayer.claims.judge import HOLDS
 from assayer.drawing.table import MISSING, Table
 
 NOTE = (
-    "Interval: 95 %, over resampled users. Reproduced: the claim holds for what was measured and "
+    "Interval: 95 %, over resampled users, or, of claims about simulated worlds, over resampled "
+    "worlds. Reproduced: the claim holds for what was measured and "
     "for the whole interval; reproduced, uncertain: not for the whole interval. Not shown: it does "
     "not hold for what was measured, but for a part of the interval; contradicted: for nothing in "
     "the interval. Kind: a fact says nothing of metrics; implied claims follow from others; "

@@ -4,11 +4,13 @@ import pandas as pd
 
 from assayer.claims.judge import judging
 from assayer.claims.measure import Column
+from assayer.statistics.replicated import Replicated
 
 
-def _overrated(worlds: pd.DataFrame) -> pd.DataFrame:
+def _overrated(worlds: Replicated) -> pd.DataFrame:
     """Return by how many ranks popularity is better as observed than in truth."""
-    return worlds.assign(overrated=worlds["popularity_true"] - worlds["popularity_observed"])
+    table = worlds.table
+    return table.assign(overrated=table["popularity_true"] - table["popularity_observed"])
 
 
 CONSTRUCTED = {

@@ -81,7 +81,7 @@ def _worlds(
     orders = {
         "random": np.broadcast_to(np.arange(items), (worlds, items)),
         "popularity": np.argsort(-both, axis=1, kind="stable"),
-        "average rating": np.argsort(-both / any_rated, axis=1, kind="stable"),
+        "average-rating": np.argsort(-both / any_rated, axis=1, kind="stable"),
     }
     best = {
         "observed": np.argsort(-both / (1 - training * any_rated), axis=1, kind="stable"),

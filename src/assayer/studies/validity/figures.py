@@ -38,7 +38,7 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         x = [place + 0.4 * n - 0.2 for place in range(len(names))]
         axes.bar(x, own["value"], 0.38, color=colour, label=kind)
         axes.plot(x, own["published"], **PRINTED)
-    axes.set_xticks(range(len(names)), [name.capitalize() for name in names])
+    axes.set_xticks(range(len(names)), [name.capitalize().replace("-", " ") for name in names])
     axes.set_ylim(0, 1.04)
     axes.grid(True, axis="y")
     grid.label("Ranking", "Mean P@1")
