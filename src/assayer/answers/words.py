@@ -261,8 +261,8 @@ def _unknown_validity(rows: pd.DataFrame, cutoff: int) -> str:
         return f"{unknown}."
     least, most = shown.loc[shown["like_low"].idxmin()], shown.loc[shown["like_high"].idxmax()]
     ends = (
-        f"{end[f'like_{name}']:.2f} ({label(end['metric'], cutoff)}, {end[f'like_{name}_bias']} "
-        "bias)"
+        f"{end[f'like_{name}']:.2f} ({label(end['metric'], cutoff)}, ".replace("-", "−")
+        + f"{end[f'like_{name}_bias']} bias)"
         for name, end in (("low", least), ("high", most))
     )
     return (

@@ -462,3 +462,61 @@ def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
     assert list(made.marked["DP"]) == [True, False]
     # Its correlation without popular items is too low to be called robust.
     assert list(made.marked["Popularity"]) == [False, False]
+
+
+def with_validity(taus, noise=NOISE):
+    """Return the summary by hand with validity: the taus of P@5, P@10, RR@5 and RR@10."""
+    *given, split = by_hand(noise)
+    table = given[2].table[["metric", "cutoff"]]
+    others = table.assign(candidates="test items", tau=-1.0)
+    both = pd.concat([table.assign(candidates="all items", tau=taus), others], ignore_index=True)
+    return summary.summary(*given, split, replicated(both, "tau", noise))
+
+
+def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_rank():
+    table = with_validity([0.9, 0.85, 0.2, np.nan])
+    rows = table[table["criterion"] == "validity"].set_index(["metric", "cutoff"])
+    assert rows["value"].tolist() == [0.9, 0.85, 0.2, 0]
+    assert rows["rank"].tolist() == [1, 1, 2, 2]
+    assert rows["undefined"].tolist() == [0, 0, 0, 1]
+    plain = summary.summary(*by_hand(NOISE))
+    both = table[table["criterion"] != "validity"].drop(columns="correlation")
+    pd.testing.assert_frame_equal(both, plain.drop(columns="correlation"))
+    said = words.sentences(table, 5)
+    assert (
+        "P orders the systems most as the truth does (τ 0.900), and MRR is told apart from it."
+    ) in said
+    low = words.sentences(with_validity([0.7, 0.7, 0.2, 0.1]), 5)
+    assert (
+        "No metric orders the systems as the truth does: the best τ 0.700, of P, is below 0.8."
+        in low
+    )
+    drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
+    assert drawn.formatters["Validity"](drawn.frame["Validity"].iloc[0]) == "0.900"
+    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    assert [a.get_xlabel().partition("\n")[0] for a in shown.axes[:4]] == [
+        *words.WITH_VALIDITY.values()
+    ]
+
+
+def test_without_a_truth_simulated_worlds_speak():
+    *given, split = by_hand(NOISE)
+    rows = [("P", 5, "mixed", 0.61, 0.3), ("P", 5, "relevance-driven", 0.65, 0.9)]
+    rows += [("RR", 5, "mixed", 0.61, -0.1), ("RR", 5, "relevance-driven", 0.65, 0.8)]
+    like = pd.DataFrame(rows, columns=["metric", "cutoff", "bias", "world_gini", "tau"])
+    table = summary.summary(*given, split, None, like.assign(gini=0.63))
+    rows = table[table["criterion"] == "validity"]
+    assert rows["value"].isna().all()
+    assert rows["rank"].isna().all()
+    assert words.sentences(table, 5)[-1] == (
+        "Whether the order is right cannot be measured on these data: they have no judgements of "
+        "random items. In simulated worlds whose items differ as much in their numbers of ratings "
+        "(Gini 0.63 here, within 0.1 there), the mean τ of observed and true orders is from −0.10 "
+        "(MRR@5, mixed bias) to 0.90 (P@5, relevance-driven bias)."
+    )
+    # At a cut-off at which no world was made, nothing is said of worlds.
+    assert words.sentences(table, 10)[-1] == UNMEASURED
+    drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
+    assert drawn.formatters["Validity"](drawn.frame["Validity"].iloc[0]) == "not measurable"
+    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    assert "Validity" not in " ".join(axes.get_xlabel() for axes in shown.axes)
