@@ -85,6 +85,7 @@ FIGURES: dict[str, Figure] = {
     "popularity": Figure("figures:popularity", "worlds", "constructed"),
     "power": Figure("figures:power", "worlds", "constructed"),
     "claims": Figure("assayer.claims.figure:claims", "constructed-claims", "constructed"),
+    "agreement": Figure("figure_agreement:agreement", "agreement", "dataset"),
     "semi-synthetic": Figure("figures:semi_synthetic", "semi-synthetic", "dataset"),
 }
 
