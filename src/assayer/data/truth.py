@@ -73,8 +73,8 @@ def truth(
         name = "item" if found["item"][row] < 0 else "user"
         raise place(
             row,
-            f"a user and an item with observed ratings (or 'unknown: skip' in the entry's truth; "
-            f"{(~known).sum()} lines are of others)",
+            "a user and an item with observed ratings (or 'unknown: skip' in the entry's truth; "
+            f"lines of others: {(~known).sum()})",
             f"the {name} '{table[name].iloc[row]}'",
         )
     rows = np.flatnonzero(known)

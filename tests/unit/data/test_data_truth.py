@@ -13,7 +13,7 @@ from assayer.artifacts.arrays import Ratings, read_matrix
 from assayer.cli.main import main
 from assayer.data.discovery import discovered
 from assayer.data.entries import completed
-from assayer.data.readers import matrix
+from assayer.data.readers import delimited, dicts, matrix
 
 ROOT = Path(__file__).parents[3]
 CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
@@ -363,6 +363,31 @@ def test_lines_are_counted_as_the_reader_returns_rows(tmp_path):
     assert [*matrix.lines(path, entry)] == [1, 2, 2]
     assert table["user"].tolist() == ["1", "2", "2"]
     assert table["item"].tolist() == ["2", "1", "3"]
+
+
+@pytest.mark.parametrize("skip", [True, False])
+@pytest.mark.parametrize("form", ["header", "no header", "dicts"])
+def test_rows_have_the_lines_that_they_stand_on(tmp_path, form, skip):
+    rows = [("u", "i", "3"), None, ("", "j", "4"), ("v", "quoted,\nj", "5"), ("u", "i", "2")]
+    path = tmp_path / ("r.json" if form == "dicts" else "r.csv")
+    missing = "skip" if skip else "one-user"
+    entry = {"kind": "file", "path": str(path), "missing_user": missing, "threshold": 4}
+    if form == "dicts":
+        keys = ("user", "item", "rating")
+        texts = [row and json.dumps(dict(zip(keys, row, strict=True))) for row in rows]
+        numbers, reader, entry["format"] = [1, 3, 4, 5], dicts, "dicts"
+    else:
+        texts = [row and ",".join(f'"{field}"' for field in row) for row in rows]
+        numbers, reader = [1, 3, 4, 6], delimited
+        if form == "header":
+            texts, numbers = ["user,item,rating", *texts], [number + 1 for number in numbers]
+        else:
+            entry["columns"] = {"user": 0, "item": 1, "rating": 2}
+    path.write_text("\n".join(text or "" for text in texts) + "\n")
+    entry = completed("r", entry)
+    found = [*reader.lines(path, entry)]
+    assert found == numbers[:1] + numbers[1 + skip :]
+    assert len(found) == len(reader.read(path, entry))
 
 
 # ---- Discovery -----------------------------------------------------------------------------------

@@ -71,6 +71,20 @@ def test_what_users_rated_in_training_is_no_truth(data):
     pd.testing.assert_frame_equal(found((train, test, changed, rankings)).table, table)
 
 
+def test_a_user_without_a_list_and_an_item_of_training_are_no_truth_and_0_is_a_judgement():
+    train, test, truth = (
+        sp.csr_matrix((np.array(data, dtype=np.float32), place), shape=(3, 4))
+        for data, place in (
+            ([5, 4], ([0, 1], [0, 0])),
+            ([3], ([0], [1])),
+            ([1, 0, 2, 5, 4], ([0, 0, 0, 1, 2], [0, 2, 3, 1, 1])),
+        )
+    )
+    left = agreement.unseen_truth(train, test, truth)
+    assert (list(left.indices), list(left.data)) == ([2, 3], [0, 2])
+    assert list(np.diff(left.indptr)) == [2, 0, 0]
+
+
 def test_test_items_alone_are_ranked_among_themselves(data):
     train, test, truth, rankings = data
     table = found(data).table

@@ -35,13 +35,12 @@ def run(
 ) -> Replicated:
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
-    `truth` are judgements of items that were chosen at random, float32 (n_users, n_items). Those of
-    items that a user rated in training count on neither side: they are never listed. What is
+    `truth` are judgements of items that were chosen at random, float32 (n_users, n_items); see
+    `unseen_truth` for those that count. What is
     observed is computed twice, on the lists of all items and on the test items alone, which the
     column `candidates` says; for the other columns see `agreement`.
     """
-    unseen = sp.csr_matrix(truth - truth.multiply(train.astype(bool)))
-    unseen.eliminate_zeros()
+    unseen = unseen_truth(train, test, truth)
     depth = min(ranking.depth for ranking in rankings.values())
     by_test, by_truth = (Judgements.of(side, evaluation["threshold"]) for side in (test, unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]
@@ -63,6 +62,22 @@ def run(
         own.table.insert(2, "candidates", name)
         found.append(own)
     return Replicated.joined(found).bounded(*CORRELATION)
+
+
+def unseen_truth(train: sp.csr_matrix, test: sp.csr_matrix, truth: sp.csr_matrix) -> sp.csr_matrix:
+    """Return the judgements of items that could have been listed, as a matrix of the same form.
+
+    An item that the user rated in training is never listed, and a user without test ratings gets no
+    list: their judgements would say nothing of any system. A judgement of 0 is one.
+    """
+    row = np.repeat(np.arange(truth.shape[0]), np.diff(truth.indptr))
+    keys, trained = (
+        own.astype(np.int64) * truth.shape[1] + item
+        for own, item in ((row, truth.indices), train.nonzero())
+    )
+    keep = ~np.isin(keys, trained) & (np.diff(test.indptr)[row] > 0)
+    place = (row[keep], truth.indices[keep])
+    return sp.csr_matrix((truth.data[keep], place), shape=truth.shape)
 
 
 def _true(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
