@@ -14,6 +14,7 @@ from assayer.api.compare import discriminative_power as discriminative_power
 from assayer.api.comparison import compare as compare
 from assayer.api.evaluate import NItems, OneRun
 from assayer.api.evaluate import judged as judged
+from assayer.api.propensities import PropensitySource
 from assayer.api.results import draw as draw
 from assayer.api.results import results as results
 from assayer.api.robustness import robustness as robustness
@@ -55,6 +56,7 @@ def evaluate(
     n_items: NItems = ...,
     confidence: float | None = ...,
     seed: int = ...,
+    propensities: PropensitySource | None = ...,
 ) -> pd.DataFrame: ...
 @overload
 def evaluate(
@@ -73,6 +75,7 @@ def evaluate(
     n_items: NItems = ...,
     confidence: None = ...,
     seed: int = ...,
+    propensities: PropensitySource | None = ...,
 ) -> pd.Series[float]: ...
 @overload
 def evaluate(
@@ -91,6 +94,7 @@ def evaluate(
     n_items: NItems = ...,
     confidence: float | None = ...,
     seed: int = ...,
+    propensities: PropensitySource | None = ...,
 ) -> pd.DataFrame: ...
 
 # A frame of scores gives p-values with its labels.

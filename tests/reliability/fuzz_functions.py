@@ -28,6 +28,7 @@ import assayer
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS as CATALOGUE
+from assayer.metrics.catalogue import weighs
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.paired import CORRECTIONS
 from assayer.statistics.significance import TESTS
@@ -214,6 +215,7 @@ def one_user(rng):
     numbers = [0.5, 2, Fraction(7, 3), Decimal("0.1"), *(10**18 + i for i in range(5))]
     listed = {item: rng.choice(numbers) for item in rng.sample("abcdefghijkl", rng.randrange(1, 7))}
     metrics = [name for name in METRICS if name.partition("@")[0] not in UNBOUNDED]
+    metrics = [name for name in metrics if not weighs(name)]
     given = {"qrels": {"u": judged}, "run": {"u": listed}, "metrics": metrics}
     return given | {"n_items": rng.randrange(1, 15), "ties": "input"}
 

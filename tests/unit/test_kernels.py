@@ -93,8 +93,9 @@ def evaluate_all(ties):
     qrels, runs = frames(1, ties=ties)
     cut = [f"{name}@{cutoff}" for name in METRICS for cutoff in (1, 5, 20)]
     for profile in PROFILES:
-        assayer.evaluate(qrels, runs["a"], cut, profile, n_items=60)
-        assayer.evaluate(qrels, runs["a"], cut, profile, n_items=60, depth=5)
+        more = {"n_items": 60, "propensities": {item: 1 / (1 + item) for item in range(60)}}
+        assayer.evaluate(qrels, runs["a"], cut, profile, **more)
+        assayer.evaluate(qrels, runs["a"], cut, profile, depth=5, **more)
     named = ["nDCG@5", "AP", "nDCG(ideal='retrieved')@10"]
     assayer.evaluate(qrels, runs["a"], named, depth=2000)
     assayer.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)

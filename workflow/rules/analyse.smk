@@ -5,6 +5,7 @@ rule score:
     input:
         test="results/{dataset}/split/test.npz",
         rankings=plan.systems.rankings,
+        propensities=plan.analyses.propensities,
         code=plan.analyses.score_code,
     output:
         "results/{dataset}/scores.npz",
@@ -21,12 +22,14 @@ rule score:
     params:
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
+        propensities=plan.analyses.propensity_option,
         shard="",
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
         "python -m assayer score {input.test} {params.systems}"
-        " --evaluation {params.evaluation:q} {params.shard} --output {output} 2> {log}"
+        " --evaluation {params.evaluation:q} {params.propensities} {params.shard}"
+        " --output {output} 2> {log}"
 
 
 rule means:

@@ -1,4 +1,4 @@
-# From a dataset's source to its training and test matrices.
+# From a dataset's source to its training and test matrices, and how likely test ratings were.
 
 
 rule fetch:
@@ -130,3 +130,30 @@ rule split:
         "python -m assayer split {input.ratings} --test-fraction {params.fraction}"
         " --rounding {params.rounding} --seed {params.seed}"
         " --train {output.train} --test {output.test} --summary {output.summary} 2> {log}"
+
+
+rule estimate_propensities:
+    input:
+        train="results/{dataset}/split/train.npz",
+        test="results/{dataset}/split/test.npz",
+        known=plan.data.known_propensities,
+        code=plan.code.of_job("estimate_propensities"),
+    output:
+        "results/{dataset}/split/propensities.npz",
+    log:
+        "logs/estimate-propensities/{dataset}.log",
+    benchmark:
+        "results/benchmarks/estimate-propensities/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        choice=plan.data.propensity_choice,
+    message:
+        "Estimate how likely the test ratings of {wildcards.dataset} were"
+    shell:
+        "python -m assayer estimate-propensities {input.train} {input.test} {params.choice}"
+        " --output {output} 2> {log}"

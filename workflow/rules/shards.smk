@@ -95,6 +95,7 @@ use rule score as score_shard with:
     params:
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
+        propensities=plan.analyses.propensity_option,
         shard=plan.shards.word,
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.api.definitions import ATTRIBUTE, definitions, merged
+from assayer.api.propensities import PropensitySource, with_propensities
 from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties, lists_of
@@ -43,6 +44,7 @@ def evaluate(
     n_items: NItems = None,
     confidence: float | None = None,
     seed: int = 0,
+    propensities: PropensitySource | None = None,
 ) -> pd.Series | pd.DataFrame:
     """Return ranking metrics of one run or several: one number each, or one for every user.
 
@@ -97,6 +99,12 @@ def evaluate(
         aggregates.
     seed : int
         Of the bootstrap.
+    propensities : str, frame, Series, dict or path, or None
+        The probability that each judged rating is observed, in (0, 1], for IPS, SNIPS and
+        Stratified: the name of a column of `qrels`, if that is a frame; a frame with the columns
+        user, item and propensity, or any other form of judgements with propensities in the place of
+        ratings; or propensities of items: a dict {item: propensity}, a Series by item, or a frame
+        with the columns item and propensity. Those of ratings that are not judged do no harm.
 
     Returns
     -------
@@ -151,7 +159,7 @@ def evaluate(
         depth = inputs.whole("depth", depth, 1)
     check(metrics, profile, aggregate, without_relevant, ties)
     one_of("choice of users", users, USERS)
-    qrels = checked(qrels, threshold)
+    qrels = checked(qrels, threshold, propensities)
 
     def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
         who, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
@@ -175,7 +183,9 @@ def evaluate(
     return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
 
 
-def judged(qrels: QrelsSource, threshold: float = THRESHOLD) -> Qrels:
+def judged(
+    qrels: QrelsSource, threshold: float = THRESHOLD, propensities: PropensitySource | None = None
+) -> Qrels:
     """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
 
     Examples
@@ -187,17 +197,22 @@ def judged(qrels: QrelsSource, threshold: float = THRESHOLD) -> Qrels:
     [0.25, 0.25]
     """
     threshold = inputs.number("threshold", threshold)
-    return Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
+    made = Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
+    return made if propensities is None else with_propensities(made, propensities, qrels)
 
 
-def checked(qrels: QrelsSource | Qrels | Judgements, threshold: float | None):
+def checked(
+    qrels: QrelsSource | Qrels | Judgements,
+    threshold: float | None,
+    propensities: PropensitySource | None = None,
+):
     """Return judgements that kernels can read, made with a threshold, or with 4 if it is None.
 
     Raises AssayerError for those that were made with another one.
     """
     threshold = None if threshold is None else inputs.number("threshold", threshold)
     if not isinstance(qrels, Judgements | Qrels):
-        return judged(qrels, THRESHOLD if threshold is None else threshold)
+        return judged(qrels, THRESHOLD if threshold is None else threshold, propensities)
     qrels.check()
     made = qrels.threshold if isinstance(qrels, Judgements) else qrels.judgements.threshold
     # Those of single precision have their threshold in it.
@@ -206,7 +221,14 @@ def checked(qrels: QrelsSource | Qrels | Judgements, threshold: float | None):
             f"threshold: the judgements were made with {made:g}, found {threshold:g}; leave it "
             "out, or make them with this one."
         )
-    return qrels
+    if propensities is None:
+        return qrels
+    if isinstance(qrels, Judgements):
+        raise AssayerError(
+            "propensities: Judgements have their own; leave them out, or make the judgements by "
+            "Judgements.of(test, threshold, propensities)."
+        )
+    return with_propensities(qrels, propensities)
 
 
 def _arrays(qrels, run, what, ties, profile) -> tuple[pd.Index, Judgements, Lists, Ties | None]:

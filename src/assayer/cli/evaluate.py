@@ -52,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--n-items", type=int, metavar="N", help="items that could be listed (AUC, Fallout, ...)"
     )
+    what.add_argument(
+        "--propensities",
+        metavar="FILE",
+        help="how likely it was that each judged rating is observed (IPS, SNIPS, Stratified): a "
+        "file as of judgements, with propensities in the place of ratings",
+    )
     _add_choices(parser)
     _add_output(parser)
 
@@ -101,10 +107,10 @@ def _listed(names) -> str:
 def run(options: argparse.Namespace) -> None:
     """Evaluate each run and print the results."""
     names = run_names(options.runs)
-    qrels = judged(options.qrels, options.threshold)
+    qrels = judged(options.qrels, options.threshold, options.propensities)
     wanted = inspect.signature(evaluate).parameters
     chosen = {name: value for name, value in vars(options).items() if name in wanted}
-    chosen["qrels"] = qrels
+    chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements
     results = {
         name: evaluate(run=path, **chosen) for name, path in zip(names, options.runs, strict=True)
     }

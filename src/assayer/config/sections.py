@@ -11,7 +11,7 @@ from assayer.config.datasets import Dataset
 from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
-from assayer.studies.settings import Count, Distinct, Name, Settings, Share, Text
+from assayer.studies.settings import Count, Distinct, Name, Number, Settings, Share, Text
 
 
 def _without_cutoff(name: str) -> str:
@@ -57,6 +57,22 @@ class Split(Settings):
     )
 
 
+class Propensities(Settings):
+    """Where the propensities of ratings come from, for the metrics that need them."""
+
+    estimate: Literal["popularity", "fitted", "known"] | None = Field(
+        None,
+        description="popularity: a power of the item's number of training ratings. fitted: a "
+        "logistic regression on that of the item and of the user. known: those that the dataset "
+        "brings. null is known where it does, and else popularity.",
+    )
+    gamma: Annotated[Number, Field(ge=-1)] = Field(
+        1.5,
+        description="Of popularity: the power is (gamma + 1) / 2. Yang et al., RecSys 2018, try "
+        "1.5 to 3.",
+    )
+
+
 class Metrics(Settings):
     """The metrics and their cut-offs."""
 
@@ -81,6 +97,9 @@ class Metrics(Settings):
     cutoffs: Distinct[Count] = Field(
         [5, *range(10, 101, 10)],
         description="Cut-offs at which every metric is computed, increasing.",
+    )
+    propensities: Propensities = Field(
+        Propensities(), description="How likely it was that a rating is observed."
     )
 
 

@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from assayer.data.entries import file_of
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import counts_items as counts
+from assayer.metrics.catalogue import weighs
 
 PLACE = "config: systems.runs:"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -109,12 +111,34 @@ def check(config: dict) -> None:
                 f"config: recommenders: expected at least 2 of them, or of them and of systems.runs"
                 f", to compare; found {[*recommenders, *files]}."
             )
+        _check_propensities(config, data)
         for name in config["metrics"]["names"]:
             if counts_items([name]) and not has_items(entry):
                 raise AssayerError(
                     f"config: metrics.names: {name} needs the number of items that could be listed;"
                     f" give dataset_catalogue.{data}.items, or leave out the metric."
                 )
+
+
+def _check_propensities(config: dict, data: str) -> None:
+    """Check that propensities are there, or what they are estimated from, if they are needed."""
+    entry = config["dataset_catalogue"][data]
+    metric = next(filter(weighs, config["metrics"]["names"]), None)
+    if metric is None:
+        return
+    estimate = config["metrics"]["propensities"]["estimate"]
+    if estimate == "known" and not file_of(entry, "propensities"):
+        raise AssayerError(
+            f"config: metrics.propensities.estimate: {metric} needs propensities, and dataset "
+            f"'{data}' brings none; write popularity or fitted, or give "
+            f"dataset_catalogue.{data}.propensities_path."
+        )
+    if not (estimate == "known" or file_of(entry, "propensities") or can_train(entry)):
+        raise AssayerError(
+            f"config: metrics.names: {metric} needs propensities, which are estimated from "
+            f"training ratings, and dataset '{data}' has none; give "
+            f"dataset_catalogue.{data}.train, or leave out the metric."
+        )
 
 
 def _check_names(config: dict, files: Mapping[str, str]) -> None:

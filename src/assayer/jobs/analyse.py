@@ -2,8 +2,9 @@
 
 An analysis is a function that gets what its entry declares (`assayer.studies.entries.Analysis`):
 its inputs and settings, and, of `dataset` (its name), `seed` and `evaluation`, those that its
-parameters name. One that compares gets `assayer.statistics.replicated.Replicated` in place of the
-tables that have replicates.
+parameters name. Where a metric needs them, `evaluation` has the propensities of the test ratings.
+One that compares gets `assayer.statistics.replicated.Replicated` in place of the tables that have
+replicates.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from assayer.studies import ANALYSES
 LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
+    "split/propensities": read_matrix,
     "truth": read_matrix,
     "propensities": read_matrix,
     "scores": Scores.load,
@@ -73,6 +75,8 @@ def run(options: argparse.Namespace) -> None:
     if options.rankings:
         arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(function).parameters
+    if "test_propensities" in paths:
+        evaluation["propensities"] = read_matrix(paths["test_propensities"])
     given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
     arguments |= {name: value for name, value in given.items() if name in wanted}
     settings = checked(entry.model, options.settings).model_dump()

@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     add(parser, "test", "--evaluation", "--shard", output="scores to write (npz)")
+    parser.add_argument("--propensities", help="those of the test ratings (npz)")
     add_paths(parser, "rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)")
 
 
@@ -25,7 +26,8 @@ def run(options: argparse.Namespace) -> None:
     spec = options.evaluation
     chosen = options.shard.of(len(spec["measures"]))
     measures = spec["measures"][chosen.start : chosen.stop]
-    judgements = Judgements.of(read_matrix(options.test), spec["threshold"])
+    propensities = read_matrix(options.propensities) if options.propensities else None
+    judgements = Judgements.of(read_matrix(options.test), spec["threshold"], propensities)
     if not judgements.relevant.any():
         raise AssayerError(
             f"no test rating reaches the threshold {spec['threshold']:g}, the highest is "

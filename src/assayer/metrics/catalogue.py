@@ -31,6 +31,8 @@ class Metric:
         Whether it reads the test ratings; one of lists alone does not.
     cut : bool
         Whether a cut-off changes it.
+    weighs : bool
+        Whether it needs the propensities of the judged ratings.
     """
 
     function: str
@@ -40,6 +42,7 @@ class Metric:
     variants: tuple[str, ...] = ()
     judges: bool = True
     cut: bool = True
+    weighs: bool = False
 
 
 # The colours of Okabe and Ito, with indigo in the place of yellow, which vanishes on white paper.
@@ -47,6 +50,7 @@ BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
 PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
 SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
 LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
+LONG = (0, (9, 2))
 
 # No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
 # both; and those that a study shows together have different markers.
@@ -129,6 +133,11 @@ METRICS = {
         "assayer.metrics.rating_errors:normalised_mean_absolute_error",
         look=(VERMILION, "d", LONG_DOT),
     ),
+    "IPS": Metric("assayer.metrics.unbiased:ips", look=(VERMILION, "h", LONG), weighs=True),
+    "SNIPS": Metric("assayer.metrics.unbiased:snips", look=(BLUE, "p", LONG), weighs=True),
+    "Stratified": Metric(
+        "assayer.metrics.unbiased:stratified", look=(GREEN, "<", LONG), weighs=True
+    ),
 }
 
 DIVERSITY_METRICS = {
@@ -190,6 +199,8 @@ LOWER_IS_BETTER = ("Fallout", "MissRate", "MAE", "MSE", "RMSE", "NMAE")
 
 # The parameters with which metrics of lists alone read test ratings, too.
 JUDGING = re.compile(r"['\"](judged|relevant)['\"]|relevant_only *= *True")
+# The gain with which estimators by propensities count items.
+COUNTING = re.compile(r"gain *= *['\"]AUC['\"]")
 
 
 def metric(name: str) -> str:
@@ -212,7 +223,19 @@ def bare(measure: str) -> str:
 def counts_items(measure: str) -> bool:
     """Say if a measure needs the number of items that could have been listed."""
     name = bare(measure)
+    if weighs(measure):
+        return bool(COUNTING.search(measure))
     return name in METRICS and METRICS[name].counts_items
+
+
+def weighs(measure: str) -> bool:
+    """Say if a measure needs the propensities of the judged ratings.
+
+    >>> weighs("SNIPS(gain='R')@10"), weighs("R@10")
+    (True, False)
+    """
+    name = bare(measure)
+    return name in METRICS and METRICS[name].weighs
 
 
 def reads_judgements(measure: str) -> bool:

@@ -66,6 +66,8 @@ class Judgements(ByUser):
         `ideal_rating`, where it is known already and need not be sorted for.
     known_scale : (float, float) or None
         `scale`, where it is that of more users than these.
+    propensity : float64 (n_judged,) or None
+        The probability that each rating is observed, in (0, 1], for the metrics that need it.
     """
 
     users: Integers32
@@ -74,15 +76,39 @@ class Judgements(ByUser):
     threshold: float
     known_ideal: Floats | None = field(default=None, repr=False)
     known_scale: tuple[float, float] | None = field(default=None, repr=False)
+    propensity: Floats | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, test: sp.csr_matrix, threshold: float) -> Self:
-        """Return the judgements that the ratings of a test matrix make."""
+    def of(
+        cls, test: sp.csr_matrix, threshold: float, propensities: sp.csr_matrix | None = None
+    ) -> Self:
+        """Return the judgements that the ratings of a test matrix make.
+
+        `propensities` are those of the same ratings, a matrix with the same entries. Raises
+        AssayerError for those of others, and for numbers that are no propensities.
+        """
         count = np.diff(test.indptr)
         users = np.flatnonzero(count).astype(np.int32)
         start = np.concatenate(([0], np.cumsum(count[users]))).astype(np.int64)
         exact = test.dtype if test.dtype.kind == "f" else np.float64
-        return cls(users, start, test.data.astype(np.float64), as_exact(threshold, exact))
+        rating, threshold = test.data.astype(np.float64), as_exact(threshold, exact)
+        if propensities is None:
+            return cls(users, start, rating, threshold)
+        same = (
+            propensities.shape == test.shape
+            and np.array_equal(propensities.indptr, test.indptr)
+            and np.array_equal(propensities.indices, test.indices)
+        )
+        if not same:
+            raise AssayerError(
+                "the propensities: expected one for each rating of the test set, in its order, "
+                "found others; make them again for this test set."
+            )
+        judgements = cls(
+            users, start, rating, threshold, propensity=propensities.data.astype(np.float64)
+        )
+        judgements.check_propensity(pd.Index(users))
+        return judgements
 
     def check(self) -> None:
         """Raise AssayerError unless kernels can take these as they are.
@@ -120,6 +146,26 @@ class Judgements(ByUser):
             raise AssayerError(
                 "the judgements: expected known_scale to hold all ratings, found another; leave it "
                 "out."
+            )
+        self.check_propensity(pd.Index(users))
+
+    def check_propensity(self, ids: pd.Index) -> None:
+        """Raise AssayerError, which names a user by `ids`, for propensities that are none."""
+        if self.propensity is None:
+            return
+        if not (_is_numeric(self.propensity) and self.propensity.shape == self.rating.shape):
+            raise AssayerError(
+                "the judgements: expected a propensity of each rating, as an array float64, found "
+                "others."
+            )
+        wrong = ~((self.propensity > 0) & (self.propensity <= 1))
+        if wrong.any():
+            j = int(np.argmax(wrong))
+            row = self.row[j]
+            raise AssayerError(
+                "the propensities: expected probabilities above 0 and at most 1, found "
+                f"{self.propensity[j]:g} for a rating of user {ids[row : row + 1].tolist()[0]!r}; "
+                "correct it."
             )
 
     def _within(self, scale: object) -> bool:
@@ -177,7 +223,15 @@ class Judgements(ByUser):
         count, rating, ideal_rating = _sampled(self.start, self.rating, self.best_first, keep)
         stay = count > 0 if unjudged_users == "drop" else np.ones(self.n_users, dtype=bool)
         start = np.concatenate(([0], np.cumsum(count[stay])))
-        return Judgements(self.users[stay], start, rating, self.threshold, ideal_rating)
+        propensity = None if self.propensity is None else self.propensity[keep]
+        return Judgements(
+            self.users[stay],
+            start,
+            rating,
+            self.threshold,
+            ideal_rating,
+            propensity=propensity,
+        )
 
     def block(self, first: int, last: int) -> "Judgements":
         """Return the judgements of the user rows `first:last`; they share the arrays."""
@@ -188,6 +242,7 @@ class Judgements(ByUser):
             self.rating[start[0] : start[-1]],
             self.threshold,
             known_scale=self.scale,
+            propensity=None if self.propensity is None else self.propensity[start[0] : start[-1]],
         )
 
 

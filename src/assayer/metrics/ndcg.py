@@ -75,8 +75,8 @@ def dcg(
     """
     items = judged.items
     gains = _gains(items.rating, judged.judgements.threshold, gain, relevant_only)
-    logarithms = _logarithms(int(items.rank.max(initial=0)), log_base)
-    return items.total(gains / logarithms[items.rank], cutoffs)
+    discount = logarithms(int(items.rank.max(initial=0)), log_base)
+    return items.total(gains / discount[items.rank], cutoffs)
 
 
 def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
@@ -85,8 +85,8 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
     if ideal == "retrieved":
         items = judged.items
         gains = _gains(items.rating, judgements.threshold, gain, False)
-        logarithms = _logarithms(len(gains), log_base)
-        return _retrieved_ideal(items.start, items.rank, gains, cutoffs, logarithms)
+        discount = logarithms(len(gains), log_base)
+        return _retrieved_ideal(items.start, items.rank, gains, cutoffs, discount)
     deepest = cutoffs if truncate else np.array([WHOLE_LIST])
     relevant_only = ideal == "relevant"
     return judgements.remember(
@@ -98,7 +98,7 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
 def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
     gains = _gains(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
     start, place = judgements.start, judgements.place
-    discounted = gains / _logarithms(int(place.max(initial=0)), log_base)[place]
+    discounted = gains / logarithms(int(place.max(initial=0)), log_base)[place]
     return total(start, discounted, bounds(start, place, cutoffs))
 
 
@@ -114,7 +114,7 @@ def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) ->
     return np.where(rating >= threshold, gains, 0.0) if relevant_only else gains
 
 
-def _logarithms(deepest: int, base: float) -> Floats:
+def logarithms(deepest: int, base: float = 2.0) -> Floats:
     """Return log_b(k + 1) for the places k = 0, ..., deepest."""
     if not base > 1:
         raise AssayerError(f"nDCG's parameter log_base must be above 1, found {base!r}.")

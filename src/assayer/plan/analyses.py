@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric
+from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric, weighs
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
@@ -17,6 +17,7 @@ from assayer.studies import ANALYSES
 from assayer.studies.entries import JUDGED
 
 CONSTRUCTED = "constructed"  # in place of a dataset, where an analysis needs none
+PROPENSITIES = "results/{dataset}/split/propensities.npz"
 # The tables about a dataset's files, which its variants share.
 OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
@@ -95,6 +96,8 @@ class Analyses:
         if dataset != CONSTRUCTED and (reason := self.systems.lacking(name, dataset)):
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
         entry, paths = ANALYSES[name], {}
+        if self._weighs(name):
+            paths["test_propensities"] = PROPENSITIES.format(dataset=dataset)
         for key, artifact in entry.inputs.items():
             if key in entry.optional and not self._possible(artifact, dataset):
                 continue
@@ -102,6 +105,13 @@ class Analyses:
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
         return paths
+
+    def _weighs(self, name: str) -> bool:
+        """Say whether an analysis evaluates lists by a metric that needs propensities."""
+        entry, metrics = ANALYSES[name], self._settings(name).get("metrics") or []
+        if {"measures", "metrics"} & {*entry.evaluation}:
+            metrics = [*metrics, *self.config["metrics"]["names"]]
+        return "rankings" in entry.inputs.values() and any(map(weighs, metrics))
 
     def _possible(self, artifact: str, dataset: str) -> bool:
         """Say whether an artifact, which an analysis can do without, is made for a dataset."""
@@ -118,6 +128,8 @@ class Analyses:
             return self.systems.rankings(wildcards, ANALYSES[name].whole_rankings)
         if artifact in ("train", "test"):
             return f"results/{dataset}/split/{artifact}.npz"
+        if artifact == "split/propensities":
+            return PROPENSITIES.format(dataset=dataset)
         if artifact == "aspects":
             return self.data.ratings(wildcards)
         if artifact in ("truth", "propensities"):
@@ -130,6 +142,15 @@ class Analyses:
             folder = self.data.code.package / f"studies/{study}"
             return str(folder / f"{artifact}.csv")
         return self.table(artifact, dataset)
+
+    def propensities(self, wildcards: Wildcards) -> list[str]:
+        """Return the propensities of the test ratings, if a configured metric needs them."""
+        needed = any(map(weighs, self.config["metrics"]["names"]))
+        return [PROPENSITIES.format(dataset=wildcards.dataset)] if needed else []
+
+    def propensity_option(self, wildcards: Wildcards) -> str:
+        """Return the same as an option of a command."""
+        return " ".join(f"--propensities {path}" for path in self.propensities(wildcards))
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return the artifacts that an analysis reads as words of its command."""

@@ -104,6 +104,24 @@ class Data:
         reader = [READERS[described["format"]]] if "format" in described else []
         return self.code.of_job(job, *reader)
 
+    def estimate(self, dataset: str) -> str:
+        """Return where the propensities of a dataset's ratings come from: known or estimated."""
+        known = "known" if self.has_propensities(dataset) else "popularity"
+        return self.config["metrics"]["propensities"]["estimate"] or known
+
+    def known_propensities(self, wildcards: Wildcards) -> list[str]:
+        """Return the propensities that a dataset brings, if they are to be taken."""
+        dataset = wildcards.dataset
+        known = self.estimate(dataset) == "known"
+        return [self.beside("propensities", dataset)] if known else []
+
+    def propensity_choice(self, wildcards: Wildcards) -> str:
+        """Return the option by which propensities are estimated."""
+        estimate = self.estimate(wildcards.dataset)
+        if estimate == "popularity":
+            return f"--gamma {self.config['metrics']['propensities']['gamma']}"
+        return " ".join([f"--{estimate}", *self.known_propensities(wildcards)])
+
     def split_exports(self) -> list[str]:
         """Return the training ratings and judgements of all datasets, for other tools.
 

@@ -3,7 +3,12 @@
 import functools
 from collections.abc import Iterable
 
-from assayer.config.systems import can_train, counts_items, has_items, run_files
+from assayer.config.systems import (
+    can_train,
+    counts_items,
+    has_items,
+    run_files,
+)
 from assayer.errors import AssayerError
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.data import Data
@@ -56,6 +61,8 @@ class Systems:
     def _lacking(self, name: str, dataset: str) -> str:
         """Name what an analysis needs and a dataset does not have; empty if that is nothing."""
         entry = self.data.entry(dataset)
+        if name == "split/propensities":
+            name = "propensities" if self.data.estimate(dataset) == "known" else "train"
         if name == "train" and not can_train(entry):
             return "training ratings"
         if name == "aspects" and not self.data.has_aspects(dataset):

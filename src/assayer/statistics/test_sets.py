@@ -115,8 +115,13 @@ class TestSet:
         unjudged_users: str = "drop",
         round_means: int | None = None,
     ) -> Self:
-        """Return the test set of a dataset, whose `evaluation` has a threshold, too."""
-        judgements = Judgements.of(test, evaluation["threshold"])
+        """Return the test set of a dataset.
+
+        Its `evaluation` has a threshold, too, and, where a metric needs them, propensities, the
+        matrix that `assayer.metrics.judgements.Judgements.of` takes.
+        """
+        propensities = evaluation.get("propensities")
+        judgements = Judgements.of(test, evaluation["threshold"], propensities)
         depth = min(ranking.depth for ranking in rankings.values())
         lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
         whole = cls.of_lists(judgements, test.indices, lists, evaluation, depth)

@@ -20,10 +20,11 @@ def evaluated(
     """Return the judgements of a test set, and every measure for every user and system.
 
     The values are float64 (n_users, n_systems, n_measures); `evaluation` has the threshold, profile
-    and without_relevant of `assayer.metrics.evaluate.evaluate`. Lists are cut at `depth`; None is
-    the length to which all were kept.
+    and without_relevant of `assayer.metrics.evaluate.evaluate`, and propensities where a measure
+    needs them. Lists are cut at `depth`; None is the length to which all were kept.
     """
-    judgements = Judgements.of(test, evaluation["threshold"])
+    propensities = evaluation.get("propensities")
+    judgements = Judgements.of(test, evaluation["threshold"], propensities)
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
     depth = depth or min(ranking.depth for ranking in rankings.values())
     choices = (evaluation["profile"], depth, evaluation["without_relevant"])

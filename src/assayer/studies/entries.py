@@ -34,7 +34,8 @@ def reads(*same: str, **others: str) -> dict[str, str]:
         ratings, where they are known.
     **others : str
         Results of analyses, as in p_values="robustness/p-values", published numbers, as in
-        table_3="published/table-3", and the counts of the split, "split/summary".
+        table_3="published/table-3", the counts of the split, "split/summary", and the propensities
+        of the test ratings, "split/propensities".
 
     Examples
     --------

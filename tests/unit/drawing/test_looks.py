@@ -99,7 +99,7 @@ def test_the_simulation_leaves_grey_as_it_is(eyes):
 
 def test_any_two_metrics_can_be_told_apart_in_grey():
     marks = [(look.marker, look.dashes) for look in style.metrics(CATALOGUE).values()]
-    assert len({*marks}) == len(CATALOGUE) == 39
+    assert len({*marks}) == len(CATALOGUE) == 42
 
 
 def shown_together():
@@ -151,7 +151,7 @@ def test_there_are_looks_for_more_metrics_than_anybody_can_tell_apart():
     many = [f"mine:metric_{i}" for i in range(60)]
     found = style.metrics([*many, "P"])
     assert list(found) == [*many, "P"]
-    assert len({(look.marker, look.dashes) for look in found.values()}) == 9 + 39
+    assert len({(look.marker, look.dashes) for look in found.values()}) == 9 + 42
     assert found["mine:metric_3"].label == "metric_3"
 
 

@@ -44,6 +44,11 @@ def predicted(rating, place):
     return 3 + 0.3 * rating - 0.1 * place
 
 
+def propensities(ratings):
+    """Return made-up propensities, so that unbiased estimators have something to weigh by."""
+    return 1 / (1 + np.floor(7 * np.asarray(ratings, dtype=np.float64)) % 5)
+
+
 def made(users, threshold=4):
     """Return the judgements and the lists; the judged items come in no particular order."""
     rng = np.random.default_rng(0)
@@ -54,6 +59,7 @@ def made(users, threshold=4):
         np.cumsum([0, *map(len, judged)]),
         np.array([rating for rating, _ in flat], dtype=np.float64),
         float(threshold),
+        propensity=propensities([rating for rating, _ in flat]),
     )
     lists = Lists(
         np.array([place for _, place in flat], dtype=np.int32),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from metric_cases import User, made, predicted, random_users, values
+from metric_cases import User, made, predicted, propensities, random_users, values
 
 from assayer.errors import AssayerError
 from assayer.lookup import load
@@ -36,6 +36,7 @@ NEED_N_ITEMS = [
     "AUC",
     "LAUC",
 ]
+UNBIASED = ["IPS", "SNIPS", "Stratified"]
 CORRELATIONS = [
     "Markedness",
     "Informedness",
@@ -48,7 +49,7 @@ RANGES = {
     **dict.fromkeys(METRICS, ("[0, 1]", 0, 1)),
     **dict.fromkeys(CORRELATIONS, ("[-1, 1]", -1, 1)),
     **dict.fromkeys(["RBP", "ERR"], ("[0, 1)", 0, np.nextafter(1, 0))),
-    **dict.fromkeys(["DCG", *RATING_ERRORS], ("[0, inf)", 0, INF)),
+    **dict.fromkeys(["DCG", "IPS", *RATING_ERRORS], ("[0, inf)", 0, INF)),
 }
 
 metrics = pytest.mark.parametrize("metric", METRICS)
@@ -176,7 +177,7 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
         "RBP": 1 - 0.8**3,
         "infAP": pytest.approx(1, abs=1e-5),  # its small constant keeps it a hair below
     }.get(metric, pytest.approx(1, rel=1e-12))
-    if metric not in ("DCG", "ERR", *RATING_ERRORS):
+    if metric not in ("DCG", "ERR", "IPS", *RATING_ERRORS):
         assert number == expected
 
 
@@ -314,7 +315,13 @@ def from_scratch(judgements, lists, keep, unjudged_users):
             predictions += [lists.predictions[j] for j in own]
             starts.append(len(rating))
     return (
-        Judgements(judgements.users[rows], np.array(starts), np.array(rating), 4.0),
+        Judgements(
+            judgements.users[rows],
+            np.array(starts),
+            np.array(rating),
+            4.0,
+            propensity=propensities(rating),
+        ),
         Lists(
             np.array(ranks, dtype=np.int32),
             lists.length[rows],
@@ -369,6 +376,18 @@ def test_rating_errors_need_predictions(metric, profile):
 
 @metrics
 @profiles
+def test_unbiased_estimators_need_propensities(metric, profile):
+    judged = judge(replace(JUDGEMENTS, propensity=None), LISTS)
+    if metric in UNBIASED:
+        with pytest.raises(AssayerError, match=f"metric {metric} needs the probabilities"):
+            measure_values(judged, [f"{metric}@5"], profile)
+    else:
+        numbers = measure_values(judged, grid([metric], CUTOFFS), profile)
+        np.testing.assert_array_equal(numbers, found(profile)[metric])
+
+
+@metrics
+@profiles
 def test_the_order_of_the_judged_items_makes_no_difference(metric, profile):
     """Cases are made with the judged items in random order; here they come by rank or reversed."""
     numbers = []
@@ -380,6 +399,7 @@ def test_the_order_of_the_judged_items_makes_no_difference(metric, profile):
             np.cumsum([0, *map(len, judged)]),
             np.array([rating for rating, _ in flat]),
             4.0,
+            propensity=propensities([rating for rating, _ in flat]),
         )
         ranks = np.array([place for _, place in flat], dtype=np.int32)
         predictions = np.array([predicted(rating, place) for rating, place in flat])
@@ -392,7 +412,10 @@ def test_the_order_of_the_judged_items_makes_no_difference(metric, profile):
 @metrics
 @profiles
 def test_nobody_at_all_gives_an_empty_table(metric, profile):
-    judgements = Judgements(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0), 4.0)
+    empty = np.zeros(0)
+    judgements = Judgements(
+        np.zeros(0, np.int32), np.zeros(1, np.int64), empty, 4.0, propensity=empty
+    )
     none = np.zeros(0, dtype=np.int32)
     judged = judge(judgements, Lists(none, none, none, np.zeros(0)))
     assert measure_values(judged, [f"{independent(metric)}@5"], profile).shape == (0, 1)

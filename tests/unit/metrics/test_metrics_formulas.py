@@ -1,11 +1,11 @@
 """Every formula once more in plain Python, item by item, from the literature, against ours."""
 
-from math import inf, log, sqrt
+from math import floor, inf, log, log2, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given
-from metric_cases import User, batches, examples, predicted, random_users, values
+from metric_cases import User, batches, examples, predicted, propensities, random_users, values
 
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, grid
@@ -242,7 +242,50 @@ def mean_squared_error(user, k):
     return sum(error**2 for error in found) / len(found) if found else np.nan
 
 
+def weighted(user, k, gain, weight_of):
+    """Return the relevant items' weights and gains."""
+    n, listed = user.n_items, len(user.places)
+    found = []
+    for rating, j in user.judged:
+        if relevant(rating):
+            seen = 0 < j <= k
+            gains = {
+                "P": seen / k,
+                "R": float(seen),
+                "DCG": seen and 1 / log2(j + 1),
+                "RR": seen and 1 / j,
+                "AUC": (n - j if j else (n - listed - 1) / 2) / n,
+            }
+            found.append((weight_of(float(propensities(rating))), gains[gain]))
+    return found
+
+
+def mean_gain(found):
+    return share(sum(w * c for w, c in found), sum(w for w, _ in found))
+
+
+def ips(user, k, gain="DCG", clip=inf):
+    found = weighted(user, k, gain, lambda p: min(1 / p, clip))
+    return mean_gain(found) if gain in ("R", "AUC") else sum(w * c for w, c in found)
+
+
+def snips(user, k, gain="R"):
+    return mean_gain(weighted(user, k, gain, lambda p: 1 / p))
+
+
+def stratified(user, k, gain="R", width=10):
+    strata = {}
+    for w, c in weighted(user, k, gain, lambda p: 1 / p):
+        strata.setdefault(floor(round(-log(w) / log(width), 9)), []).append((w, c))
+    shares = [sum(w for w, _ in own) for own in strata.values()]
+    means = [sum(c for _, c in own) / len(own) for own in strata.values()]
+    return mean_gain([*zip(shares, means, strict=True)])
+
+
 FORMULAS = {
+    "IPS": ips,
+    "SNIPS": snips,
+    "Stratified": stratified,
     "P": precision,
     "R": recall,
     "F1": f_measure,
@@ -297,6 +340,11 @@ MEASURES = [
     *(f"ERR(highest={h!r})" for h in (5, 7.5, "user")),
     *(f"KendallTau(variant={v!r})" for v in ("a", "b", "gamma")),
     "NMAE(scale=(0, 5))",
+    *(
+        f"{estimator}gain={gain!r})"
+        for estimator in ("IPS(", "IPS(clip=3.5, ", "SNIPS(", "Stratified(", "Stratified(width=2, ")
+        for gain in ("P", "R", "DCG", "RR", "AUC")
+    ),
 ]
 
 

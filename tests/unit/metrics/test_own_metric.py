@@ -5,7 +5,7 @@ import pytest
 import assayer
 from assayer.drawing import style
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import METRICS, counts_items
+from assayer.metrics.catalogue import METRICS, counts_items, weighs
 from assayer.metrics.evaluate import Measure
 
 QRELS = {"ann": {"film": 5, "book": 2, "game": 4}, "bob": {"song": 4}}
@@ -77,14 +77,24 @@ def test_mistakes_in_it_are_named_with_its_file(measure, message):
 
 
 def test_the_metrics_that_count_all_items_are_known():
-    def needs_number(name):
+    assert [*filter(needs("could be listed"), METRICS)] == [*filter(counts_items, METRICS)]
+
+
+def needs(what):
+    """Return a function that says if a metric cannot do without what a message names."""
+
+    def asked(name):
         try:
             assayer.evaluate(QRELS, RUN, f"{name}@1")
         except AssayerError as error:
-            return "could be listed" in str(error)
+            return what in str(error)
         return False
 
-    assert [*filter(needs_number, METRICS)] == [*filter(counts_items, METRICS)]
+    return asked
+
+
+def test_the_metrics_that_need_propensities_are_known():
+    assert [*filter(needs("give propensities"), METRICS)] == [*filter(weighs, METRICS)]
 
 
 @pytest.mark.parametrize("kind", ["str", "object", "complex"])

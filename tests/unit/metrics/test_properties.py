@@ -8,7 +8,7 @@ from metric_cases import random_users, values
 from scipy import stats
 
 import assayer
-from assayer.metrics.catalogue import METRICS
+from assayer.metrics.catalogue import METRICS, weighs
 from assayer.seeds import generator
 from assayer.statistics.incomplete import random_part
 from assayer.statistics.permutation import permutation_test
@@ -32,6 +32,7 @@ MEASURES = [
     f"{metric}@{cutoff}"
     for metric in METRICS
     if metric not in ERRORS and not any(part in metric for part in NEEDS_MORE)
+    if not weighs(metric)
     for cutoff in (1, 3, 10)
 ]
 
@@ -87,7 +88,7 @@ def test_only_the_order_of_the_scores_counts(study, scale, shift):
 
 
 # For these every place counts, so that each relevant item that moves up makes the value larger.
-EVERY_PLACE = ["AP", "nDCG", "DCG", "RBP", "Q", "infAP", "AUC", "LAUC"]
+EVERY_PLACE = ["AP", "nDCG", "DCG", "RBP", "Q", "infAP", "AUC", "LAUC", "IPS"]
 # ERR does so too, but below many relevant items its gain is less than a float64 can tell; and the
 # averages do so here, but not for each user there can be (see test_metrics_contract).
 LEFT_OUT = ["ERR", "AverageMarkedness", "AverageInformedness", *ERRORS]

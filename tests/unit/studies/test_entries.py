@@ -44,7 +44,8 @@ def test_a_default_stands_in_the_settings_alone(name):
 @pytest.mark.parametrize("name", ANALYSES)
 def test_inputs_exist(name):
     known = {*ANALYSES, "train", "test", "rankings", "scores", "aspects", "claims"}
-    known |= {"statistics", "fidelity", "split/summary", "truth", "propensities"}
+    known |= {"statistics", "fidelity", "split/summary", "split/propensities"}
+    known |= {"truth", "propensities"}
     for artifact in ANALYSES[name].inputs.values():
         folder = STUDIES[name.partition("/")[0]].folder
         assert artifact in known or (folder / f"{artifact}.csv").is_file()

@@ -42,7 +42,9 @@ def run(
     """
     unseen = unseen_truth(train, test, truth)
     depth = min(ranking.depth for ranking in rankings.values())
-    by_test, by_truth = (Judgements.of(side, evaluation["threshold"]) for side in (test, unseen))
+    threshold, propensities = evaluation["threshold"], evaluation.get("propensities")
+    by_test = Judgements.of(test, threshold, propensities)
+    by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]
     user, target = by_test.users[by_test.row], np.ones(test.nnz, dtype=bool)
     sides = {
@@ -159,6 +161,15 @@ def _rank(values: Floats, place: int) -> float:
     """Return the rank of a system, 1 for the best; of tied ones the mean."""
     above, tied = (values > values[place]).sum(), (values == values[place]).sum()
     return float(above + (tied + 1) / 2)
+
+
+def with_propensities(ratings: sp.csr_matrix, propensity: Floats | None = None) -> sp.csr_matrix:
+    """Return the propensities of ratings, of those of all pairs; of the truth all are 1.
+
+    Unbiased estimators are the plain metrics on it.
+    """
+    own = np.ones(ratings.nnz) if propensity is None else propensity[ratings.nonzero()]
+    return sp.csr_matrix((own, ratings.indices, ratings.indptr), ratings.shape)
 
 
 def places(items: Integers, row: Integers, wanted: Integers) -> Integers:

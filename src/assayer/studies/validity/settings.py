@@ -1,6 +1,6 @@
 """Settings of the study of validity, by analysis."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from assayer.studies.settings import (
     Metrics,
     Number,
     Percentages,
+    Permutations,
     Resamples,
     Settings,
     Share,
@@ -78,6 +79,20 @@ class SemiSynthetic(Observed):
         400, description="Items that are drawn from those of the dataset, at most."
     )
     repetitions: Count = Field(2, description="How often the ratings are observed.")
+
+
+class Estimators(Settings):
+    """Unbiased estimators beside plain metrics."""
+
+    gains: Distinct[Literal["P", "R", "DCG", "RR", "AUC"]] = Field(
+        ["P", "R", "DCG", "RR"], description="What a relevant item adds at its place."
+    )
+    cutoffs: Cutoffs = [5, 10, 20, 50, 100]
+    clip: Annotated[Number, Field(ge=1)] = Field(
+        10.0, description="The greatest weight of clipped IPS."
+    )
+    samples: Permutations = 10_000
+    replicates: Resamples = 200
 
 
 class Agreement(Settings):

@@ -27,7 +27,7 @@ from assayer.statistics.incomplete import against_whole, mean_of_defined, unpopu
 from assayer.statistics.popularity import popularity
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
-from assayer.studies.validity.agreement import agreement, popularity_of
+from assayer.studies.validity.agreement import agreement, popularity_of, with_propensities
 from assayer.studies.validity.candidates import sample_order
 from assayer.studies.validity.worlds import BIASES, World, observed, simulated
 from assayer.types import Floats
@@ -149,8 +149,8 @@ def judged(
     tested[test.nonzero()] = True
     tested = tested[left]
     truth = sp.csr_matrix(np.where(left, world.rating, np.float32(0)))
-    by_test = Judgements.of(test, world.threshold)
-    by_truth = Judgements.of(truth, world.threshold)
+    by_test = Judgements.of(test, world.threshold, with_propensities(test, propensity))
+    by_truth = Judgements.of(truth, world.threshold, with_propensities(truth))
     depth = max(cutoff for _, cutoff in names_of(evaluation["measures"]))
     user = by_truth.users[by_truth.row]
     places = sample_order(user, generator(seed, "unrated-items").random(truth.nnz), tested)

@@ -1,6 +1,6 @@
 """The study of validity: does a metric order systems as the truth would?"""
 
-from assayer.studies.entries import MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED, MEASURED, Analysis, Figure, Study, Table, reads
 
 TRAINED = ("recommenders", "profile", "without_relevant", "aggregate")
 WORLDS = {
@@ -69,6 +69,13 @@ ANALYSES = {
         "Simulated worlds whose ratings are about as unequal as the dataset's.",
         reads("statistics", worlds="validity/worlds"),
     ),
+    "estimators": Analysis(
+        "estimators:run",
+        "What unbiasedness costs: estimators by propensities beside plain metrics.",
+        reads("test", "rankings", propensities="split/propensities"),
+        "settings:Estimators",
+        JUDGED,
+    ),
     "agreement": Analysis(
         "agreement:run",
         "The systems' order on the test ratings, and on judgements of random items.",
@@ -84,6 +91,7 @@ FIGURES: dict[str, Figure] = {
     "worlds": Figure("figures:worlds", "worlds", "constructed"),
     "popularity": Figure("figures:popularity", "worlds", "constructed"),
     "power": Figure("figures:power", "worlds", "constructed"),
+    "estimators": Figure("figure_estimators:estimators", "estimators", "dataset"),
     "claims": Figure("assayer.claims.figure:claims", "constructed-claims", "constructed"),
     "agreement": Figure("figure_agreement:agreement", "agreement", "dataset"),
     "semi-synthetic": Figure("figures:semi_synthetic", "semi-synthetic", "dataset"),
@@ -95,6 +103,7 @@ TABLES: dict[str, Table] = {
     "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
     "claims": Table("assayer.claims.table:claims", reads(claims="validity/constructed-claims")),
     "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
+    "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
 }
 
 STUDY = Study(

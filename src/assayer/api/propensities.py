@@ -1,0 +1,85 @@
+"""Propensities as users of Python have them: by user and item, or by item."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from assayer.data import inputs
+from assayer.data.frames import Qrels
+from assayer.data.ids import ids, places, shown
+from assayer.data.numbers import Numbers
+from assayer.data.sources import QrelsSource, rows_of
+from assayer.errors import AssayerError, unknown
+from assayer.types import Floats
+
+WHAT = "the propensities"
+COLUMN = "propensity"
+
+PropensitySource = QrelsSource | pd.Series | Mapping[object, float]
+
+
+def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = None) -> Qrels:
+    """Return judgements with the propensities of their ratings.
+
+    `judged` is what the judgements were made of: if it is a frame, `source` may name its column.
+    For the forms of `source` see `assayer.evaluate`. Raises AssayerError for a rating without a
+    propensity, for two of one, and for numbers that are none.
+    """
+    if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not Path(source).is_file():
+        if source not in judged:
+            raise unknown("column of the judgements", source, map(str, judged.columns))
+        columns = {"user": judged["user"], "item": judged["item"], COLUMN: judged[source]}
+        source = pd.DataFrame(columns)
+    if isinstance(source, pd.Series):
+        if source.index.nlevels == 2:
+            source = source.rename_axis(["user", "item"]).rename(COLUMN).reset_index()
+        else:
+            source = source.rename_axis("item").rename(COLUMN).reset_index()
+    elif isinstance(source, Mapping) and not isinstance(next(iter(source.values()), {}), Mapping):
+        source = pd.DataFrame({"item": [*source], COLUMN: [*source.values()]})
+    by_item = isinstance(source, pd.DataFrame) and "item" in source and "user" not in source
+    found = _by_item(qrels, source) if by_item else _by_pair(qrels, source)
+    if np.isnan(found).any():
+        j = int(np.argmax(np.isnan(found)))
+        user, item = qrels.judgements.row[j], qrels.item[j]
+        others = np.isnan(found).sum() - 1
+        more = f" and {others} others" if others else ""
+        raise AssayerError(
+            f"{WHAT}: expected one of each judged rating, found none of user "
+            f"{shown(qrels.users, user)}, item {shown(qrels.items, item)}{more}; add them."
+        )
+    judgements = replace(qrels.judgements, propensity=found)
+    judgements.check_propensity(qrels.users)
+    return replace(qrels, judgements=judgements)
+
+
+def _by_item(qrels: Qrels, source: pd.DataFrame) -> Floats:
+    """Return the propensities of the judged ratings from those of items, NaN for none."""
+    frame = inputs.frame(WHAT, source, "item", COLUMN)
+    item, known = ids(WHAT, "item", frame["item"])
+    if len(known) < len(frame) or (item < 0).any():
+        raise AssayerError(f"{WHAT}: expected each item once, found some twice or without an id.")
+    numbers = Numbers.of(WHAT, COLUMN, frame[COLUMN]).held()
+    return np.append(numbers, np.nan)[places(known, qrels.items)[qrels.item]]
+
+
+def _by_pair(qrels: Qrels, source: QrelsSource) -> Floats:
+    """Return the propensities of the judged ratings from those of ratings, NaN for none."""
+    if isinstance(source, pd.DataFrame) and COLUMN in source:
+        source = source.drop(columns="rating", errors="ignore").rename(columns={COLUMN: "rating"})
+    rows = rows_of(source, WHAT, "rating")
+    n = len(rows.items)
+    key = rows.user * n + rows.item
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    if (again := np.flatnonzero(key[1:] == key[:-1])).size:
+        raise rows.twice(int(order[again[0] + 1]))
+    user = places(rows.users, qrels.users)[qrels.judgements.row]
+    item = places(rows.items, qrels.items)[qrels.item]
+    wanted = np.where((user >= 0) & (item >= 0), user * n + item, -1)
+    place = np.searchsorted(key, wanted)
+    there = np.append(key, -2)[place] == wanted
+    return np.where(there, np.append(rows.value[order], np.nan)[place], np.nan)

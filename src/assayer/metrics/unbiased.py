@@ -1,0 +1,239 @@
+"""Estimators that weigh observed ratings by how likely it was that they are observed.
+
+Ratings are missing not at random: popular items have more of them. With the propensity P of each
+judged rating, the probability that it is observed, a metric that adds up a gain c of each relevant
+item is estimated for all relevant items, observed or not, by weights 1 / P.
+
+The gain of a relevant item at place k of a list, at the cut-off n, is
+
+====  ==================  ============================================================
+R     [k <= n]            its mean over the relevant items is recall
+P     [k <= n] / n        its sum is precision; it needs a cut-off
+DCG   [k <= n] / log2(k + 1)  its sum is DCG with gains of 0 and 1
+RR    [k <= n] / k        its sum is that of the reciprocal ranks of all relevant items
+AUC   (N - k) / N         the share of the N candidates ranked below, whatever the cut-off
+====  ==================  ============================================================
+
+An item that is not listed gains nothing; in AUC it stands at the middle place of those not ranked.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from assayer.errors import AssayerError
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import WHOLE_LIST, Judgements
+from assayer.metrics.ndcg import logarithms
+from assayer.metrics.totals import Total, ratio
+from assayer.types import Floats, Integers
+
+Gain = Literal["P", "R", "DCG", "RR", "AUC"]
+MEANS = ("R", "AUC")  # gains whose mean over relevant items is wanted, and not their sum
+
+
+def ips(
+    judged: Judged, cutoffs: Integers, *, gain: Gain = "DCG", clip: float | None = None
+) -> Total | Floats:
+    """Inverse propensity scoring: the sum of gains, estimated for all relevant items.
+
+    ::
+
+        IPS_u@n = sum_{i in R_u} w_ui c(k_ui),  w_ui = min(1 / P_ui, clip)
+
+    with R_u the observed relevant items and k_ui their places. Where P_ui is right and nothing is
+    clipped, the mean of the sum over what may be observed is that over all relevant items. Gains R
+    and AUC are means over the relevant items, whose number is not known: their sum is divided by
+    its estimate sum_{i in R_u} w_ui, which makes them those of `snips`, if not clipped.
+
+    Range [0, inf); 0 for an empty list (but for AUC) and for a user without relevant items. Where
+    every P is 1 and nothing is clipped, it is the metric that is named like the gain (see this
+    module for the kin of RR and AUC). Propensities that are known up to a factor only give values
+    that are so, too; the order of systems does not depend on it.
+
+    Parameters
+    ----------
+    gain : {"P", "R", "DCG", "RR", "AUC"}
+        What a relevant item adds at its place; see `assayer.metrics.unbiased`.
+    clip : float or None
+        The greatest weight, at least 1, which trades variance for bias (clipped IPS).
+
+    References
+    ----------
+    Yang, Cui, Xuan, Wang, Belongie and Estrin, RecSys 2018, equation of the IPS estimator; Schnabel
+    et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008.
+    """
+    if clip is not None and not clip >= 1:
+        raise AssayerError(f"IPS's parameter clip must be at least 1, found {clip!r}.")
+    judgements, lowest = judged.judgements, _lowest(judged, "IPS", clip)
+    weight = judgements.remember(("IPS", clip), lambda: _weights(judgements, lowest, clip))
+    return _estimate(judged, cutoffs, "IPS", gain, weight, None if gain in MEANS else lowest)
+
+
+def snips(judged: Judged, cutoffs: Integers, *, gain: Gain = "R") -> Total | Floats:
+    """Self-normalised inverse propensity scoring: the mean gain, estimated for all relevant items.
+
+    ::
+
+        SNIPS_u@n = sum_{i in R_u} c(k_ui) / P_ui  /  sum_{i in R_u} 1 / P_ui
+
+    A weighted mean over the observed relevant items R_u, whose places are k_ui. It varies less than
+    `ips`, and a factor of all propensities makes no difference. Range [0, 1]; 0 for an empty list
+    (but for AUC) and for a user without relevant items. Where all propensities are equal it is the
+    plain mean over the relevant items, such as recall for the gain R.
+
+    Parameters
+    ----------
+    gain : {"P", "R", "DCG", "RR", "AUC"}
+        What a relevant item adds at its place; see `assayer.metrics.unbiased`.
+
+    References
+    ----------
+    Yang, Cui, Xuan, Wang, Belongie and Estrin, RecSys 2018, equation of the SNIPS estimator;
+    Swaminathan and Joachims, NIPS 2015.
+    """
+    judgements, lowest = judged.judgements, _lowest(judged, "SNIPS")
+    weight = judgements.remember(("IPS", None), lambda: _weights(judgements, lowest))
+    return _estimate(judged, cutoffs, "SNIPS", gain, weight)
+
+
+def stratified(
+    judged: Judged, cutoffs: Integers, *, gain: Gain = "R", width: float = 10.0
+) -> Total | Floats:
+    """Stratified by propensity: the mean gain within strata, weighted by the strata's shares.
+
+    ::
+
+        V_u@n = sum_s W_us m_us / sum_s W_us,  W_us = sum_{i in R_us} 1 / P_ui
+
+    with R_us the user's observed relevant items in the stratum s, m_us the plain mean of their
+    gains, and W_us the estimated number of all relevant items in it. A stratum holds the items
+    whose propensities have the same floor(log P / log width). Where propensities grow with the
+    popularity of items, as estimated ones do, these are strata of popularity. Within a stratum no
+    rating outweighs the others: one alone for the whole is the plain mean, and strata of single
+    propensities give `snips`.
+
+    Range [0, 1]; 0 for an empty list (but for AUC) and for a user without relevant items.
+
+    Parameters
+    ----------
+    gain : {"P", "R", "DCG", "RR", "AUC"}
+        What a relevant item adds at its place; see `assayer.metrics.unbiased`.
+    width : float
+        The ratio of the greatest and the least propensity of a stratum, at least 2.
+
+    References
+    ----------
+    Subclassification on the propensity: Rosenbaum and Rubin, JASA 79, 1984.
+    """
+    if not width >= 2:
+        raise AssayerError(f"Stratified's parameter width must be at least 2, found {width!r}.")
+    judgements, lowest = judged.judgements, _lowest(judged, "Stratified")
+
+    def weights() -> Floats:
+        return _levelled(judgements, _weights(judgements, lowest), width)
+
+    weight = judgements.remember(("Stratified", width), weights)
+    return _estimate(judged, cutoffs, "Stratified", gain, weight)
+
+
+def _estimate(
+    judged: Judged,
+    cutoffs: Integers,
+    metric: str,
+    gain: Gain,
+    weight: Floats,
+    divisor: Floats | None = None,
+) -> Total | Floats:
+    """Return the weighted sum of the gains divided, by the sum of the weights if by nothing else.
+
+    `weight` is float64 (n_judged,), 0 for items that are not relevant; `divisor` is (n_users,).
+    """
+    judgements, hits = judged.judgements, judged.hits
+    if divisor is None:
+        divisor = np.bincount(judgements.row, weights=weight, minlength=judgements.n_users)
+    if gain == "AUC":
+        below = np.bincount(judgements.row, weight * _below(judged, metric), judgements.n_users)
+        area = ratio(below[:, None], divisor[:, None] * judged.n_candidates(metric))
+        return np.repeat(area, len(cutoffs), axis=1)
+    if judged.kept is None:
+        own = weight[hits.judgement]
+    else:
+        kept = judged.kept
+        place = judgements.remember(("places",), lambda: np.cumsum(kept) - 1)
+        own = weight[place[hits.judgement]]
+    if gain == "P":
+        if WHOLE_LIST in cutoffs:
+            raise AssayerError(
+                f"the measure {metric}(gain='P') needs a cut-off, as in {metric}(gain='P')@10."
+            )
+        return hits.total(own, cutoffs, divisor[:, None] * cutoffs)
+    if gain == "DCG":
+        own = own / logarithms(int(hits.rank.max(initial=0)))[hits.rank]
+    elif gain == "RR":
+        own = own / hits.rank
+    return hits.total(own, cutoffs, divisor[:, None])
+
+
+def _below(judged: Judged, metric: str) -> Floats:
+    """Return how many candidates rank below each judged item, float64 (n_judged,)."""
+    row, ranks = judged.judgements.row, judged.ranks
+    candidates = judged.n_candidates(metric)[row, 0]
+    unranked = candidates - judged.lists.length[row]
+    return np.where(ranks > 0, candidates - ranks, np.maximum(unranked - 1, 0) / 2)
+
+
+def _propensity(judged: Judged, metric: str) -> Floats:
+    if judged.judgements.propensity is None:
+        raise AssayerError(
+            f"the metric {metric} needs the probabilities that ratings are observed; give "
+            "propensities."
+        )
+    return judged.judgements.propensity
+
+
+def _lowest(judged: Judged, metric: str, clip: float | None = None) -> Floats:
+    """Return the lowest propensity of each user's relevant items, not clipped, (n_users,).
+
+    It is 1 for a user without any.
+    """
+    judgements, propensity = judged.judgements, _propensity(judged, metric)
+
+    def lowest() -> Floats:
+        least = np.ones(judgements.n_users)
+        relevant = judgements.relevant
+        np.minimum.at(least, judgements.row[relevant], propensity[relevant])
+        return least if clip is None else np.maximum(least, 1 / clip)
+
+    return judgements.remember(("lowest propensity", clip), lowest)
+
+
+def _weights(judgements: Judgements, lowest: Floats, clip: float | None = None) -> Floats:
+    """Return the weights 1 / P as shares of the user's greatest, float64 (n_judged,).
+
+    They are 0 for items that are not relevant, and multiples of a power of two so small that any
+    sum of a user's weights is exact: lists with the same hits tie, in whatever order these come.
+    """
+    propensity = judgements.propensity
+    assert propensity is not None  # `_lowest` has looked
+    propensity = propensity if clip is None else np.maximum(propensity, 1 / clip)
+    return _exact(judgements, np.where(judgements.relevant, lowest[judgements.row] / propensity, 0))
+
+
+def _levelled(judgements: Judgements, weight: Floats, width: float) -> Floats:
+    """Return the mean weight of each user's relevant items in the stratum in place of their own."""
+    relevant, propensity = judgements.relevant, judgements.propensity
+    assert propensity is not None
+    # Rounded, so that the last bit of a logarithm moves nothing to another stratum.
+    stratum = np.floor(np.round(np.log(propensity) / np.log(width), 9)).astype(np.int64)
+    stratum -= stratum.min(initial=0)
+    key = judgements.row * (stratum.max(initial=0) + 1) + stratum
+    _, cell = np.unique(key, return_inverse=True)
+    mean = ratio(np.bincount(cell, weights=weight), np.bincount(cell, weights=relevant))
+    return _exact(judgements, np.where(relevant, mean[cell], 0))
+
+
+def _exact(judgements: Judgements, weight: Floats) -> Floats:
+    """Round weights of at most 1 to multiples of 2^-52 times the power of two above |R_u|."""
+    bits = (52 - np.frexp(judgements.n_relevant)[1])[judgements.row]
+    return np.ldexp(np.rint(np.ldexp(weight, bits)), -bits)

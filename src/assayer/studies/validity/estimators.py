@@ -1,0 +1,117 @@
+"""What does unbiasedness cost? Estimators by propensities beside the plain metrics of a dataset."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.aggregate import aggregate
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.unbiased import MEANS
+from assayer.statistics.discriminative_power import power_table
+from assayer.statistics.orders import settled
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.significance import permuted
+from assayer.types import Floats
+
+PLAIN = "plain"
+POWER = ("dp", "low", "high", "significant_05", "pairs")
+
+
+def run(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    propensities: sp.csr_matrix,
+    evaluation: dict,
+    seed: int,
+    *,
+    gains: Sequence[str],
+    cutoffs: Sequence[int],
+    clip: float,
+    samples: int,
+    replicates: int,
+) -> pd.DataFrame:
+    """Compare what estimators by propensities and plain metrics say of the same systems.
+
+    The settings are those of `assayer.studies.validity.settings.Estimators`. The plain metric is
+    IPS where every propensity is 1. Of gains that are means over relevant items (R, AUC), IPS is
+    SNIPS, and is left out.
+
+    Parameters
+    ----------
+    test : (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    propensities : float64 (n_users, n_items)
+        Of the test ratings, with the same entries.
+    evaluation : dict
+        threshold, profile and without_relevant, as `assayer.metrics` takes them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each gain, cut-off and estimator: columns gain, cutoff, estimator (plain, IPS,
+        clipped IPS, SNIPS, stratified), measure (its name), value (the systems' mean over users, on
+        average), variance (of a system's mean over users, on average over the systems),
+        relative_error (the root of the mean of that variance divided by the square of the mean), dp
+        with low and high, significant_05 and pairs (see
+        `assayer.statistics.discriminative_power.power_table`), tau (Kendall's tau-b of the order of
+        the systems and that by the plain metric) and systems.
+    """
+    judgements = Judgements.of(test, evaluation["threshold"], propensities)
+    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+    depth = min(ranking.depth for ranking in rankings.values())
+    choices = (evaluation["profile"], depth, evaluation["without_relevant"])
+    measures = [
+        {"gain": gain, "cutoff": cutoff, "estimator": estimator, "measure": f"{name}@{cutoff}"}
+        for gain in gains
+        for cutoff in cutoffs
+        for estimator, name in estimators(gain, clip).items()
+    ]
+    names = np.array([measure["measure"] for measure in measures])
+    plain = np.array([measure["estimator"] == PLAIN for measure in measures])
+    values = np.empty((judgements.n_users, len(lists), len(measures)))
+    values[:, :, ~plain] = evaluate(judgements, lists, [*names[~plain]], *choices)
+    alike = replace(judgements, propensity=np.ones(len(judgements.rating)))
+    values[:, :, plain] = evaluate(alike, lists, [*names[plain]], *choices)
+    table = pd.DataFrame(measures).join(spread(values))
+    result = permuted(values, samples, seed)
+    upper = (slice(None), *np.triu_indices(len(lists), k=1))
+    p = (result.p_values[upper], result.adjusted[upper])
+    power = power_table(values, [{} for _ in measures], *p, seed, replicates=replicates).table
+    means = settled(np.nan_to_num(aggregate(values)).T, judgements.n_users)
+    own_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))
+    tau = tau_b(means, means[own_plain])
+    return table.join(power[[*POWER]]).assign(tau=tau, systems=len(lists))
+
+
+def estimators(gain: str, clip: float) -> dict[str, str]:
+    """Return the estimators of a gain, the plain one first, as metrics without cut-offs."""
+    chosen = {
+        PLAIN: f"IPS(gain={gain!r})",
+        "IPS": f"IPS(gain={gain!r})",
+        "clipped IPS": f"IPS(clip={clip!r}, gain={gain!r})",
+        "SNIPS": f"SNIPS(gain={gain!r})",
+        "stratified": f"Stratified(gain={gain!r})",
+    }
+    return {name: m for name, m in chosen.items() if not (name == "IPS" and gain in MEANS)}
+
+
+def spread(values: Floats) -> pd.DataFrame:
+    """Return the columns value, variance and relative_error of `run`, a row for each measure.
+
+    `values` are float64 (n_users, n_systems, n_measures); NaN is no value.
+    """
+    count = (~np.isnan(values)).sum(axis=0)
+    mean = np.nansum(values, axis=0) / np.maximum(count, 1)
+    squares = np.nansum((values - mean) ** 2, axis=0)
+    variance = squares / np.maximum(count - 1, 1) / np.maximum(count, 1)
+    relative = np.divide(variance, mean**2, out=np.full(mean.shape, np.nan), where=mean > 0)
+    some = (mean > 0).any(axis=0)
+    error = np.full(mean.shape[1], np.nan)
+    error[some] = np.sqrt(np.nanmean(relative[:, some], axis=0))
+    columns = {"value": mean.mean(axis=0), "variance": variance.mean(axis=0)}
+    return pd.DataFrame(columns | {"relative_error": error})

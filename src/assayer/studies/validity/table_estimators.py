@@ -1,0 +1,40 @@
+"""The table of unbiased estimators."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.table import Table, by_dataset
+
+COLUMNS = {"gain": "Gain", "estimator": "Estimator", "value": "Mean"}
+COLUMNS |= {"relative_error": "Relative error", "dp": "DP", "interval": "95 % interval"}
+COLUMNS |= {"significant_05": "Significant", "tau": "τ with plain"}
+
+
+def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return what estimators by propensities give beside the plain metrics.
+
+    Parameters
+    ----------
+    estimators : pandas.DataFrame
+        As `assayer.studies.validity.estimators.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    shown = estimators[estimators["cutoff"] == cutoff]
+    ends = shown["low"].map("{:.1f}".format) + " to " + shown["high"].map("{:.1f}".format)
+    shown = shown.assign(interval=ends.where(shown["low"].notna(), ""))
+    parts = []
+    for title, own in by_dataset(shown, titles):
+        part = own[[*COLUMNS]].rename(columns=COLUMNS)
+        part.insert(0, "Dataset", title)
+        parts.append(part)
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        f"Estimators by propensities beside plain metrics, at cut-off {cutoff}.",
+        {"Mean": "{:.4f}".format, "Relative error": "{:.3f}".format, "DP": "{:.2f}".format}
+        | {"τ with plain": "{:.2f}".format},
+        note="Gain: what a relevant item adds at its place. Mean: of the systems. Relative error: "
+        "the standard error of a system's mean over users, as a share of the mean. DP: the sum of "
+        "the p-values of all pairs of systems; Significant: pairs with p < 0.05.",
+    )

@@ -1,0 +1,89 @@
+"""The job of propensities, and the jobs that read what it writes."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings, Scores, read_matrix, write_matrix
+from assayer.artifacts.files import read_table
+from assayer.cli.main import main
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.seeds import generator
+from assayer.statistics.propensities import by_popularity, fitted
+
+MEASURES = ["P@5", "SNIPS@5", "IPS(clip=20)@5"]
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "measures": MEASURES}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write a split and the lists of two systems; return the paths as text, by name."""
+    rng = generator(7, "jobs")
+    chance = np.linspace(0.8, 0.1, 30)
+    draw = rng.random((40, 30))
+    stars = rng.integers(1, 6, (40, 30)).astype(np.float32)
+    train = sp.csr_matrix(np.where(draw < chance / 2, stars, 0))
+    test = sp.csr_matrix(np.where((draw >= chance / 2) & (draw < chance), stars, 0))
+    write_matrix(train, tmp_path / "train.npz")
+    write_matrix(test, tmp_path / "test.npz")
+    whole = np.full(40, 30, dtype=np.int32)
+    for name in "ab":
+        order = np.argsort(rng.random((40, 30)), axis=1).astype(np.int32)
+        ranks = (np.argsort(order, axis=1) + 1)[test.nonzero()].astype(np.int32)
+        Rankings(order[:, :10].copy(), ranks, whole, whole).save(tmp_path / f"{name}.npz")
+    names = ["train", "test", "a", "b", "propensities", "known", "scores"]
+    return {name: str(tmp_path / f"{name}.npz") for name in names}
+
+
+def estimated(files, *how):
+    given = [files["train"], files["test"], "--output", files["propensities"]]
+    return main(["estimate-propensities", *given, *how])
+
+
+def test_they_are_estimated_or_looked_up(files):
+    train, test = read_matrix(files["train"]), read_matrix(files["test"])
+    every = sp.csr_matrix(np.linspace(0.01, 1, 1200).reshape(40, 30))
+    write_matrix(every, files["known"])
+    for how, expected in (
+        (["--gamma", "2"], by_popularity(train, test, 2.0).data),
+        (["--fitted"], fitted(train, test).data),
+        (["--known", files["known"]], every.toarray()[test.nonzero()]),
+    ):
+        assert estimated(files, *how) == 0
+        found = read_matrix(files["propensities"])
+        np.testing.assert_array_equal(found.data, expected)
+        np.testing.assert_array_equal(found.indices, test.indices)
+
+
+def test_they_reach_the_scores_and_the_analyses(files, tmp_path):
+    assert estimated(files, "--gamma", "1.5") == 0
+    rankings = [f"{name}={files[name]}" for name in "ab"]
+    more = ["--evaluation", json.dumps(EVALUATION)]
+    given = ["--propensities", files["propensities"], "--output", files["scores"]]
+    assert main(["score", files["test"], *rankings, *more, *given]) == 0
+    found = Scores.load(files["scores"])
+    test = read_matrix(files["test"])
+    judgements = Judgements.of(test, 4, read_matrix(files["propensities"]))
+    lists = [Lists.of(Rankings.load(files[name]), judgements) for name in "ab"]
+    np.testing.assert_array_equal(found.values, evaluate(judgements, lists, MEASURES, depth=10))
+
+    settings = {"levels": [100, 50], "samples": 2, "resamples": 0}
+    evaluation = EVALUATION | {"aggregate": "mean"}
+    table = str(tmp_path / "sparsity.csv")
+    words = ["robustness/sparsity", f"test={files['test']}"]
+    words += [f"test_propensities={files['propensities']}", "--rankings", *rankings]
+    words += ["--evaluation", json.dumps(evaluation), "--settings", json.dumps(settings)]
+    words += ["--seed", "1", "--dataset", "mine", "--output", table]
+    assert main(["analyse", *words]) == 0
+    rows = read_table(table)
+    assert {*rows["metric"]} == {"P", "SNIPS", "IPS(clip=20)"}
+    assert (rows.loc[rows["level"] == 100, "tau"] == 1).all()
+
+
+def test_metrics_without_them_are_told_in_one_line(files, capsys):
+    words = [f"a={files['a']}", "--evaluation", json.dumps(EVALUATION), "--output", files["scores"]]
+    assert main(["score", files["test"], *words]) == 1
+    assert "the metric SNIPS needs the probabilities that ratings" in capsys.readouterr().err
