@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.answers.words import ALL_ITEMS
+from assayer.metrics.catalogue import weighs
 from assayer.metrics.judgements import Lists
 from assayer.types import Booleans, Integers, Integers32
 
@@ -64,9 +65,12 @@ def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integer
     return np.where(tested, 0, places)
 
 
-def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of plain metrics on lists of all items, or else of the first candidates."""
+def on_all_items(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of lists of all items, or else of the first candidates."""
     known = rows["candidates"].unique()
-    shown = ALL_ITEMS if ALL_ITEMS in known else known[0]
-    plain = ~rows["metric"].str.contains("(", regex=False)
-    return rows[(rows["candidates"] == shown) & plain]
+    return rows[rows["candidates"] == (ALL_ITEMS if ALL_ITEMS in known else known[0])]
+
+
+def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the same of plain metrics, which know no propensities."""
+    return on_all_items(rows[~rows["metric"].map(weighs).astype(bool)])

@@ -10,11 +10,12 @@ from matplotlib.lines import Line2D
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.series import span
-from assayer.metrics.catalogue import ordered
-from assayer.studies.validity.candidates import of_metrics
+from assayer.metrics.catalogue import ordered, weighs
+from assayer.studies.validity.candidates import of_metrics, on_all_items
 
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
+BESIDE = ("P", "R", "nDCG")
 RANKS = ("popularity_observed", "popularity_true")
 
 
@@ -61,7 +62,22 @@ def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One, with its dataset and cutoff.
     """
-    return _by_strength(table, panels)
+    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    return _by_strength(rows)
+
+
+@style.style()
+def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the same of unbiased estimators, beside the metrics that they are made of.
+
+    Parameters
+    ----------
+    table, panels
+        As in `worlds`.
+    """
+    rows = on_all_items(select(table, panels[0], "dataset", "cutoff"))
+    shown = rows["metric"].isin(BESIDE) | rows["metric"].map(weighs).astype(bool)
+    return _by_strength(rows[shown])
 
 
 @style.style()
@@ -73,7 +89,8 @@ def semi_synthetic(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table, panels
         As in `worlds`.
     """
-    return _by_strength(table, panels, f"{panels[0]['title']}, completed by a model")
+    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    return _by_strength(rows, f"{panels[0]['title']}, completed by a model")
 
 
 @style.style()
@@ -135,9 +152,8 @@ def by_bias(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame
         yield axes, own
 
 
-def _by_strength(table: pd.DataFrame, panels: Sequence[Panel], heading: str = "") -> Figure:
+def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
     """Draw the correlation of observed and true orders against the strength of each bias."""
-    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(rows["bias"].nunique())
     for axes, own in by_bias(grid, rows):

@@ -17,6 +17,8 @@ from assayer.studies.settings import (
     Share,
 )
 
+PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
+
 
 class ClosedWorld(Settings):
     """Popularity and average rating in worlds of independent items."""
@@ -37,7 +39,7 @@ Strengths = Annotated[
 class Observed(Settings):
     """What is observed of worlds whose truth is known."""
 
-    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+    metrics: Metrics = [*PLAIN, "IPS", "SNIPS", "Stratified"]
     cutoffs: Cutoffs = [5, *range(10, 101, 10)]
     density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
     strengths: Strengths = [0, 0.5, 1, 1.5]

@@ -149,7 +149,10 @@ def judged(
     tested[test.nonzero()] = True
     tested = tested[left]
     truth = sp.csr_matrix(np.where(left, world.rating, np.float32(0)))
-    by_test = Judgements.of(test, world.threshold, with_propensities(test, propensity))
+    # Of a rating that is not in training: what is judged in truth is not, either.
+    tested_with = TEST_FRACTION * propensity / (1 - (1 - TEST_FRACTION) * propensity)
+    tested_with = np.minimum(tested_with, 1.0)
+    by_test = Judgements.of(test, world.threshold, with_propensities(test, tested_with))
     by_truth = Judgements.of(truth, world.threshold, with_propensities(truth))
     depth = max(cutoff for _, cutoff in names_of(evaluation["measures"]))
     user = by_truth.users[by_truth.row]

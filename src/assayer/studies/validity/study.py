@@ -89,6 +89,7 @@ ANALYSES = {
 FIGURES: dict[str, Figure] = {
     "closed-world": Figure("figures:closed_world", "closed-world", "constructed"),
     "worlds": Figure("figures:worlds", "worlds", "constructed"),
+    "worlds-estimators": Figure("figures:worlds_estimators", "worlds", "constructed"),
     "popularity": Figure("figures:popularity", "worlds", "constructed"),
     "power": Figure("figures:power", "worlds", "constructed"),
     "estimators": Figure("figure_estimators:estimators", "estimators", "dataset"),
