@@ -39,9 +39,9 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
     shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
+    shown["best cut-off"] = cutoffs(best_cutoffs(own, metric), own["cutoff"])
     truth = by["value"].get(VALIDITY, math.nan)
-    shown["validity"] = UNKNOWN if pd.isna(truth) else f"{truth:.3f}"
-    return shown | {"best cut-off": cutoffs(best_cutoffs(own, metric), own["cutoff"])}
+    return shown | {"validity": UNKNOWN if pd.isna(truth) else f"{truth:.3f}"}
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:

@@ -79,7 +79,7 @@ def purposes(
     cutoff : int or None
         At which the metrics of lists are shown.
     """
-    columns = [*measured.CRITERIA.values(), "place", "validity", "best cut-off"]
+    columns = [*measured.CRITERIA.values(), "place", "best cut-off", "validity"]
     cells = []
     for goal in guide.GOALS.values():
         for metric in goal.metrics:

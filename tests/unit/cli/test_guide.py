@@ -113,7 +113,9 @@ def test_it_says_what_was_measured(results, capsys):
     assert cli(["guide", *flags]) == 0
     said = capsys.readouterr().out
     assert "nDCG@10" in said
-    assert re.search(r"nDCG@5 +0\.910 +0\.500 +6\.250 +1 of 2 +@100 +robustness", said)
+    assert re.search(
+        r"nDCG@5 +0\.910 +0\.500 +6\.250 +1 of 2 +@100 +not measurable +robustness", said
+    )
     assert "Measured on mine\n" in said
     assert "Measured on toy (synthetic)\n" in said
     assert "tables" not in said
