@@ -23,7 +23,7 @@ SMALL = {
     "ials": {"factors": 3},
 }
 # Who serves users without training ratings, and who lists items without.
-SERVES_EVERYBODY = {"random", "popularity", "svd", "uir-item"}
+SERVES_EVERYBODY = {"random", "popularity", "average-rating", "svd", "uir-item"}
 LISTS_EVERYTHING = {"random"}
 
 EMPTY_USER, EMPTY_ITEM, ONE_ITEM_USER = 4, 7, 9

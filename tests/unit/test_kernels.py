@@ -23,6 +23,7 @@ from assayer.metrics.totals import grouped_sums
 from assayer.selection import select
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
+from assayer.studies.validity.target_lists import first_sizes, listed
 
 SOURCE = Path(assayer.__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
@@ -125,6 +126,18 @@ def diversity():
     diversity_values(AspectLists.of(items, interests), [*DIVERSITY_METRICS], [1, 5, 10])
 
 
+def target_items():
+    """Rank targets of which one user has none, and another no scores."""
+    rng = np.random.default_rng(4)
+    orders = rng.permuted(np.tile(np.arange(6), (3, 1)), axis=1)
+    train = np.array([0, 2, 8, 9]), np.array([0, 3, 0, 1, 2, 3, 4, 5, 2], dtype=np.int32)
+    test = np.array([0, 2, 2, 3]), np.array([1, 5, 0], dtype=np.int32)
+    first = first_sizes(orders, np.array([0, 2, 6]), train, test)
+    scores = rng.integers(0, 3, (3, 6)).astype(float)
+    scores[2] = -np.inf
+    listed(scores, first, 3, rng.permutation(6), np.array([0, 4, 2]), test, 2)
+
+
 def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)
@@ -138,6 +151,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     select(x.ravel().copy(), 17)
     settled(x, 20)
     diversity()
+    target_items()
     assert both == {*kernels_of_the_package()}
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
 
 from assayer.config.explain import model_of
 from assayer.config.sections import configuration
@@ -70,8 +71,7 @@ def _section(
 
 def _value(name: str, value: Any, description: str, indent: str) -> Iterator[str]:
     """Yield the lines of one setting: its description is behind it, or before it if it is long."""
-    if isinstance(value, BaseModel):
-        value = value.model_dump()
+    value = to_jsonable_python(value)  # of models, also in a list
     text = yaml.safe_dump(
         value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10_000
     )
@@ -144,7 +144,7 @@ def _table(fields: dict[str, FieldInfo], prefix: str) -> list[str]:
 
 def _short(field: FieldInfo) -> str:
     """Return a default as YAML on one line."""
-    value = field.get_default(call_default_factory=True)
+    value = to_jsonable_python(field.get_default(call_default_factory=True))
     text = yaml.safe_dump(
         value, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10_000
     )

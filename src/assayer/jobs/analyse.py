@@ -31,6 +31,7 @@ LOADERS = {
     "truth": read_matrix,
     "propensities": read_matrix,
     "scores": Scores.load,
+    "ratings": Ratings.load,
     "aspects": Ratings.load,
     "claims": claims.read,
 }

@@ -13,6 +13,7 @@ from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
 from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems
+from assayer.recommenders.catalogue import recommender
 from assayer.studies import ANALYSES
 from assayer.studies.entries import JUDGED
 
@@ -130,7 +131,7 @@ class Analyses:
             return f"results/{dataset}/split/{artifact}.npz"
         if artifact == "split/propensities":
             return PROPENSITIES.format(dataset=dataset)
-        if artifact == "aspects":
+        if artifact in ("ratings", "aspects"):
             return self.data.ratings(wildcards)
         if artifact in ("truth", "propensities"):
             return self.data.beside(artifact, dataset)
@@ -179,6 +180,7 @@ class Analyses:
         needed = self._metrics(settings.get("metrics")) if evaluates else []
         if "recommenders" in entry.evaluation:
             needed += self.recommenders.targets()
+        needed += [recommender(own["method"]) for own in settings.get("recommenders", ())]
         return self.data.code.of_job("analyse", entry.function, entry.settings, *needed)
 
     @ending

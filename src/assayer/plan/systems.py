@@ -63,7 +63,7 @@ class Systems:
         entry = self.data.entry(dataset)
         if name == "split/propensities":
             name = "propensities" if self.data.estimate(dataset) == "known" else "train"
-        if name == "train" and not can_train(entry):
+        if name in ("train", "ratings") and not can_train(entry):
             return "training ratings"
         if name == "aspects" and not self.data.has_aspects(dataset):
             return "aspects of the items"

@@ -26,6 +26,8 @@ RECOMMENDERS = {
     "plsa": "assayer.recommenders.topics:PLSA",
     "ease": "assayer.recommenders.linear:EASE",
     "ials": "assayer.recommenders.implicit_als:IALS",
+    "average-rating": "assayer.recommenders.baselines:AverageRating",
+    "user-knn": "assayer.recommenders.user_knn:UserKNN",
     "item-knn": "assayer.recommenders.item_knn:ItemKNN",
     "rp3beta": "assayer.recommenders.random_walk:RP3Beta",
 }

@@ -29,9 +29,9 @@ def reads(*same: str, **others: str) -> dict[str, str]:
     Parameters
     ----------
     *same : str
-        Artifacts that have the parameter's name: train, test, rankings, scores, aspects,
-        statistics, fidelity, claims; truth, judgements of random items; and propensities of the
-        ratings, where they are known.
+        Artifacts that have the parameter's name: train, test, rankings, scores, statistics,
+        fidelity, claims; ratings, all of a dataset; aspects, the same where items have some;
+        truth, judgements of random items; and propensities of the ratings, where they are known.
     **others : str
         Results of analyses, as in p_values="robustness/p-values", published numbers, as in
         table_3="published/table-3", the counts of the split, "split/summary", and the propensities

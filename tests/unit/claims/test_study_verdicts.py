@@ -15,6 +15,7 @@ from assayer.studies.diversity import claims as diversity
 from assayer.studies.goals import claims as goals
 from assayer.studies.robustness import claims as robustness
 from assayer.studies.sampling import claims as sampling
+from assayer.studies.validity import claims as validity
 
 MOVES = np.linspace(-0.25, 0.25, 101)
 
@@ -152,7 +153,7 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
 
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
-    for module in (definitions, diversity, goals, robustness, sampling)
+    for module in (definitions, diversity, goals, robustness, sampling, validity)
     for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
     if (columns := getattr(module, name, None))
 }

@@ -43,7 +43,7 @@ def test_a_default_stands_in_the_settings_alone(name):
 
 @pytest.mark.parametrize("name", ANALYSES)
 def test_inputs_exist(name):
-    known = {*ANALYSES, "train", "test", "rankings", "scores", "aspects", "claims"}
+    known = {*ANALYSES, "train", "test", "rankings", "scores", "ratings", "aspects", "claims"}
     known |= {"statistics", "fidelity", "split/summary", "split/propensities"}
     known |= {"truth", "propensities"}
     for artifact in ANALYSES[name].inputs.values():

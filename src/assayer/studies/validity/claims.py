@@ -1,4 +1,4 @@
-"""The tables that claims about worlds with a truth ask for."""
+"""The tables that claims about validity ask for, beside results with replicates."""
 
 import pandas as pd
 
@@ -18,3 +18,6 @@ CONSTRUCTED = {
     "overrated": Column("overrated", "worlds", made=_overrated),
 }
 constructed_claims = judging(CONSTRUCTED)
+
+# Of datasets, whose claims are about target items.
+run = judging({})

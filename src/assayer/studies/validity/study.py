@@ -64,6 +64,15 @@ ANALYSES = {
         (*TRAINED, "threshold"),
         slow=4,
     ),
+    "target-items": Analysis(
+        "target_items:run",
+        "Systems that rank the test items and N others, for growing N.",
+        reads("ratings", published="published/target-items"),
+        "target_settings:TargetItems",
+        ("threshold",),
+        replicated=True,
+        slow=3,
+    ),
     "like": Analysis(
         "like:run",
         "Simulated worlds whose ratings are about as unequal as the dataset's.",
@@ -84,6 +93,12 @@ ANALYSES = {
         (*MEASURED, "recommenders"),
         replicated=True,
     ),
+    "claims": Analysis(
+        "claims:run",
+        "What is claimed of target items, judged.",
+        reads("claims", target_items="validity/target-items"),
+        compares=True,
+    ),
 }
 
 FIGURES: dict[str, Figure] = {
@@ -96,15 +111,25 @@ FIGURES: dict[str, Figure] = {
     "claims": Figure("assayer.claims.figure:claims", "constructed-claims", "constructed"),
     "agreement": Figure("figure_agreement:agreement", "agreement", "dataset"),
     "semi-synthetic": Figure("figures:semi_synthetic", "semi-synthetic", "dataset"),
+    "target-items": Figure("figures_targets:target_items", "target-items", "dataset"),
+    "target-ties": Figure("figures_targets:target_ties", "target-items", "dataset"),
+    "target-claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES: dict[str, Table] = {
+    "target-values": Table(
+        "tables_targets:target_items", reads(target_items="validity/target-items")
+    ),
+    "target-published": Table(
+        "tables_targets:target_published", reads(target_items="validity/target-items")
+    ),
     "closed-world": Table("tables:closed_world", reads(closed_world="validity/closed-world")),
     "worlds": Table("tables:worlds", reads(worlds="validity/worlds")),
     "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
     "claims": Table("assayer.claims.table:claims", reads(claims="validity/constructed-claims")),
     "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
+    "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),
 }
 
 STUDY = Study(
@@ -112,7 +137,7 @@ STUDY = Study(
     "The study of validity: whether a metric orders systems as the truth would.",
     "validity, where a truth is known",
     cutoff=10,
-    data=("ml-1m", "coat"),
+    data=("ml-1m",),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

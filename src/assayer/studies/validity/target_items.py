@@ -1,0 +1,290 @@
+"""Target items: what becomes of the order of systems when they rank fewer items.
+
+Cañamares and Castells, RecSys 2020 ("On target item sampling in offline recommender system
+evaluation"). A user's target items are the test items and N others, drawn uniformly: none
+("condensed lists"), all, or any number between.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import Self
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Ratings
+from assayer.data.split import split_as_given
+from assayer.errors import AssayerError
+from assayer.lookup import load, parameters
+from assayer.metrics.evaluate import evaluate, grid
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.totals import grouped_sums
+from assayer.progress import progress
+from assayer.recommenders.base import Recommender
+from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.rank import BLOCK_CELLS
+from assayer.recommenders.sparse import arrays
+from assayer.seeds import derive, generator
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.significance import student
+from assayer.studies.validity.target_lists import first_sizes, listed
+from assayer.types import Floats, Integers, Integers32
+
+Names = list[tuple[str, int]]
+
+KEYS = ["statistic", "system", "metric", "cutoff", "size", "pairs"]
+ALL_PAIRS = "all pairs"  # in place of a system
+# The authors' nDCG gains 1 for a relevant item.
+NAMES = {"nDCG": 'nDCG(gain="binary")'}
+
+
+def run(
+    ratings: Ratings,
+    published: pd.DataFrame,
+    dataset: str,
+    seed: int,
+    evaluation: Mapping[str, float],
+    *,
+    sizes: Sequence[int],
+    folds: int,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    recommenders: Sequence[Mapping],
+    resamples: int,
+) -> Replicated:
+    """Evaluate systems on target items of every size, and say how far that tells them apart.
+
+    Each rating falls in one of the folds at random; each fold is the test set once. Of a user, who
+    counts if there are training ratings, the targets of size N are the test items and N items drawn
+    from the others, less those rated in training; the largest size is all items. Lists that a
+    system cannot fill are filled at random, and equal scores are in one random order of the items.
+
+    The settings are those of `assayer.studies.validity.target_settings.TargetItems`; `published`
+    has the columns figure, dataset, published and those of `KEYS`.
+
+    Returns
+    -------
+    Replicated
+        Columns statistic, system, metric, cutoff, size, pairs (of systems, which the number is
+        over; 0 for one of a single system), published (empty where nothing was) and value, which
+        has replicates: means over resampled users, each with all folds. The statistics are
+
+        - mean: a metric's mean over the users of all folds, 0 for those without relevant test
+          items, who count (figures 1 and 3);
+        - coverage: the share of the places up to the cut-off that a system fills itself (figure 5);
+        - ties, ties at zero: the share of users for whom two systems have equal values, and that
+          for whom both have 0; means over all pairs of systems (figure 4);
+        - p-values: the sum of the p-values of Student's paired t-tests of all pairs of systems, the
+          users of all folds together (figure 4, of 78 systems);
+        - intersection: the mean over users of min(n, cut-off) / n for n targets, which is the share
+          that the top of two random lists have in common (figure 4).
+
+    Notes
+    -----
+    Memory for the ratings, one model, a block of scores and n_users folds n_systems n_sizes
+    n_measures values. Each fold takes one pass over all scores of each system, whatever the number
+    of sizes. Raises AssayerError where a fold has no ratings.
+    """
+    shape = (len(ratings.user_ids), len(ratings.item_ids))
+    matrix = sp.csr_matrix((ratings.rating, (ratings.user, ratings.item)), shape)
+    measures = grid([NAMES.get(metric, metric) for metric in metrics], cutoffs)
+    sizes = [size for size in sorted(sizes) if size < shape[1]] + [shape[1]]
+    fold_of = generator(seed, "target-items").integers(folds, size=matrix.nnz)
+    if len(np.unique(fold_of)) < folds:
+        raise AssayerError(
+            f"{dataset}: expected ratings in each of {folds} folds, found {matrix.nnz} ratings, of "
+            "which none is in some fold; set fewer folds of target-items, or take other data."
+        )
+    labels = [chosen["label"] for chosen in recommenders]
+    draws = Draws.of(shape[0], resamples, seed)
+    sums, counts, values = 0.0, 0.0, []
+    for number in progress(range(folds), "folds"):
+        own = derive(seed, "target-items", number)
+        fold = Fold.of(*split_as_given(matrix, fold_of == number), sizes, max(cutoffs), own)
+        found = np.empty((len(labels), len(sizes), len(fold.users), len(measures)))
+        scored = np.empty((len(labels), len(sizes), len(fold.users)), dtype=np.int32)
+        for s, chosen in enumerate(recommenders):
+            model = _fitted(chosen, fold.train, own, evaluation["threshold"])
+            ranks, scored[s] = fold.ranked(model, labels[s])
+            found[s] = fold.evaluated(ranks, evaluation["threshold"], measures)
+        of_users = _of_users(found, scored, fold.targets, np.array(cutoffs))
+        new, users = grouped_sums(of_users, draws.group[fold.users], draws.n_groups)
+        sums, counts = sums + new, counts + users
+        values.append(found)
+    pairs = len(labels) * (len(labels) - 1) // 2
+    names = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
+    keys = _keys(labels, sizes, names, cutoffs, pairs)
+    means = (draws.times @ sums) / (draws.times @ counts)
+    p = _p_values(values)
+    keys += [("p-values", ALL_PAIRS, *name, n, pairs) for n, name in product(sizes, names)]
+    unknown = np.full((len(draws.times), p.size), np.nan)  # a sum of tests has no replicates
+    unknown[0] = p.ravel()
+    table = pd.DataFrame(keys, columns=KEYS)
+    known = published[published["dataset"] == dataset].fillna({"system": "", "metric": ""})
+    known = known.drop_duplicates(KEYS)  # figure 1 repeats figure 3
+    table = table.merge(known[[*KEYS, "published"]], how="left", on=KEYS, validate="1:1")
+    return Replicated.of(table, "value", [*np.hstack([means, unknown]).T])
+
+
+def _fitted(chosen: Mapping, train: sp.csr_matrix, seed: int, threshold: float) -> Recommender:
+    """Fit a recommender; its threshold is the dataset's, unless its settings have one."""
+    target, settings = recommender(chosen["method"]), dict(chosen["settings"])
+    if "threshold" in parameters(target):
+        settings = {"threshold": float(threshold)} | settings
+    return load(target)(**settings).fit(train, seed)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One fold: who and what is evaluated, and with which targets.
+
+    Attributes
+    ----------
+    users : int32 (n_users,)
+        Those with training ratings.
+    train : CSR
+        The training ratings of all users.
+    rated, test : CSR (n_users, n_items)
+        The training and test ratings of `users`.
+    sizes : int64 (n_sizes,)
+        Increasing; the last is n_items.
+    depth : int
+        The length of the lists.
+    seed : int
+        That of this fold.
+    """
+
+    users: Integers32
+    train: sp.csr_matrix
+    rated: sp.csr_matrix
+    test: sp.csr_matrix
+    sizes: Integers
+    depth: int
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        train: sp.csr_matrix,
+        test: sp.csr_matrix,
+        sizes: Sequence[int],
+        depth: int,
+        seed: int,
+    ) -> Self:
+        """Return the fold that a split makes."""
+        users = np.flatnonzero(np.diff(train.indptr)).astype(np.int32)
+        return cls(users, train, train[users], test[users], np.array(sizes), depth, seed)
+
+    def blocks(self) -> Iterator[tuple[slice, Integers32, tuple[Integers32, Integers32]]]:
+        """Yield some users at a time, the first size of their items, and their test items.
+
+        They are the same each time, so that all systems rank the same targets.
+        """
+        random = generator(self.seed, "targets")
+        n_users, n_items = self.rated.shape
+        step = max(1, BLOCK_CELLS // n_items)
+        for start in range(0, n_users, step):
+            own = slice(start, min(start + step, n_users))
+            orders = np.tile(np.arange(n_items), (own.stop - own.start, 1))
+            random.permuted(orders, axis=1, out=orders)
+            rated, test = (arrays(part[own])[:2] for part in (self.rated, self.test))
+            yield own, first_sizes(orders, self.sizes, rated, test), test
+
+    @cached_property
+    def targets(self) -> Integers:
+        """How many targets each user has at each size, int64 (n_sizes, n_users)."""
+        n_sizes = len(self.sizes)
+        new = [[(first == k).sum(axis=1) for k in range(n_sizes)] for _, first, _ in self.blocks()]
+        return np.cumsum(np.concatenate(new, axis=1), axis=0)
+
+    def ranked(self, model: Recommender, label: str) -> tuple[Integers32, Integers32]:
+        """Return the ranks of the test items, and how many items of each list have a score.
+
+        int32 (n_sizes, n_test) and (n_sizes, n_users). Raises AssayerError, which names the system,
+        for scores of another shape and for NaN.
+        """
+        n_users, n_items = self.rated.shape
+        ties = generator(self.seed, "ties").permutation(n_items)
+        turns = generator(self.seed, "fill", label).integers(n_items, size=n_users)
+        parts = []
+        for own, first, test in self.blocks():
+            scores = np.ascontiguousarray(model.score(self.users[own]), dtype=np.float64)
+            if scores.shape != first.shape or np.isnan(scores).any():
+                raise AssayerError(
+                    f"{label}: expected a score for each of {n_items} items and none NaN, found "
+                    "others."
+                )
+            few = (len(self.sizes), ties, turns[own], test, self.depth)
+            parts.append(listed(scores, first, *few))
+        ranks, scored = zip(*parts, strict=True)
+        return np.concatenate(ranks, axis=1), np.concatenate(scored, axis=1)
+
+    def evaluated(self, ranks: Integers32, threshold: float, measures: Sequence[str]) -> Floats:
+        """Return users' values at each size, float64 (n_sizes, n_users, n_measures)."""
+        judged = Judgements.of(self.test, threshold)
+        # Users without test ratings count, too.
+        everybody = np.arange(len(self.users), dtype=np.int32)
+        start = self.test.indptr.astype(np.int64)
+        judged = Judgements(everybody, start, judged.rating, judged.threshold)
+        length = np.minimum(self.targets, self.depth).astype(np.int32)
+        lists = map(Lists, ranks, length)
+        values = evaluate(judged, lists, measures, without_relevant="value")
+        return values.swapaxes(0, 1)
+
+
+def _keys(
+    labels: list[str], sizes: list[int], names: Names, cutoffs: Sequence[int], pairs: int
+) -> list[tuple]:
+    """Return what the columns of `_of_users` are, by `KEYS`."""
+    keys: list[tuple] = [
+        ("mean", label, *name, size, 0) for label, size, name in product(labels, sizes, names)
+    ]
+    keys += [("coverage", label, "", c, n, 0) for label, n, c in product(labels, sizes, cutoffs)]
+    keys += [("intersection", "", "", c, n, 0) for n, c in product(sizes, cutoffs)]
+    for statistic in ("ties", "ties at zero"):
+        keys += [(statistic, ALL_PAIRS, *name, n, pairs) for n, name in product(sizes, names)]
+    return keys
+
+
+def _of_users(values: Floats, scored: Integers32, targets: Integers, cutoffs: Integers) -> Floats:
+    """Return for each user all of which the statistics are means, float64 (n_users, n).
+
+    Parameters
+    ----------
+    values : float64 (n_systems, n_sizes, n_users, n_measures)
+    scored : int32 (n_systems, n_sizes, n_users)
+    targets : int64 (n_sizes, n_users)
+    cutoffs : int64 (n_cutoffs,)
+    """
+    reached = np.minimum(targets[..., None], cutoffs) / np.maximum(targets, 1)[..., None]
+    tied, zero = np.zeros((2, *values.shape[1:]))
+    pairs = [*combinations(values, 2)]
+    for a, b in pairs:
+        tied += a == b
+        zero += (a == b) & (a == 0)
+    parts = [
+        values,
+        np.minimum(scored[..., None], cutoffs) / cutoffs,
+        np.where(targets[..., None] > 0, reached, 1.0),
+        tied / len(pairs),
+        zero / len(pairs),
+    ]
+    n_users = values.shape[2]
+    return np.hstack([np.moveaxis(part, -2, 0).reshape(n_users, -1) for part in parts])
+
+
+def _p_values(values: list[Floats]) -> Floats:
+    """Return the sums of the p-values of all pairs of systems, float64 (n_sizes, n_measures).
+
+    `values` are those of each fold, float64 (n_systems, n_sizes, n_users, n_measures).
+    """
+    a, b = np.triu_indices(len(values[0]), k=1)
+    sums = []
+    for size in range(values[0].shape[1]):
+        of_users = np.concatenate([own[:, size] for own in values], axis=1).swapaxes(0, 1)
+        sums.append(student(of_users)[0][:, a, b].sum(axis=1))
+    return np.array(sums)
