@@ -133,10 +133,9 @@ class Report:
             for name in dict.fromkeys(names):
                 for needed in [name, *sorted(needs(name))]:
                     if needed in ANALYSES:
-                        # What an analysis can do without is not made of every dataset.
-                        made, alone = self.analyses.datasets(needed), ANALYSES[needed].constructed
-                        shown = [d for d in self.analyses.datasets(name) if d in made]
-                        found.setdefault(needed, {}).update(dict.fromkeys(made if alone else shown))
+                        alone = ANALYSES[needed].constructed
+                        datasets = ["constructed"] if alone else self.analyses.datasets(name)
+                        found.setdefault(needed, {}).update(dict.fromkeys(datasets))
         return {name: [*datasets] for name, datasets in found.items()}
 
     def _fidelity(self) -> list[str]:

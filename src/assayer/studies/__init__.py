@@ -49,8 +49,8 @@ def evidence(kind: str) -> list[str]:
 
 
 def needs(name: str) -> set[str]:
-    """Return all that an analysis reads, and what that was made from, by name."""
-    inputs = set(ANALYSES[name].inputs.values()) if name in ANALYSES else set()
+    """Return all that an analysis cannot do without, and what that was made from, by name."""
+    inputs = set(ANALYSES[name].required) if name in ANALYSES else set()
     return inputs.union(*map(needs, inputs))
 
 
