@@ -245,3 +245,21 @@ def test_a_completed_dataset_has_its_own_scale_items_and_users():
     assert world.exposure.mean() == pytest.approx(0, abs=1e-12)
     assert world.activity.std() == pytest.approx(1)
     assert (completed(matrix, 4, 25, 100, 1).rating == world.rating).all()
+
+
+def test_prediction_on_data_is_the_correlation_over_measures():
+    rng = np.random.default_rng(9)
+    keys = pd.DataFrame({"metric": ["P", "P", "R", "R", "AP"], "cutoff": [5, 10, 5, 10, 5]})
+    robust, power, tau = rng.random((3, 5))
+    shares = pd.concat(
+        [keys.assign(percentage=p, tau=t) for p, t in ((100, 1.0), (90, robust), (80, robust / 2))]
+    )
+    both = [
+        keys.assign(candidates=name, tau=t) for name, t in (("test items", 0), ("all items", tau))
+    ]
+    found = summary.prediction_on_data(shares, keys.assign(dp=power), pd.concat(both))
+    expected = [scipy.stats.kendalltau(x, tau).statistic for x in (robust, -power)]
+    assert found["correlation"].tolist() == pytest.approx(expected)
+    assert found["measures"].tolist() == [5, 5]
+    one = summary.prediction_on_data(shares, keys.assign(dp=power), both[1].iloc[:1])
+    assert one["correlation"].isna().all()

@@ -93,6 +93,15 @@ ANALYSES = {
         (*MEASURED, "recommenders"),
         replicated=True,
     ),
+    "prediction-on-data": Analysis(
+        "summary:prediction_on_data",
+        "Whether robustness to popularity, or power, goes with validity on data with a truth.",
+        reads(
+            popularity="robustness/popularity",
+            discriminative_power="robustness/discriminative-power",
+            agreement="validity/agreement",
+        ),
+    ),
     "claims": Analysis(
         "claims:run",
         "What is claimed of target items, judged.",
@@ -127,6 +136,9 @@ TABLES: dict[str, Table] = {
     "worlds": Table("tables:worlds", reads(worlds="validity/worlds")),
     "prediction": Table("tables:prediction", reads(prediction="validity/prediction")),
     "claims": Table("assayer.claims.table:claims", reads(claims="validity/constructed-claims")),
+    "prediction-on-data": Table(
+        "tables:prediction_on_data", reads(prediction_on_data="validity/prediction-on-data")
+    ),
     "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
     "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),

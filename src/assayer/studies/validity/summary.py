@@ -13,7 +13,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.seeds import generator
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import CORRELATION, LEVEL, Replicated
-from assayer.studies.validity.candidates import of_metrics
+from assayer.studies.validity.candidates import of_metrics, on_all_items
 from assayer.types import Floats, Integers
 
 MEASURE = ["metric", "cutoff", "candidates"]
@@ -21,6 +21,7 @@ CASE = ["bias", "strength"]
 SHARES = ["winner_agrees", "winner_loss", "popularity_observed", "popularity_true"]
 MEANS = [*SHARES, "power", "robustness", "ratings", "gini", "relevant"]
 ALL = "all"
+WHOLE = 100  # percent: nothing is removed
 CRITERIA = {"robustness": 1, "power": -1}  # the higher robustness, the lower DP, the better
 
 
@@ -90,6 +91,41 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
             numbers.append(_among_worlds(own, criterion, sign, drawn))
     table = pd.DataFrame(heads, columns=["criterion", "among", "bias", "strength", "cases"])
     return Replicated.of(table, "correlation", numbers).bounded(*CORRELATION)
+
+
+def prediction_on_data(
+    popularity: pd.DataFrame, discriminative_power: pd.DataFrame, agreement: pd.DataFrame
+) -> pd.DataFrame:
+    """Correlate robustness to popularity, and power, with validity on a dataset with a truth.
+
+    It is the question of `prediction` among measures, of one dataset: there is no sample of worlds,
+    and so no interval.
+
+    Parameters
+    ----------
+    popularity : DataFrame
+        Columns metric, cutoff, percentage, tau.
+    discriminative_power : DataFrame
+        Columns metric, cutoff, dp.
+    agreement : DataFrame
+        As `assayer.studies.validity.agreement.run` returns it.
+
+    Returns
+    -------
+    DataFrame
+        Columns criterion (robustness or power), measures (that have a value of both), correlation.
+    """
+    keys = ["metric", "cutoff"]
+    removed = popularity[popularity["percentage"] < WHOLE]
+    robust = removed.groupby(keys, dropna=False)["tau"].mean().rename("robustness")
+    power = discriminative_power.set_index(keys)["dp"].rename("power")
+    both = on_all_items(agreement).set_index(keys)[["tau"]].join([robust, power])
+    rows = []
+    for criterion, sign in CRITERIA.items():
+        known = both[[criterion, "tau"]].dropna().to_numpy(np.float64)
+        found = tau_b(sign * known[:, 0], known[:, 1]) if len(known) > 1 else np.nan
+        rows.append((criterion, len(known), float(found)))
+    return pd.DataFrame(rows, columns=["criterion", "measures", "correlation"])
 
 
 def _biases(cases: pd.DataFrame) -> list[str]:

@@ -84,6 +84,31 @@ def prediction(prediction: pd.DataFrame) -> Table:
     )
 
 
+def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Table:
+    """Return whether the criteria go with validity on data with a truth.
+
+    Parameters
+    ----------
+    prediction_on_data : pandas.DataFrame
+        As `assayer.studies.validity.summary.prediction_on_data` returns it, with a column dataset.
+    titles
+        See `assayer.drawing.table`.
+    """
+    columns = {"criterion": "Criterion", "measures": "Measures", "correlation": "τ"}
+    parts = []
+    for title, own in by_dataset(prediction_on_data, titles):
+        part = own[[*columns]].rename(columns=columns)
+        part.insert(0, "Dataset", title)
+        parts.append(part)
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        "Whether a criterion goes with validity on data with a truth: Kendall's τ of the two over "
+        "the measures.",
+        {"τ": _or_missing("{:.2f}")},
+        note="Power is the negative of DP. Of one dataset there is no interval.",
+    )
+
+
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     """Return how near observed orders are to the true ones on data with a truth.
 
