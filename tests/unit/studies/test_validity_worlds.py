@@ -222,6 +222,13 @@ def test_prediction_is_the_correlation_of_the_criterion_with_validity(cases):
     assert known["correlation"].between(known["low"], known["high"]).all()
 
 
+def test_a_world_without_a_value_counts_for_nothing():
+    own = pd.DataFrame({"bias": "a", "world": [1, 2, 3], "correlation": [0.2, np.nan, 0.6]})
+    drawn = {"a": np.array([[0, 1, 1], [1, 1, 1]])}
+    found = summary._resampled(own, "correlation", drawn)
+    np.testing.assert_allclose(found, [0.4, 0.2, np.nan])
+
+
 def test_worlds_that_are_alike_have_the_nearest_gini():
     rows = [("a", 0, 0.1), ("a", 1, 0.5), ("a", 2, 0.6), ("b", 0, 0.1), ("b", 1, 0.3)]
     worlds = pd.DataFrame(rows, columns=["bias", "strength", "gini"]).assign(
