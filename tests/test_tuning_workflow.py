@@ -119,9 +119,9 @@ def test_the_best_points_are_a_configuration_that_changes_just_them(finished, ru
     with_best = commands(
         run("--dry-run", "--printshellcmds", "all", "tune", config=[finished / CHOSEN])
     )
-    # The report tells the whole configuration.
+    # The report tells the whole configuration, and completed data have the systems trained again.
     (before,), (after,) = (
-        [line for line in lines if "assayer report" not in line]
+        [line for line in lines if not re.search("assayer report|validity/semi-synth", line)]
         for lines in (plain - with_best, with_best - plain)
     )
     assert "rankings/rocchio.npz" in before
