@@ -320,6 +320,7 @@ def test_a_path_without_a_file_is_named(shipped):
 
 
 LISTED = {"kind": "file", "path": "r.csv", "threshold": 4}
+COLUMNS = ("user", "item", "propensity")
 NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold": 4}
 
 
@@ -351,6 +352,20 @@ NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold
             "truth: the key 'known' needs ratings of the format delimited",
         ),
         (NAMED | {"format": "matrix", "header": True}, "'header' has no place with the format mat"),
+        (
+            LISTED | {"truth_path": "t.csv", "truth": {"format": "matrix", "header": True}},
+            "truth: the key 'header' has no place with the format matrix; remove it",
+        ),
+        (
+            LISTED | {"truth_path": "t.json", "truth": {"format": "dicts", "separator": ","}},
+            "truth: the key 'separator' has no place with the format dicts; remove it",
+        ),
+        (
+            LISTED
+            | {"propensities_path": "p.csv"}
+            | {"propensities": {"format": "matrix", "columns": dict.fromkeys(COLUMNS, 0)}},
+            "propensities: the key 'columns' has no place with the format matrix; remove it",
+        ),
         (NAMED | {"format": "matrix", "truth_path": "t"}, "'truth_path' has no place without a pa"),
         (
             NAMED

@@ -68,7 +68,7 @@ rule truth:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
-        source=plan.data.source,
+        source=plan.data.truth_source,
     message:
         "Read the judgements of random items of {wildcards.dataset}"
     shell:
@@ -80,7 +80,7 @@ rule propensities:
     input:
         record=plan.data.record,
         ratings=plan.data.ratings,
-        code=plan.code.of_job("propensities"),
+        code=plan.data.propensities_code,
     output:
         "data/processed/{dataset}/propensities.npz",
     log:
@@ -94,7 +94,7 @@ rule propensities:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
-        source=plan.data.source,
+        source=plan.data.propensity_source,
     message:
         "Read the propensities of the ratings of {wildcards.dataset}"
     shell:

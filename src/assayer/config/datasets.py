@@ -41,6 +41,8 @@ Licence = Annotated[
     str | None,
     Field(description="The terms under which the data may be used; for the reader only."),
 ]
+# What is not read of how a file is described, by its format.
+UNREAD = {"dicts": ("separator", "header"), "matrix": ("columns", "header")}
 
 
 class Columns(Settings):
@@ -316,15 +318,15 @@ class FileDataset(Settings):
                 f"'{name}' is known of .csv and .tsv only"
             )
         if self.format == "dicts":
-            self._without("with the format dicts", "separator", "header")
+            self._without("with the format dicts", *UNREAD["dicts"])
             positions = self.columns and any(
                 isinstance(column, int) for column in self.columns.model_dump().values()
             )
             if positions:
                 raise ValueError("the columns of dicts are keys, so they have names")
         elif self.format == "matrix":
-            beside = ("columns", "header", "missing_user", "bad_lines", "duplicates", "aspects")
-            self._without("with the format matrix", *beside)
+            beside = ("missing_user", "bad_lines", "duplicates", "aspects")
+            self._without("with the format matrix", *UNREAD["matrix"], *beside)
         elif "separator" not in given and not re.search(r"\.(csv|tsv)(\.gz)?$", self.path or ""):
             raise ValueError("the key 'separator' is missing: what stands between two columns")
         self._check_truth()
@@ -343,6 +345,11 @@ class FileDataset(Settings):
                     f"{part}: the key 'separator' is missing; what stands between the columns of "
                     f"'{file}' is known of .csv and .tsv only"
                 )
+            for key in UNREAD.get(form, ()):
+                if file and described and key in described.model_fields_set:
+                    raise ValueError(
+                        f"{part}: the key '{key}' has no place with the format {form}; remove it"
+                    )
         if self.propensities and not self._file("propensities"):
             raise ValueError("propensities: no file is named; give files.propensities, or its path")
         own = self._file("truth")

@@ -18,7 +18,8 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     >>> completed("mine", {"kind": "file", "path": "mine.csv", "threshold": 4})["header"]
     True
     """
-    entry = {"label": name} | dict(entry)
+    # A null says the same as a key that is not there.
+    entry = {"label": name} | {key: value for key, value in entry.items() if value is not None}
     if entry["kind"] != "file":
         return entry
     entry = {"format": "delimited", "duplicates": "error"} | entry

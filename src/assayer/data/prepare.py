@@ -85,8 +85,6 @@ def split_by(ratings: Ratings, test: pd.DataFrame) -> Ratings:
 
 def selected(ratings: Ratings, chosen: Booleans) -> Ratings:
     """Return the chosen ratings, bool (n_ratings,), with the users and items that have any."""
-    if not chosen.any():
-        raise AssayerError("expected ratings of items known before, found none; check the column.")
     (users, user), (items, item) = (
         np.unique(index[chosen], return_inverse=True) for index in (ratings.user, ratings.item)
     )

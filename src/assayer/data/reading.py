@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.checksums import checksum
-from assayer.data.readers import LINES, READERS
+from assayer.data.readers import LINES, READERS, matrix
 from assayer.data.readers.lines import bad_line
 from assayer.errors import AssayerError
 from assayer.lookup import find, load
@@ -33,6 +33,17 @@ def fetched(record: Record, key: str) -> str:
             f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
             "dataset's source.json in data/processed and run again."
         )
+    return path
+
+
+def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
+    """Return the path of the raw truth or propensities; raises AssayerError as `fetched` does.
+
+    And for a matrix that has other columns than that of the ratings: its items would be others.
+    """
+    path = fetched(record, part)
+    if source["format"] == source[part]["format"] == "matrix":
+        matrix.check_width(path, source[part], record["ratings"]["path"], source)
     return path
 
 

@@ -15,6 +15,7 @@ from assayer.data.prepare import counts, prepare, selected, split_by
 from assayer.data.readers import aspects, judgements
 from assayer.data.statistics import compare, statistics
 from assayer.data.truth import alike
+from assayer.errors import AssayerError
 from assayer.jobs.arguments import add
 
 log = logging.getLogger(__name__)
@@ -72,7 +73,13 @@ def _observed(
     # The threshold is given where it counts, for discovery that depends on relevance alone.
     relevant = judged.rating >= np.float32(source.get("threshold", 0))
     how = source["truth"]["discovery"], seed
-    observed = selected(judged, discovered(judged.item, relevant, flags, *how))
+    chosen = discovered(judged.item, relevant, flags, *how)
+    if not chosen.any():
+        raise AssayerError(
+            f"{path}: expected ratings of items known before, found none; check the column that "
+            f"'known' of the entry's truth names, {source['truth']['known']!r}."
+        )
+    observed = selected(judged, chosen)
     return observed, counts(table, judged) | {"ratings": len(observed.rating)}
 
 

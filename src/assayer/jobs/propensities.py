@@ -6,7 +6,7 @@ import logging
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_json
 from assayer.data.readers.propensities import read
-from assayer.data.reading import fetched
+from assayer.data.reading import fetched_beside
 from assayer.jobs.arguments import add
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Read, and save in the structure of the ratings."""
     ratings = Ratings.load(options.ratings)
-    path = fetched(read_json(options.record), "propensities")
+    path = fetched_beside(read_json(options.record), options.source, "propensities")
     found = read(path, options.source["propensities"], ratings)
     write_matrix(ratings.matrix_of(found), options.output)
     log.info("%d propensities from %g to %g", len(found), found.min(), found.max())

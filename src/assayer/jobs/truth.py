@@ -7,7 +7,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_json, write_table
-from assayer.data.reading import fetched, lines_of, place_in
+from assayer.data.reading import fetched, fetched_beside, lines_of, place_in
 from assayer.data.truth import truth
 from assayer.jobs.arguments import add
 from assayer.jobs.split import counted
@@ -26,8 +26,11 @@ def run(options: argparse.Namespace) -> None:
     """Read, save, and count who judged what."""
     source, record = options.source, read_json(options.record)
     described = source["truth"]
-    key, form = ("ratings", source) if "known" in described else ("truth", described)
-    path, ratings = fetched(record, key), Ratings.load(options.ratings)
+    if "known" in described:
+        path, form = fetched(record, "ratings"), source
+    else:
+        path, form = fetched_beside(record, source, "truth"), described
+    ratings = Ratings.load(options.ratings)
     how = source["duplicates"], described["unknown"], place_in(path, form)
     found = truth(lines_of(path, form), ratings, *how)
     more = {"observed": found.observed(ratings), "unknown": found.unknown}

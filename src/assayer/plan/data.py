@@ -7,11 +7,14 @@ from typing import Any
 from assayer.config import titles
 from assayer.data.entries import BESIDE, completed
 from assayer.data.readers import READERS
-from assayer.plan.arguments import Wildcards
+from assayer.errors import AssayerError
+from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "claims_of")
+# What a dataset may lack beside its ratings, in words.
+LACKED = {"truth": "judgements of random items", "propensities": "known propensities"}
 
 
 class Data:
@@ -72,11 +75,38 @@ class Data:
         return variant.get("split_seed", self.config["seed"])
 
     def source(self, wildcards: Wildcards) -> str:
-        """Return the settings by which a dataset is read, as JSON; labels are not among them."""
+        """Return the settings by which a dataset's ratings are read, as JSON."""
         entry = self.entry(wildcards.dataset)
-        by_relevance = (entry.get("truth") or {}).get("discovery") == "item-independent"
-        unread = {*WORDS} - ({"threshold"} if by_relevance else set())
+        truth = entry.get("truth", {})
+        by_relevance = truth.get("discovery") == "item-independent"
+        unread = {*WORDS, *LACKED} - ({"threshold"} if by_relevance else set())
+        read = {key: value for key, value in entry.items() if key not in unread}
+        # A correction of how judgements are read must not have all recommenders trained again.
+        if "known" in truth:
+            read["truth"] = {key: truth[key] for key in ("known", "discovery")}
+        return json.dumps(read)
+
+    def truth_source(self, wildcards: Wildcards) -> str:
+        """Return the settings by which judgements of random items are read, as JSON."""
+        return self._without(wildcards.dataset, *WORDS, "propensities")
+
+    def propensity_source(self, wildcards: Wildcards) -> str:
+        """Return the settings by which known propensities are read, as JSON."""
+        return self._without(wildcards.dataset, *WORDS, "truth")
+
+    def _without(self, dataset: str, *unread: str) -> str:
+        entry = self.entry(dataset)
         return json.dumps({key: value for key, value in entry.items() if key not in unread})
+
+    def _described(self, part: str, dataset: str) -> Mapping[str, Any]:
+        """Return how the truth or the propensities are read; raises AssayerError without any."""
+        described = self.entry(dataset).get(part)
+        if not described:
+            raise AssayerError(
+                f"dataset '{dataset}' is without {LACKED[part]}; ask for those of one that has "
+                f"them, or give its entry {part}_path or files.{part}."
+            )
+        return described
 
     def local_files(self, wildcards: Wildcards) -> list[str]:
         """Return the user's own files of a dataset that is read where it lies."""
@@ -94,11 +124,18 @@ class Data:
         """Return the code of the job that reads a dataset, and of the reader of its format."""
         return self._code("prepare", self.entry(wildcards.dataset))
 
+    @ending
     def truth_code(self, wildcards: Wildcards) -> list[str]:
         """Return the same of the job that reads judgements of random items."""
+        described = self._described("truth", wildcards.dataset)
         entry = self.entry(wildcards.dataset)
-        described = entry.get("truth") or {}
         return self._code("truth", entry if "known" in described else described)
+
+    @ending
+    def propensities_code(self, wildcards: Wildcards) -> list[str]:
+        """Return the same of the job that reads known propensities."""
+        self._described("propensities", wildcards.dataset)
+        return self.code.of_job("propensities")
 
     def _code(self, job: str, described: Mapping[str, Any]) -> list[str]:
         reader = [READERS[described["format"]]] if "format" in described else []

@@ -11,7 +11,7 @@ from assayer.config.systems import (
 )
 from assayer.errors import AssayerError
 from assayer.plan.arguments import Wildcards, ending, named
-from assayer.plan.data import Data
+from assayer.plan.data import LACKED, Data
 from assayer.studies import ANALYSES
 
 
@@ -68,9 +68,9 @@ class Systems:
         if name == "aspects" and not self.data.has_aspects(dataset):
             return "aspects of the items"
         if name == "truth" and not self.data.has_truth(dataset):
-            return "judgements of random items"
+            return LACKED["truth"]
         if name == "propensities" and not self.data.has_propensities(dataset):
-            return "known propensities"
+            return LACKED["propensities"]
         # Of a paper's claims neither synthetic data can test any, nor judgements of unknown origin.
         if name == "claims" and entry["kind"] in ("synthetic", "qrels"):
             return "claims about it"

@@ -243,6 +243,22 @@ def test_bad_matrices(made, file, line, content, said):
         (dataset.prepared(), dataset.truth())
 
 
+@pytest.mark.parametrize(
+    ("job", "file", "content"),
+    [
+        ("truth", "test.ascii", "0 2 3\n1 0 0\n0 0 0\n"),
+        ("truth", "test.ascii", "0 2 3 0 0\n1 0 0 4 0\n0 0 0 0 0\n"),
+        ("propensities", "propensities.ascii", "1 1 1 1 1\n" * 3),
+    ],
+)
+def test_matrices_of_other_items_are_refused(made, job, file, content):
+    dataset = made("coat", {file: content})
+    dataset.prepared()
+    wrong = rf"{file}, line 1: expected 4 fields, one per item as in .*train.ascii, found [35]"
+    with pytest.raises(Failed, match=wrong):
+        getattr(dataset, job)()
+
+
 @pytest.mark.parametrize("bad", ["0", "-0.5", "1.5", "nan", "x"])
 def test_propensities_out_of_range(made, bad):
     dataset = made("coat", coat_with("propensities.ascii", 2, f"0.5 0.5 {bad} 0.5"))
@@ -348,9 +364,15 @@ def test_bad_flags(made, line, said):
         dataset.prepared()
 
 
+def test_a_null_says_the_same_as_a_key_that_is_not_there():
+    entry = {"kind": "file", "path": "mine.csv", "threshold": 4}
+    null = dict.fromkeys(("aspects", "truth", "propensities", "label", "scale"))
+    assert completed("mine", entry | null) == completed("mine", entry)
+
+
 def test_nothing_known(made):
     dataset = made("cm100k", {"data.txt": "7\t70\t3\t0\n8\t70\t3\t0\n"})
-    with pytest.raises(Failed, match="expected ratings of items known before, found none"):
+    with pytest.raises(Failed, match=r"data.txt: expected ratings of items known before, f"):
         dataset.prepared()
 
 

@@ -272,3 +272,26 @@ def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws
 
     assert source(3, "as-is") == source(2, "as-is")
     assert source(3, "item-independent") != source(2, "item-independent")
+
+
+def test_a_change_of_how_a_truth_or_propensities_are_read_reads_no_ratings_again():
+    def coat(**change):
+        return planned({"datasets": ["coat"], "dataset_catalogue": {"coat": change}}).data
+
+    dataset, plain = of("coat", "any"), coat()
+    changed = coat(truth={"unknown": "skip"}), coat(propensities={"encoding": "latin-1"})
+    assert {data.source(dataset) for data in changed} == {plain.source(dataset)}
+    truths = [data.truth_source(dataset) for data in (plain, *changed)]
+    assert truths[0] == truths[2] != truths[1]
+    weights = [data.propensity_source(dataset) for data in (plain, *changed)]
+    assert weights[0] == weights[1] != weights[2]
+
+
+@pytest.mark.parametrize(
+    ("part", "lacked"),
+    [("truth", "judgements of random items"), ("propensities", "known propensities")],
+)
+def test_what_a_dataset_lacks_is_told_before_any_job(part, lacked):
+    plan = planned()
+    with pytest.raises(SystemExit, match=f"dataset 'tiny' is without {lacked}; ask for"):
+        getattr(plan.data, f"{part}_code")(of("tiny", "any"))

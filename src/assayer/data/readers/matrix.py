@@ -76,6 +76,18 @@ def cells(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, list[
             yield line, [field.strip() for field in fields]
 
 
+def check_width(
+    path: Pathlike, entry: Mapping[str, Any], other: Pathlike, other_entry: Mapping[str, Any]
+) -> None:
+    """Raise AssayerError if a matrix has not as many columns as another, of the same items."""
+    wanted = len(next(cells(other, other_entry), (0, []))[1])
+    for line, fields in cells(path, entry):
+        if len(fields) != wanted:
+            expected = f"{wanted} fields, one per item as in {other}"
+            raise bad_line(path, line, expected, f"{len(fields)}")
+        return
+
+
 def _rating(path: Pathlike, line: int, column: int, text: str, rules: Rules) -> float | None:
     """Return the rating of a cell, or None; raises AssayerError for anything else."""
     try:
