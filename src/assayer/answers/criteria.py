@@ -56,7 +56,8 @@ def summary(
         Columns metric, cutoff, candidates and tau, of the observed order with the true one; None
         where there is no truth.
     like : DataFrame or None
-        Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike.
+        Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike,
+        if any are; None where the study of validity did not look.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def summary(
         table, numbers = _ordered_as(keys, *_validity(validity))
         worse = np.where(without[:, None], np.nan, -numbers)
         tables.append(_compared(table.assign(criterion=VALIDITY), numbers, worse, worse))
-    elif like is not None and len(like):
+    elif like is not None:
         tables.append(_like(keys, like).assign(criterion=VALIDITY))
         columns += [name for name in tables[-1] if name.startswith("like_")]
     found = pd.concat(tables, ignore_index=True).reindex(columns=columns).astype(whole)
@@ -226,6 +227,7 @@ def _like(keys: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
         for name, suffix in names.items()
     }
     table = pd.DataFrame(found | {"like_gini": ends["low"]["gini"]}).reset_index()
+    table = table.astype(keys.dtypes.to_dict())  # of no rows, a file tells no types
     return keys.merge(table, on=MEASURE, how="left")
 
 

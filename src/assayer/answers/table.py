@@ -40,7 +40,8 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         "higher is better. DP: the sum of p-values, lower is better, with its interval over "
         "resampled users. Mean rank: by the three. Best cut-off: of the metric itself, likewise, "
         "with those not told apart from it. Validity: τ with the order by the same metric on "
-        f"judgements of random items; {UNKNOWN} where there are none.",
+        f"judgements of random items; {UNKNOWN} where there are none, or the study validity did "
+        "not run.",
     )
 
 

@@ -34,6 +34,10 @@ FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
 ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"), ("orders", "order"))
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+UNASKED = (
+    "Whether the order is right was not measured here: it takes judgements of random items, and "
+    "the study validity."
+)
 
 DOES = {
     "sparsity": "keeps the order of the systems best when test ratings are missing at random",
@@ -253,6 +257,8 @@ def _said(found: Finding) -> str:
 def _unknown_validity(rows: pd.DataFrame, cutoff: int) -> str:
     """Say that nobody knows whether the order is right, and what simulated worlds show of it."""
     shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == VALIDITY)]
+    if shown.empty:  # the study did not ask, whatever the data would answer
+        return UNASKED
     unknown = (
         "Whether the order is right cannot be measured on these data: they have no judgements of "
         "random items"

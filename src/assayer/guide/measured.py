@@ -1,7 +1,5 @@
 """What finished studies say of one metric: its values, what equals it, what its name may mean."""
 
-import math
-
 import pandas as pd
 
 from assayer.answers.words import OVERALL, VALIDITY, best_cutoffs, cutoffs, most_turned
@@ -16,6 +14,7 @@ COLUMNS = (
     "judgements of random items"
 )
 UNKNOWN = "not measurable"  # without such judgements
+UNASKED = "not measured"  # without the study of validity
 
 
 def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str] | None:
@@ -40,7 +39,9 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
     shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
     shown["best cut-off"] = cutoffs(best_cutoffs(own, metric), own["cutoff"])
-    truth = by["value"].get(VALIDITY, math.nan)
+    if VALIDITY not in by.index:
+        return shown | {"validity": UNASKED}
+    truth = by.loc[VALIDITY, "value"]
     return shown | {"validity": UNKNOWN if pd.isna(truth) else f"{truth:.3f}"}
 
 

@@ -10,8 +10,10 @@ import pytest
 from assayer.answers import criteria as summary
 from assayer.answers import figure, words
 from assayer.answers.table import summary as table_of
+from assayer.artifacts.files import read_table, write_table
 from assayer.drawing import style
 from assayer.errors import AssayerError
+from assayer.guide import measured
 from assayer.metrics.catalogue import label
 from assayer.statistics.replicated import Replicated, interval
 
@@ -258,6 +260,10 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
 APART, TIED, UNKNOWN = [True, True], [False, False], [None, None]
 HEAD = "The metrics are compared at cut-off 10, with 21 systems and 1,227 test users."
 UNMEASURED = (
+    "Whether the order is right was not measured here: it takes judgements of random items, and "
+    "the study validity."
+)
+UNMEASURABLE = (
     "Whether the order is right cannot be measured on these data: they have no judgements of "
     "random items."
 )
@@ -499,6 +505,21 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     ]
 
 
+def test_that_data_have_no_truth_is_said_only_where_the_study_of_validity_looked(tmp_path):
+    *given, split = by_hand(NOISE)
+    columns = ["metric", "cutoff", "bias", "world_gini", "gini", "tau"]
+    write_table(pd.DataFrame(columns=columns), tmp_path / "like.csv")
+    none_alike = read_table(tmp_path / "like.csv")
+    looked = summary.summary(*given, split, None, none_alike)
+    assert words.sentences(looked, 5)[-1] == UNMEASURABLE
+    assert words.sentences(summary.summary(*given, split), 5)[-1] == UNMEASURED
+    for table, expected in (
+        (looked, "not measurable"),
+        (summary.summary(*given, split), "not measured"),
+    ):
+        assert measured.row(table, "P", 5)["validity"] == expected
+
+
 def test_without_a_truth_simulated_worlds_speak():
     *given, split = by_hand(NOISE)
     rows = [("P", 5, "mixed", 0.61, 0.3), ("P", 5, "relevance-driven", 0.65, 0.9)]
@@ -515,7 +536,7 @@ def test_without_a_truth_simulated_worlds_speak():
         "(MRR@5, mixed bias) to 0.90 (P@5, relevance-driven bias)."
     )
     # At a cut-off at which no world was made, nothing is said of worlds.
-    assert words.sentences(table, 10)[-1] == UNMEASURED
+    assert words.sentences(table, 10)[-1] == UNMEASURABLE
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     assert drawn.formatters["Validity"](drawn.frame["Validity"].iloc[0]) == "not measurable"
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])

@@ -1,5 +1,7 @@
 """Data with a truth: observed and true orders against scipy and `assayer.evaluate`."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,10 @@ import scipy.stats
 from made_up import DEPTH, N_ITEMS, evaluation, masked, study
 
 import assayer
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import measure_values
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements
 from assayer.studies.validity import agreement
 
 MEASURES = ["P@5", "nDCG@10", "R@10"]
@@ -83,6 +89,24 @@ def test_a_user_without_a_list_and_an_item_of_training_are_no_truth_and_0_is_a_j
     left = agreement.unseen_truth(train, test, truth)
     assert (list(left.indices), list(left.data)) == ([2, 3], [0, 2])
     assert list(np.diff(left.indptr)) == [2, 0, 0]
+
+
+def test_of_cut_lists_the_area_takes_what_is_deeper_to_come_in_random_order(data):
+    _, _, truth, rankings = data
+    judgements = Judgements.of(truth, 4)
+    for name, whole in rankings.items():
+        cut = replace(whole, items=whole.items[:, :5].copy())
+        assert (cut.n_ranked > 5).any(), name
+        lists = agreement._true(cut, judgements, truth)
+        areas = measure_values(judge(judgements, lists, 5), ["AUC", "LAUC@5"])
+        np.testing.assert_array_equal(areas[:, 0], areas[:, 1])
+
+
+def test_a_truth_that_nobody_could_be_shown_is_told(data):
+    train, test, _, rankings = data
+    for truth in (train, sp.csr_matrix(train.shape, dtype=np.float32)):
+        with pytest.raises(AssayerError, match=f"found none among {truth.nnz}; give others"):
+            found((train, test, truth, rankings))
 
 
 def test_test_items_alone_are_ranked_among_themselves(data):

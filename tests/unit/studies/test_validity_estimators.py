@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from scipy import stats
 
 from assayer.artifacts.arrays import Rankings
+from assayer.drawing.table import MISSING
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.seeds import generator
@@ -136,3 +137,6 @@ def test_the_figure_and_the_table_show_every_estimator(data):
     made = tabled(shown, 10, {"mine": "Mine"})
     assert len(made.frame) == (found["cutoff"] == 10).sum()
     assert set(made.frame["Dataset"]) == {"Mine"}
+    none = tabled(shown.assign(relative_error=np.nan, tau=np.nan), 10, {"mine": "Mine"})
+    for column in ("Relative error", "τ with plain"):
+        assert none.formatters[column](none.frame[column].iloc[0]) == MISSING

@@ -7,9 +7,10 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.errors import AssayerError
-from assayer.studies.validity import closed_world, like, simulation, summary
+from assayer.studies.validity import closed_world, like, simulation, summary, tables
 from assayer.studies.validity.candidates import lists_among, of_metrics, sample_order
 from assayer.studies.validity.semi_synthetic import completed
+from assayer.studies.validity.settings import SemiSynthetic, Worlds
 from assayer.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
 
 RECOMMENDERS = {
@@ -270,3 +271,44 @@ def test_prediction_on_data_is_the_correlation_over_measures():
     assert found["measures"].tolist() == [5, 5]
     one = summary.prediction_on_data(shares, keys.assign(dp=power), both[1].iloc[:1])
     assert one["correlation"].isna().all()
+
+
+def test_one_world_of_a_bias_tells_no_interval(cases):
+    """All resamples of one world are the same; their interval would be a point."""
+    one = {bias: table[table["world"] == 1] for bias, table in cases.items()}
+    found = summary.prediction(1, resamples=40, **one).table
+    assert found["correlation"].notna().any()
+    assert found[["low", "high"]].isna().all(axis=None)
+    assert not summary.worlds(1, resamples=40, **one).replicates.size
+
+
+def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
+    """It has no correlation over worlds; the mean is of those that have one, and counts them."""
+    of_p = {bias: table[table["metric"] == "P"] for bias, table in cases.items()}
+    even = {b: t.assign(tau=t["tau"].where(t["metric"] == "P", 0.5)) for b, t in cases.items()}
+    first, second = (
+        found[(found["among"] == "worlds") & (found["bias"] == "all")]
+        for found in (summary.prediction(1, resamples=0, **of).table for of in (of_p, even))
+    )
+    assert first["correlation"].notna().all()
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
+    how = HOW | {"density": 0.001}
+    with pytest.raises(AssayerError, match=r"at least 5 ratings.*raise density, or items"):
+        simulation.run(1, EVALUATION, bias="mixed", repetitions=1, **SIZES, **how)
+
+
+def test_the_table_of_worlds_says_what_their_lists_are_of(cases):
+    some = {b: t[t["candidates"] != "all items"] for b, t in cases.items()}
+    for chosen, expected in ((cases, "all items"), (some, "test items + 5")):
+        drawn = tables.worlds(summary.worlds(1, resamples=0, **chosen).table, 5)
+        assert drawn.note.startswith(f"Lists are of {expected}. Gini")
+
+
+def test_estimators_alone_are_refused():
+    for model in (Worlds, SemiSynthetic):
+        with pytest.raises(ValueError, match="expected a metric that needs no propensities"):
+            model(metrics=["IPS", "SNIPS"])
+        assert model(metrics=["IPS", "P"]).metrics == ["IPS", "P"]

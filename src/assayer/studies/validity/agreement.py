@@ -11,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError
 from assayer.metrics.catalogue import LOWER_IS_BETTER, bare
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.bootstrap import Pairs
@@ -39,8 +40,16 @@ def run(
     `unseen_truth` for those that count. What is
     observed is computed twice, on the lists of all items and on the test items alone, which the
     column `candidates` says; for the other columns see `agreement`.
+
+    Raises AssayerError if no judgement counts.
     """
     unseen = unseen_truth(train, test, truth)
+    if not unseen.nnz:
+        raise AssayerError(
+            "the truth: expected judgements of items that a user with test ratings did not rate in "
+            f"training, found none among {truth.nnz}; give others, or leave the analysis agreement "
+            "out."
+        )
     depth = min(ranking.depth for ranking in rankings.values())
     threshold, propensities = evaluation["threshold"], evaluation.get("propensities")
     by_test = Judgements.of(test, threshold, propensities)
@@ -83,11 +92,16 @@ def unseen_truth(train: sp.csr_matrix, test: sp.csr_matrix, truth: sp.csr_matrix
 
 
 def _true(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
-    """Return where a system's lists, as long as they were kept, hold the judged items."""
+    """Return where a system's lists, as long as they were kept, hold the judged items.
+
+    Exact ranks were kept of test items only. What stands deeper is not ranked here, so that metrics
+    of whole rankings, such as AUC, take it to come in random order.
+    """
     users = judgements.users
+    length = np.minimum(ranking.n_ranked[users], ranking.depth)
     ranks = places(ranking.items[users], judgements.row, matrix.indices)
     n_candidates = None if ranking.n_candidates is None else ranking.n_candidates[users]
-    return Lists(ranks, ranking.n_ranked[users], n_candidates)
+    return Lists(ranks, length, n_candidates)
 
 
 def popularity_of(evaluation: Mapping) -> str | None:

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
+from assayer.metrics.catalogue import weighs
 from assayer.studies.settings import (
     Count,
     Cutoffs,
@@ -36,10 +37,17 @@ Strengths = Annotated[
 ]
 
 
+def _one_plain(metrics: list[str]) -> list[str]:
+    """Refuse unbiased estimators alone: what is said of worlds is said of plain metrics."""
+    if all(map(weighs, metrics)):
+        raise ValueError("expected a metric that needs no propensities among them, such as P")
+    return metrics
+
+
 class Observed(Settings):
     """What is observed of worlds whose truth is known."""
 
-    metrics: Metrics = [*PLAIN, "IPS", "SNIPS", "Stratified"]
+    metrics: Annotated[Metrics, AfterValidator(_one_plain)] = [*PLAIN, "IPS", "SNIPS", "Stratified"]
     cutoffs: Cutoffs = [5, *range(10, 101, 10)]
     density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
     strengths: Strengths = [0, 0.5, 1, 1.5]

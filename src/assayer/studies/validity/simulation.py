@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.data.split import split
 from assayer.data.statistics import gini
+from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -33,6 +34,7 @@ from assayer.studies.validity.worlds import BIASES, World, observed, simulated
 from assayer.types import Floats
 
 TEST_FRACTION = 0.2
+FEWEST = 5  # ratings of a user of whom one is tested
 TRUTH = "truth"
 
 
@@ -116,6 +118,12 @@ def _measured(
     unrated: Sequence[int | None],
 ) -> pd.DataFrame:
     """Train on a part of what was observed, and compare what is measured with what is true."""
+    most = np.diff(ratings.indptr).max(initial=0)
+    if most < FEWEST:
+        raise AssayerError(
+            f"what is observed of a world: expected a user with at least {FEWEST} ratings, of "
+            f"which one is tested, found at most {most}; raise density, or items."
+        )
     train, test = split(ratings, TEST_FRACTION, "floor", seed)
     names, popular = [*evaluation["recommenders"]], popularity_of(evaluation)
     sides = judged(world, propensity, train, test, evaluation, unrated, seed)

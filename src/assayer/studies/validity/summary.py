@@ -11,6 +11,7 @@ import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.seeds import generator
+from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import CORRELATION, LEVEL, Replicated
 from assayer.studies.validity.candidates import of_metrics, on_all_items
@@ -86,9 +87,10 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
             numbers.append(_resampled(own, "correlation", drawn))
         for bias in (*_biases(cases), ALL):
             own = cases if bias == ALL else cases[cases["bias"] == bias]
-            head = {"bias": bias, "cases": own.groupby(MEASURE, dropna=False).ngroups}
+            taus = _among_worlds(own, criterion, sign, drawn)
+            head = {"bias": bias, "cases": int((~np.isnan(taus[:, 0])).sum())}
             heads.append({"criterion": criterion, "among": "worlds"} | head)
-            numbers.append(_among_worlds(own, criterion, sign, drawn))
+            numbers.append(mean_of_defined(taus))
     table = pd.DataFrame(heads, columns=["criterion", "among", "bias", "strength", "cases"])
     return Replicated.of(table, "correlation", numbers).bounded(*CORRELATION)
 
@@ -152,9 +154,13 @@ def _among_measures(
 
 
 def _drawn(cases: pd.DataFrame, resamples: int, seed: int) -> dict[str, Integers]:
-    """Draw worlds of each bias, int (resamples, n_worlds)."""
+    """Draw worlds of each bias, int (resamples, n_worlds).
+
+    Of one world all resamples are the same, which would pass for certainty: then there are none.
+    """
     rng = generator(seed, "resampled-worlds")
     n_worlds = cases.groupby("bias", sort=False)["world"].max()
+    resamples = resamples if n_worlds.min() > 1 else 0
     return {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
 
 
@@ -180,9 +186,9 @@ def _times(drawn: Integers) -> Floats:
 def _among_worlds(
     cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
 ) -> Floats:
-    """Return the correlation over worlds, on average over measures, and in each resample.
+    """Return the correlation over worlds of each measure, as they are and in each resample.
 
-    Measures that have no value in one of the cases are left out.
+    Measures that have no value in one of the cases are left out; NaN is one that is equal in all.
     """
     sides = [
         cases.pivot_table(name, [*CASE, "world"], MEASURE, sort=False, dropna=False)
@@ -199,4 +205,4 @@ def _among_worlds(
         columns.append(rows[np.vstack([np.arange(n_worlds), drawn[bias]])])
     chosen = np.hstack(columns)
     taus = [tau_b(sign * x[chosen, m], y[chosen, m]) for m in range(x.shape[1])]
-    return np.mean(taus, axis=0) if taus else np.full(len(chosen), np.nan)
+    return np.array(taus, dtype=np.float64).reshape(-1, len(chosen))

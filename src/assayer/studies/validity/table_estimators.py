@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.table import Table, by_dataset
+from assayer.studies.validity.tables import or_missing
 
 COLUMNS = {"gain": "Gain", "estimator": "Estimator", "value": "Mean"}
 COLUMNS |= {"relative_error": "Relative error", "dp": "DP", "interval": "95 % interval"}
@@ -32,8 +33,8 @@ def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     return Table(
         pd.concat(parts, ignore_index=True),
         f"Estimators by propensities beside plain metrics, at cut-off {cutoff}.",
-        {"Mean": "{:.4f}".format, "Relative error": "{:.3f}".format, "DP": "{:.2f}".format}
-        | {"τ with plain": "{:.2f}".format},
+        {"Mean": "{:.4f}".format, "Relative error": or_missing("{:.3f}"), "DP": "{:.2f}".format}
+        | {"τ with plain": or_missing("{:.2f}")},
         note="Gain: what a relevant item adds at its place. Mean: of the systems. Relative error: "
         "the standard error of a system's mean over users, as a share of the mean. DP: the sum of "
         "the p-values of all pairs of systems; Significant: pairs with p < 0.05.",

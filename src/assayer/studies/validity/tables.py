@@ -1,6 +1,6 @@
 """The tables of the study of validity."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ def closed_world(closed_world: pd.DataFrame) -> Table:
         frame,
         "Observed and true P@1 of rankings of independent items, on average over worlds.",
         {"Mean": "{:.4f}".format, "Standard error": "{:.5f}".format}
-        | {"Printed": _or_missing("{:.4f}"), "Apart": _or_missing("{:.1f}")},
+        | {"Printed": or_missing("{:.4f}"), "Apart": or_missing("{:.1f}")},
         note="Apart: the distance of the mean from the printed one, in standard errors of the "
         "difference of two such means.",
     )
@@ -52,15 +52,16 @@ def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
         frame[heading] = means[name]
     metrics = [column for column in frame if "@" in str(column)]
     frame = frame.rename(columns={"bias": "Bias", "strength": "Strength"})
+    candidates = ", ".join(rows["candidates"].unique())
     return Table(
         frame,
         "Simulated worlds: Kendall's τ between the order of the systems as observed and in truth, "
         "and the rank of the recommender by popularity; means over worlds.",
-        dict.fromkeys(metrics, _or_missing("{:.2f}"))
+        dict.fromkeys(metrics, or_missing("{:.2f}"))
         | {"Strength": "{:g}".format, "Gini": "{:.2f}".format}
-        | dict.fromkeys(RANKS.values(), _or_missing("{:.1f}")),
-        note="Lists are of all items. Gini: of the items' numbers of observed ratings. The ranks "
-        "of popularity are means over the metrics.",
+        | dict.fromkeys(RANKS.values(), or_missing("{:.1f}")),
+        note=f"Lists are of {candidates}. Gini: of the items' numbers of observed ratings. The "
+        "ranks of popularity are means over the metrics.",
     )
 
 
@@ -78,7 +79,7 @@ def prediction(prediction: pd.DataFrame) -> Table:
     return Table(
         rows[[*columns]].rename(columns=columns).reset_index(drop=True),
         "Whether a criterion predicts validity in simulated worlds: Kendall's τ of the two.",
-        {"τ": _or_missing("{:.2f}")},
+        {"τ": or_missing("{:.2f}")},
         note="Among measures: of one world, on average over worlds. Among worlds: of one measure, "
         "on average over measures. Power is the negative of DP.",
     )
@@ -131,11 +132,11 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
         pd.concat(parts, ignore_index=True),
         "The order of the systems on test ratings, and on judgements of random items, at cut-off "
         f"{cutoff}.",
-        {"τ": _or_missing("{:.2f}"), "DP": "{:.1f}".format}
-        | dict.fromkeys(RANKS.values(), _or_missing("{:.1f}")),
+        {"τ": or_missing("{:.2f}"), "DP": "{:.1f}".format}
+        | dict.fromkeys(RANKS.values(), or_missing("{:.1f}")),
     )
 
 
-def _or_missing(form: str):
+def or_missing(form: str) -> Callable[[float], str]:
     """Return a formatter that prints a dash for no number."""
     return lambda value: MISSING if pd.isna(value) else form.format(value)
