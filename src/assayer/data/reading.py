@@ -43,7 +43,7 @@ def fetched_beside(record: Record, source: Mapping[str, Any], part: str) -> str:
     """
     path = fetched(record, part)
     if source["format"] == source[part]["format"] == "matrix":
-        matrix.check_width(path, source[part], record["ratings"]["path"], source)
+        matrix.check_width(path, source[part], fetched(record, "ratings"), source)
     return path
 
 

@@ -153,10 +153,7 @@ def test_what_is_observed_wholly_is_the_truth():
     everything = {"density": 1 - 1e-12, "strengths": [0]}
     table = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW | everything)
     assert len(table) == 2 * 2 * 3
-    # Ten items are left to each user, so that P@10 is the same for all systems.
-    ties = (table["metric"] == "P") & (table["cutoff"] == 10)
-    assert (table["undefined"] == ties).all()
-    assert (table.loc[~ties, "tau"] == 1).all()
+    assert (table["tau"] == 1).all()
     assert (table["winner_agrees"] == 1).all()
     assert (table["winner_loss"] == 0).all()
     assert (table["popularity_observed"] == table["popularity_true"]).all()
@@ -230,6 +227,29 @@ def test_a_world_without_a_value_counts_for_nothing():
     np.testing.assert_allclose(found, [0.4, 0.2, np.nan])
 
 
+def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatch):
+    """Of the ratings that are not in training; estimators are unbiased with nothing else."""
+    world = simulated(**SIZES, seed=3)
+    told, tested, left = [], [], []
+
+    def judged(world, propensity, train, test, *others):
+        known = simulation.tested_with(propensity)
+        unseen = (train == 0).toarray()
+        told.append(known[unseen].sum())
+        tested.append(test.nnz)
+        left.append((known * (1 - known))[unseen].sum())
+        raise StopIteration
+
+    monkeypatch.setattr(simulation, "judged", judged)
+    for k in range(200):
+        with pytest.raises(StopIteration):
+            simulation.in_worlds(
+                {k: world}, 1, EVALUATION, bias="item-independent", **HOW | {"strengths": [1.5]}
+            )
+    z = (np.sum(tested) - np.sum(told)) / np.sqrt(np.sum(left))
+    assert abs(z) < 3
+
+
 def test_worlds_that_are_alike_have_the_nearest_gini():
     rows = [("a", 0, 0.1), ("a", 1, 0.5), ("a", 2, 0.6), ("b", 0, 0.1), ("b", 1, 0.3)]
     worlds = pd.DataFrame(rows, columns=["bias", "strength", "gini"]).assign(
@@ -295,8 +315,8 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
 
 
 def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
-    how = HOW | {"density": 0.001}
-    with pytest.raises(AssayerError, match=r"at least 5 ratings.*raise density, or items"):
+    how = HOW | {"density": 0.0001}
+    with pytest.raises(AssayerError, match=r"and ratings to test.*raise density, or items"):
         simulation.run(1, EVALUATION, bias="mixed", repetitions=1, **SIZES, **how)
 
 

@@ -128,7 +128,7 @@ def agreement(
         Columns metric, cutoff, undefined (1 where one side ties all systems), tau (Kendall's tau-b
         of the two orders, which is replicated), observed_winner and true_winner (of tied ones the
         first), winner_agrees (of the systems that are best as observed, the share that are best in
-        truth), winner_loss (how much of the
+        truth; empty where all are), winner_loss (how much of the
         best true value the observed winner lacks), popularity_observed and popularity_true (the
         rank of the recommender by popularity, of tied systems the mean; empty if it is not among
         them), power (DP of what is observed, by the normal approximation of
@@ -164,7 +164,9 @@ def _winners(
     return {
         "observed_winner": names[best],
         "true_winner": names[int(real.argmax())],
-        "winner_agrees": (real[seen == seen[best]] == most).mean(),
+        "winner_agrees": np.nan
+        if real.min() == most
+        else (real[seen == seen[best]] == most).mean(),
         "winner_loss": (most - real[best]) / abs(most) if most else np.nan,
         "popularity_observed": np.nan if place is None else _rank(seen, place),
         "popularity_true": np.nan if place is None else _rank(real, place),

@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.data.split import split
+from assayer.data.split import split_as_given
 from assayer.data.statistics import gini
 from assayer.errors import AssayerError
 from assayer.lookup import load
@@ -34,7 +34,6 @@ from assayer.studies.validity.worlds import BIASES, World, observed, simulated
 from assayer.types import Floats
 
 TEST_FRACTION = 0.2
-FEWEST = 5  # ratings of a user of whom one is tested
 TRUTH = "truth"
 
 
@@ -99,8 +98,11 @@ def in_worlds(
     tables = []
     for k, strength in progress(cases, "worlds"):
         propensity = worlds[k].propensity(bias, strength, density)
-        ratings = observed(worlds[k], propensity, seed, bias, f"{strength:g}", k)
-        found = _measured(worlds[k], propensity, ratings, seed, evaluation, percentages, unrated)
+        case = (bias, f"{strength:g}", k)
+        ratings = observed(worlds[k], propensity, seed, *case)
+        draws = generator(seed, "tested", *case)
+        asked = (seed, evaluation, percentages, unrated, draws)
+        found = _measured(worlds[k], propensity, ratings, *asked)
         head = {"bias": bias, "strength": strength, "world": k + 1}
         relevant = (worlds[k].rating >= worlds[k].threshold).mean()
         own = {"ratings": ratings.nnz, "gini": gini(popularity(ratings)), "relevant": relevant}
@@ -116,15 +118,17 @@ def _measured(
     evaluation: dict,
     percentages: Sequence[float],
     unrated: Sequence[int | None],
+    draws: np.random.Generator,
 ) -> pd.DataFrame:
     """Train on a part of what was observed, and compare what is measured with what is true."""
-    most = np.diff(ratings.indptr).max(initial=0)
-    if most < FEWEST:
+    # Each rating by itself, and not a share of each user's: so it is known how likely each is.
+    tested = draws.random(ratings.nnz) < TEST_FRACTION
+    if tested.all() or not tested.any():
         raise AssayerError(
-            f"what is observed of a world: expected a user with at least {FEWEST} ratings, of "
-            f"which one is tested, found at most {most}; raise density, or items."
+            "what is observed of a world: expected ratings to train on and ratings to test, found "
+            f"{ratings.nnz} in all; raise density, or items."
         )
-    train, test = split(ratings, TEST_FRACTION, "floor", seed)
+    train, test = split_as_given(ratings, tested)
     names, popular = [*evaluation["recommenders"]], popularity_of(evaluation)
     sides = judged(world, propensity, train, test, evaluation, unrated, seed)
     true, tables = sides.pop(TRUTH), []
@@ -157,10 +161,7 @@ def judged(
     tested[test.nonzero()] = True
     tested = tested[left]
     truth = sp.csr_matrix(np.where(left, world.rating, np.float32(0)))
-    # Of a rating that is not in training: what is judged in truth is not, either.
-    tested_with = TEST_FRACTION * propensity / (1 - (1 - TEST_FRACTION) * propensity)
-    tested_with = np.minimum(tested_with, 1.0)
-    by_test = Judgements.of(test, world.threshold, with_propensities(test, tested_with))
+    by_test = Judgements.of(test, world.threshold, with_propensities(test, tested_with(propensity)))
     by_truth = Judgements.of(truth, world.threshold, with_propensities(truth))
     depth = max(cutoff for _, cutoff in names_of(evaluation["measures"]))
     user = by_truth.users[by_truth.row]
@@ -177,6 +178,15 @@ def judged(
         name: TestSet.of_lists(judgements, matrix.indices, systems[name], evaluation, depth)
         for name, (judgements, matrix) in sides.items()
     }
+
+
+def tested_with(propensity: Floats) -> Floats:
+    """Return the probability that a rating is in the test set, of one that is not in training.
+
+    What is judged in truth is not in training, either. With the share f of the test set it is
+    f P / (1 - (1 - f) P).
+    """
+    return np.minimum(TEST_FRACTION * propensity / (1 - (1 - TEST_FRACTION) * propensity), 1.0)
 
 
 def _rankings(

@@ -105,7 +105,7 @@ def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Tab
         pd.concat(parts, ignore_index=True),
         "Whether a criterion goes with validity on data with a truth: Kendall's τ of the two over "
         "the measures.",
-        {"τ": _or_missing("{:.2f}")},
+        {"τ": or_missing("{:.2f}")},
         note="Power is the negative of DP. Of one dataset there is no interval.",
     )
 
