@@ -34,7 +34,20 @@ def data():
 
 def found(data, resamples=0, **recommenders):
     told = evaluation(MEASURES) | {"recommenders": recommenders}
-    return agreement.run(*data, told, seed=3, resamples=resamples)
+    train, test, truth, rankings = data
+    known = sp.csr_matrix((np.full(test.nnz, 0.5), test.indices, test.indptr), test.shape)
+    estimators = ["SNIPS"] if "SNIPS" in recommenders else []
+    return agreement.run(
+        train,
+        test,
+        truth,
+        rankings,
+        known,
+        told,
+        seed=3,
+        resamples=resamples,
+        estimators=estimators,
+    )
 
 
 def means(matrix, rankings):
@@ -68,6 +81,20 @@ def test_orders_are_those_of_evaluate(data):
     assert both["tau"].max() < 1
     assert (both["truth_users"] == len(np.unique(unseen.nonzero()[0]))).all()
     assert (both["test_users"] == len(np.unique(test.nonzero()[0]))).all()
+
+
+def test_estimators_stand_beside_the_metrics_at_their_cutoffs(data):
+    """At constant propensities SNIPS is recall, and so is its truth."""
+    table = found(data, SNIPS={"method": "slim"}).table
+    own = table[table["metric"] == "SNIPS"]
+    assert sorted(own["cutoff"]) == [5, 5, 10, 10]
+    recall = table[(table["metric"] == "R") & (table["cutoff"] == 10)]
+    same = ["tau", "observed_winner", "true_winner", "power"]
+    ten = own[own["cutoff"] == 10]
+    assert ten["tau"].tolist() == recall["tau"].tolist()
+    pd.testing.assert_frame_equal(
+        ten[same].reset_index(drop=True), recall[same].reset_index(drop=True)
+    )
 
 
 def test_what_users_rated_in_training_is_no_truth(data):

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import LOWER_IS_BETTER, bare
+from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
@@ -29,16 +30,19 @@ def run(
     test: sp.csr_matrix,
     truth: sp.csr_matrix,
     rankings: Mapping[str, Rankings],
+    propensities: sp.csr_matrix,
     evaluation: dict,
     seed: int,
     *,
+    estimators: Sequence[str],
     resamples: int,
 ) -> Replicated:
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
     `truth` are judgements of items that were chosen at random, float32 (n_users, n_items); see
-    `unseen_truth` for those that count. What is
-    observed is computed twice, on the lists of all items and on the test items alone, which the
+    `unseen_truth` for those that count. `propensities` are those of the test ratings, with the same
+    entries, which `estimators` read: metrics that are computed at the cut-offs of the others. What
+    is observed is computed twice, on the lists of all items and on the test items alone, which the
     column `candidates` says; for the other columns see `agreement`.
 
     Raises AssayerError if no judgement counts.
@@ -51,7 +55,10 @@ def run(
             "out."
         )
     depth = min(ranking.depth for ranking in rankings.values())
-    threshold, propensities = evaluation["threshold"], evaluation.get("propensities")
+    threshold, measures = evaluation["threshold"], evaluation["measures"]
+    cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
+    more = grid(estimators, dict.fromkeys(cutoffs))
+    evaluation = evaluation | {"measures": [*dict.fromkeys([*measures, *more])]}
     by_test = Judgements.of(test, threshold, propensities)
     by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]

@@ -108,4 +108,8 @@ class Estimators(Settings):
 class Agreement(Settings):
     """The systems' order on the test ratings, and on the truth."""
 
+    estimators: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
+        ["IPS", "SNIPS", "Stratified"],
+        description="Unbiased estimators, beside the configured metrics.",
+    )
     resamples: Resamples = 200

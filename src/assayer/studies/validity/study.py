@@ -88,7 +88,7 @@ ANALYSES = {
     "agreement": Analysis(
         "agreement:run",
         "The systems' order on the test ratings, and on judgements of random items.",
-        reads("train", "test", "truth", "rankings"),
+        reads("train", "test", "truth", "rankings", propensities="split/propensities"),
         "settings:Agreement",
         (*MEASURED, "recommenders"),
         replicated=True,
