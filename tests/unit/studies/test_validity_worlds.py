@@ -7,7 +7,7 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.errors import AssayerError
-from assayer.studies.validity import closed_world, like, simulation, summary, tables
+from assayer.studies.validity import closed_world, like, semi_synthetic, simulation, summary, tables
 from assayer.studies.validity.candidates import lists_among, of_metrics, sample_order
 from assayer.studies.validity.semi_synthetic import completed
 from assayer.studies.validity.settings import SemiSynthetic, Worlds
@@ -273,6 +273,23 @@ def test_a_completed_dataset_has_its_own_scale_items_and_users():
     assert world.exposure.mean() == pytest.approx(0, abs=1e-12)
     assert world.activity.std() == pytest.approx(1)
     assert (completed(matrix, 4, 25, 100, 1).rating == world.rating).all()
+
+
+def test_ratings_of_0_are_ratings_of_a_completed_dataset():
+    rng = np.random.default_rng(6)
+    place = np.nonzero(rng.random((40, 30)) < 0.4)
+    rating = rng.integers(0, 3, len(place[0])).astype(np.float32)
+    whole = sp.csr_matrix((rating, place), shape=(40, 30))
+    tested = rng.random(whole.nnz) < 0.2
+    both = [
+        sp.csr_matrix((whole.data[part], (whole.tocoo().row[part], whole.indices[part])), (40, 30))
+        for part in (~tested, tested)
+    ]
+    joined = semi_synthetic._together(*both)
+    assert (joined.nnz, joined.shape) == (whole.nnz, whole.shape)
+    assert (joined.toarray() == whole.toarray()).all()
+    world = completed(joined, 2, 40, 30, 1)
+    assert (set(np.unique(world.rating)), world.threshold) == ({1, 2, 3}, 3)
 
 
 def test_prediction_on_data_is_the_correlation_over_measures():

@@ -111,6 +111,8 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
             axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
         axes.set_ylim(*reversed(span(rows[[*RANKS]].to_numpy().ravel(), (1,))))
+        if own[[*RANKS]].isna().all(axis=None):
+            axes.text(0.5, 0.5, "not among the recommenders", transform=axes.transAxes, ha="center")
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "Rank of popularity")
     grid.legend([*looks.values(), style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")

@@ -36,7 +36,7 @@ def run(
     of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all
     have the one truth, and intervals say nothing of others.
     """
-    world = completed(train + test, evaluation["threshold"], users, items, seed)
+    world = completed(_together(train, test), evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)
     cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in BIASES}
     return worlds(seed, resamples=0, **cases).table
@@ -49,7 +49,9 @@ def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, 
     ratings. Users and items are drawn at random from those with ratings, `users` and `items` at
     most. What a user would say is the prediction, and a residual drawn from those of the fit; it is
     rounded to the nearest rating that the dataset has. An item's exposure is the logarithm of its
-    number of ratings, and a user's activity that of theirs, both standardised.
+    number of ratings, and a user's activity that of theirs, both standardised. Where the lowest
+    rating is 0 or below, all are raised, and so is the threshold, so that it is 1: a cell of 0 is
+    an empty one.
 
     Raises AssayerError for more than `MOST_CELLS` ratings.
     """
@@ -71,7 +73,17 @@ def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, 
         standard(np.log(n[own]))
         for n, own in zip(counts[::-1], (own_items, own_users), strict=True)
     )
-    return World(rating.astype(np.float32), threshold, exposure, activity)
+    raised = 1.0 - float(known[0]) if known[0] <= 0 else 0.0
+    return World((rating + raised).astype(np.float32), threshold + raised, exposure, activity)
+
+
+def _together(train: sp.csr_matrix, test: sp.csr_matrix) -> sp.csr_matrix:
+    """Return the ratings of both, those of 0 as well."""
+    parts = train.tocoo(), test.tocoo()
+    row, column, rating = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "col", "data")
+    )
+    return sp.csr_matrix((rating, (row, column)), shape=train.shape)
 
 
 def _predicted(model: SVD, users: Integers, items: Integers) -> Floats:
