@@ -1,7 +1,9 @@
 """The tables that claims about validity ask for, beside results with replicates."""
 
+import numpy as np
 import pandas as pd
 
+from assayer.answers.words import ALL_ITEMS
 from assayer.claims.judge import judging
 from assayer.claims.measure import Column
 from assayer.statistics.replicated import Replicated
@@ -19,5 +21,13 @@ CONSTRUCTED = {
 }
 constructed_claims = judging(CONSTRUCTED)
 
+
+def _targets(target_items: Replicated) -> Replicated:
+    """Name the sizes: the last one is that of all items, whose number differs by dataset."""
+    size = target_items.table["size"]
+    return target_items.assign(targets=np.where(size == size.max(), ALL_ITEMS, size.astype(str)))
+
+
 # Of datasets, whose claims are about target items.
-run = judging({})
+DATA = {"target-items": Column("value", "target_items", made=_targets)}
+run = judging(DATA)
