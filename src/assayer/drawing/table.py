@@ -80,3 +80,15 @@ def by_dataset(
         own = table[table["dataset"] == dataset]
         if len(own):
             yield title, own
+
+
+def stacked(
+    table: pd.DataFrame, columns: Mapping[str, str], titles: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return columns of all datasets, under their heads, with the titles of the datasets first."""
+    parts = []
+    for title, own in by_dataset(table, titles):
+        part = own[[*columns]].rename(columns=columns)
+        part.insert(0, "Dataset", title)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)

@@ -208,7 +208,8 @@ class Analyses:
         metrics = self.config["metrics"]
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
         known["metrics"] = metrics["names"]
-        known["recommenders"] = self.recommenders.all_of(dataset)
+        if "recommenders" in keys:
+            known["recommenders"] = self.recommenders.all_of(dataset)
         known["measures"] = [
             f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
         ]

@@ -38,12 +38,6 @@ class Replicated:
         numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1 if len(table) else 1)
         return cls(table.assign(**{column: numbers[:, 0]}), column, numbers[:, 1:])
 
-    @classmethod
-    def joined(cls, parts: Sequence["Replicated"]) -> "Replicated":
-        """Return the rows of several results as one."""
-        table = pd.concat([part.table for part in parts], ignore_index=True)
-        return cls(table, parts[0].column, np.concatenate([part.replicates for part in parts]))
-
     @property
     def numbers(self) -> Floats:
         """The values measured, and those of the replicates, float64 (n_rows, 1 + n_resamples)."""

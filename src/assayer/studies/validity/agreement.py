@@ -73,13 +73,11 @@ def run(
     draws = Draws.of(train.shape[0], resamples, seed)
     names, popular = [*rankings], popularity_of(evaluation)
     judged = TestSet.of_lists(by_truth, unseen.indices, true, evaluation, depth)
-    found = []
-    for name, lists in sides.items():
-        observed = TestSet.of_lists(by_test, test.indices, lists, evaluation, depth)
-        own = agreement(observed, judged, names, popular, draws)
-        own.table.insert(2, "candidates", name)
-        found.append(own)
-    return Replicated.joined(found).bounded(*CORRELATION)
+    observed = {
+        name: TestSet.of_lists(by_test, test.indices, lists, evaluation, depth)
+        for name, lists in sides.items()
+    }
+    return agreement(observed, judged, names, popular, draws).bounded(*CORRELATION)
 
 
 def unseen_truth(train: sp.csr_matrix, test: sp.csr_matrix, truth: sp.csr_matrix) -> sp.csr_matrix:
@@ -118,7 +116,7 @@ def popularity_of(evaluation: Mapping) -> str | None:
 
 
 def agreement(
-    observed: TestSet,
+    observed: Mapping[str, TestSet],
     true: TestSet,
     names: Sequence[str],
     popularity: str | None,
@@ -126,40 +124,44 @@ def agreement(
 ) -> Replicated:
     """Compare the systems' orders by what is observed and by what is true, measure by measure.
 
-    `names` are those of the systems, and `popularity` the one of them by popularity, if there is
-    one; the users of the draws are those of the dataset.
+    What is observed is that of each set of candidates, by its name. `names` are those of the
+    systems, and `popularity` the one of them by popularity, if there is one; the users of the draws
+    are those of the dataset.
 
     Returns
     -------
     Replicated
-        Columns metric, cutoff, undefined (1 where one side ties all systems), tau (Kendall's tau-b
-        of the two orders, which is replicated), observed_winner and true_winner (of tied ones the
-        first), winner_agrees (of the systems that are best as observed, the share that are best in
-        truth; empty where all are), winner_loss (how much of the
-        best true value the observed winner lacks), popularity_observed and popularity_true (the
-        rank of the recommender by popularity, of tied systems the mean; empty if it is not among
-        them), power (DP of what is observed, by the normal approximation of
+        Columns metric, cutoff, candidates, undefined (1 where one side ties all systems), tau
+        (Kendall's tau-b of the two orders, which is replicated), observed_winner and true_winner
+        (of tied ones the first), winner_agrees (of the systems that are best as observed, the share
+        that are best in truth; empty where all are), winner_loss (how much of the best true value
+        the observed winner lacks), popularity_observed and popularity_true (the rank of the
+        recommender by popularity, of tied systems the mean; empty if it is not among them), power
+        (DP of what is observed, by the normal approximation of
         `assayer.statistics.discriminative_power.normal_p`), systems, test_users and truth_users
         (who have judgements).
     """
-    draws = draws or Draws.none(1 + max(side.judgements.users.max() for side in (observed, true)))
-    means = [side.means(None, draws.of_users(side.judgements.users)) for side in (observed, true)]
-    taus = np.array([tau_b(a, b) for a, b in zip(*means, strict=True)])
-    values = observed.values()
-    measures = names_of(observed.evaluation["measures"])
-    rows = []
-    for m, (metric, cutoff) in enumerate(measures):
-        sign = -1 if bare(metric) in LOWER_IS_BETTER else 1
-        seen, real = (sign * side[0, m] for side in means)
-        rows.append(
-            {"metric": metric, "cutoff": cutoff, "undefined": int(np.isnan(taus[0, m]))}
-            | _winners(seen, real, names, popularity)
-            | {"power": normal_p(Pairs.of(values[:, :, m]).sums()).sum(), "systems": len(names)}
-            | {"test_users": observed.judgements.n_users, "truth_users": true.judgements.n_users}
-        )
+    users = [side.judgements.users for side in (*observed.values(), true)]
+    draws = draws or Draws.none(1 + max(own.max() for own in users))
+    truly = true.means(None, draws.of_users(true.judgements.users))
+    measures = names_of(true.evaluation["measures"])
+    rows, taus = [], []
+    for candidates_name, side in observed.items():
+        means = side.means(None, draws.of_users(side.judgements.users))
+        taus.append(np.array([tau_b(a, b) for a, b in zip(means, truly, strict=True)]).T)
+        values = side.values()
+        for m, (metric, cutoff) in enumerate(measures):
+            sign = -1 if bare(metric) in LOWER_IS_BETTER else 1
+            rows.append(
+                {"metric": metric, "cutoff": cutoff, "candidates": candidates_name}
+                | {"undefined": int(np.isnan(taus[-1][m, 0])), "tau": np.nan}
+                | _winners(sign * means[0, m], sign * truly[0, m], names, popularity)
+                | {"power": normal_p(Pairs.of(values[:, :, m]).sums()).sum()}
+                | {"systems": len(names), "test_users": side.judgements.n_users}
+                | {"truth_users": true.judgements.n_users}
+            )
     table = pd.DataFrame(rows).astype({"cutoff": "Int64"})
-    table.insert(3, "tau", np.nan)
-    return Replicated.of(table, "tau", taus.T)
+    return Replicated.of(table, "tau", np.concatenate(taus))
 
 
 def _winners(

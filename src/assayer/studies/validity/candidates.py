@@ -40,11 +40,8 @@ def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Inte
     last = int(max(users.max(initial=0), user.max(initial=0)))
     ranked = target & (ranks > 0)
     own, length = user[ranked], np.bincount(user[ranked], minlength=last + 1)
-    order = np.lexsort((ranks[ranked], own))
-    place = np.empty(len(own), dtype=np.int64)
-    place[order] = np.arange(len(own)) - np.searchsorted(own, own)[order] + 1
     among = np.zeros(len(ranks), dtype=np.int32)
-    among[ranked] = place
+    among[ranked] = _places(own, ranks[ranked])
     candidates = np.bincount(user[target], minlength=last + 1)
     return Lists(
         among[target],
@@ -59,10 +56,15 @@ def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integer
     `user` is increasing; the order is that of the draws. The first n places are a sample of n, and
     each sample holds those that are smaller.
     """
-    order = np.lexsort((draws, tested, user))
+    return np.where(tested, 0, _places(user, draws, tested))
+
+
+def _places(user: Integers, *keys: np.ndarray) -> Integers:
+    """Return the place of each item among its user's, from 1, by the keys, the last one first."""
+    order = np.lexsort((*keys, user))
     places = np.empty(len(user), dtype=np.int64)
     places[order] = np.arange(len(user)) - np.searchsorted(user, user)[order] + 1
-    return np.where(tested, 0, places)
+    return places
 
 
 def on_all_items(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Figures of simulated worlds: the closed world, validity by bias, and what goes with it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -103,19 +103,19 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As in `worlds`.
     """
     rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["bias"].nunique())
-    for axes, own in by_bias(grid, rows):
-        for metric, look in looks.items():
-            line = own[own["metric"] == metric]
-            axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
-            axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
+
+    def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
+        axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
+        axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
+
+    grid, looks = _by_bias(rows, draw)
+    for axes in grid.axes:
         axes.set_ylim(*reversed(span(rows[[*RANKS]].to_numpy().ravel(), (1,))))
-        if own[[*RANKS]].isna().all(axis=None):
+        if rows[[*RANKS]].isna().all(axis=None):
             axes.text(0.5, 0.5, "not among the recommenders", transform=axes.transAxes, ha="center")
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "Rank of popularity")
-    grid.legend([*looks.values(), style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
+    grid.legend([*looks, style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
     return grid.finish()
 
 
@@ -129,45 +129,52 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As in `worlds`.
     """
     rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["bias"].nunique())
-    for axes, own in by_bias(grid, rows):
-        for metric, look in looks.items():
-            path = own[own["metric"] == metric].sort_values("strength")
-            drawn = appearance(look) | {"linewidth": 0.6}
-            axes.plot(path["power"], path["tau"], **drawn, markevery=slice(1, None))
-            start = {"markerfacecolor": "white", "markeredgecolor": look.colour}
-            axes.plot(path["power"][:1], path["tau"][:1], **drawn | start)
+
+    def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
+        path = line.sort_values("strength")
+        drawn = appearance(look) | {"linewidth": 0.6}
+        axes.plot(path["power"], path["tau"], **drawn, markevery=slice(1, None))
+        start = {"markerfacecolor": "white", "markeredgecolor": look.colour}
+        axes.plot(path["power"][:1], path["tau"][:1], **drawn | start)
+
+    grid, looks = _by_bias(rows, draw)
+    for axes in grid.axes:
         axes.axhline(0, color="0.6", linewidth=0.5)
         axes.set_xlim(*reversed(span(rows["power"], (0,))))
         axes.set_ylim(*span(rows["tau"], (0, 1)))
         axes.grid(True)
     grid.label("DP, the sum of p-values: more power to the right", "τ of observed and true order")
-    grid.legend(looks.values(), "Metric")
+    grid.legend(looks, "Metric")
     return grid.finish()
-
-
-def by_bias(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
-    """Yield each panel with the rows of its bias, and give it a title."""
-    for axes, (bias, own) in zip(grid.axes, rows.groupby("bias", sort=False), strict=True):
-        axes.set_title(str(bias).capitalize(), loc="left")
-        yield axes, own
 
 
 def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
     """Draw the correlation of observed and true orders against the strength of each bias."""
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["bias"].nunique())
-    for axes, own in by_bias(grid, rows):
-        for metric, look in looks.items():
-            line = own[own["metric"] == metric]
-            error = [line["tau"] - line["low"], line["high"] - line["tau"]]
-            axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
+
+    def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
+        error = [line["tau"] - line["low"], line["high"] - line["tau"]]
+        axes.errorbar(line["strength"], line["tau"], error, **appearance(look), elinewidth=0.4)
+
+    grid, looks = _by_bias(rows, draw)
+    for axes in grid.axes:
         axes.axhline(0, color="0.6", linewidth=0.5)
         axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "τ of observed and true order")
     if heading:
         grid.head(heading)
-    grid.legend(looks.values(), "Metric")
+    grid.legend(looks, "Metric")
     return grid.finish()
+
+
+def _by_bias(
+    rows: pd.DataFrame, draw: Callable[[Axes, pd.DataFrame, style.Look], None]
+) -> tuple[Grid, list[style.Look]]:
+    """Draw every metric in a panel for each bias, and return the looks as well."""
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(rows["bias"].nunique())
+    for axes, (bias, own) in zip(grid.axes, rows.groupby("bias", sort=False), strict=True):
+        axes.set_title(str(bias).capitalize(), loc="left")
+        for metric, look in looks.items():
+            draw(axes, own[own["metric"] == metric], look)
+    return grid, [*looks.values()]

@@ -32,7 +32,7 @@ def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
     cases = rows.groupby(["bias", "strength"], sort=False)["world_gini"].mean().reset_index()
     cases["distance"] = (cases["world_gini"] - own).abs()
     nearest = cases.loc[cases.groupby("bias", sort=False)["distance"].idxmin()]
-    alike = nearest[nearest["distance"] <= NEAR].set_index(["bias", "strength"]).index
-    chosen = rows[rows.set_index(["bias", "strength"]).index.isin(alike)].assign(gini=own)
+    alike = nearest.loc[nearest["distance"] <= NEAR, ["bias", "strength"]]
+    chosen = rows.merge(alike, on=["bias", "strength"]).assign(gini=own)
     columns = ["metric", "cutoff", "bias", "strength", "world_gini", "gini", "tau", "low", "high"]
     return chosen[columns].sort_values(["metric", "cutoff"], kind="stable")

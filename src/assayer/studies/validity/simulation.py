@@ -131,14 +131,14 @@ def _measured(
     train, test = split_as_given(ratings, tested)
     names, popular = [*evaluation["recommenders"]], popularity_of(evaluation)
     sides = judged(world, propensity, train, test, evaluation, unrated, seed)
-    true, tables = sides.pop(TRUTH), []
-    for name, side in sides.items():
-        parts = unpopular_parts(side.item, popularity(train), percentages, "items")
-        taus = np.concatenate([*against_whole(side, parts).values()])[:, 0]
-        found = agreement(side, true, names, popular).table
-        found.insert(2, "candidates", name)
-        tables.append(found.assign(robustness=mean_of_defined(taus)))
-    return pd.concat(tables)
+    true = sides.pop(TRUTH)
+    parts = unpopular_parts(test.indices, popularity(train), percentages, "items")
+    robustness = [
+        mean_of_defined(np.concatenate([*against_whole(side, parts).values()])[:, 0])
+        for side in sides.values()
+    ]
+    found = agreement(sides, true, names, popular).table
+    return found.assign(robustness=np.concatenate(robustness))
 
 
 def judged(

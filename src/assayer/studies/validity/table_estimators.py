@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import Table, by_dataset
+from assayer.drawing.table import Table, stacked
 from assayer.studies.validity.tables import or_missing
 
 COLUMNS = {"gain": "Gain", "estimator": "Estimator", "value": "Mean"}
@@ -25,13 +25,8 @@ def estimators(estimators: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     shown = estimators[estimators["cutoff"] == cutoff]
     ends = shown["low"].map("{:.1f}".format) + " to " + shown["high"].map("{:.1f}".format)
     shown = shown.assign(interval=ends.where(shown["low"].notna(), ""))
-    parts = []
-    for title, own in by_dataset(shown, titles):
-        part = own[[*COLUMNS]].rename(columns=COLUMNS)
-        part.insert(0, "Dataset", title)
-        parts.append(part)
     return Table(
-        pd.concat(parts, ignore_index=True),
+        stacked(shown, COLUMNS, titles),
         f"Estimators by propensities beside plain metrics, at cut-off {cutoff}.",
         {"Mean": "{:.4f}".format, "Relative error": or_missing("{:.3f}"), "DP": "{:.2f}".format}
         | {"τ with plain": or_missing("{:.2f}")},

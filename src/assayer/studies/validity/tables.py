@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.drawing.table import MISSING, Table, stacked
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.candidates import of_metrics
 
@@ -96,13 +96,8 @@ def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Tab
         See `assayer.drawing.table`.
     """
     columns = {"criterion": "Criterion", "measures": "Measures", "correlation": "τ"}
-    parts = []
-    for title, own in by_dataset(prediction_on_data, titles):
-        part = own[[*columns]].rename(columns=columns)
-        part.insert(0, "Dataset", title)
-        parts.append(part)
     return Table(
-        pd.concat(parts, ignore_index=True),
+        stacked(prediction_on_data, columns, titles),
         "Whether a criterion goes with validity on data with a truth: Kendall's τ of the two over "
         "the measures.",
         {"τ": or_missing("{:.2f}")},
@@ -123,13 +118,9 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     columns = {"metric": "Metric", "candidates": "Candidates", "tau": "τ"}
     columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"} | RANKS
     columns |= {"power": "DP"}
-    parts = []
-    for title, own in by_dataset(agreement[agreement["cutoff"] == cutoff], titles):
-        part = own[[*columns]].rename(columns=columns).assign(Metric=own["metric"].map(label))
-        part.insert(0, "Dataset", title)
-        parts.append(part)
+    rows = agreement[agreement["cutoff"] == cutoff]
     return Table(
-        pd.concat(parts, ignore_index=True),
+        stacked(rows.assign(metric=rows["metric"].map(label)), columns, titles),
         "The order of the systems on test ratings, and on judgements of random items, at cut-off "
         f"{cutoff}.",
         {"τ": or_missing("{:.2f}"), "DP": "{:.1f}".format}
