@@ -6,7 +6,6 @@ the systems in the authors' companion data (`dvalcarce/evalMetrics` on GitHub).
 
 import itertools
 
-import numpy as np
 import pandas as pd
 
 from assayer.statistics.rank_correlation import tau_b
@@ -70,26 +69,6 @@ def run(
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
     table["difference"] = table["measured"] - table["published"]
     return table.reindex(columns=COLUMNS)
-
-
-def in_short(cells: pd.DataFrame) -> dict[str, float]:
-    """Sum up how far published and measured numbers are apart, in rows of the table of `run`.
-
-    The numbers are, of the differences where both are known, mean, absolute (its mean) and
-    largest; and tau, Kendall's tau-b between the two orders of the cells. NaN without cells.
-    """
-    known = cells.dropna(subset=["published", "measured"])
-    ours, theirs = (known[name].to_numpy(float) for name in ("measured", "published"))
-    if known.empty:
-        return dict.fromkeys(["mean", "absolute", "largest", "tau"], float("nan"))
-    difference = ours - theirs
-    size = np.abs(difference)
-    return {
-        "mean": float(difference.mean()),
-        "absolute": float(size.mean()),
-        "largest": float(difference[size.argmax()]),
-        "tau": float(tau_b(ours, theirs)),
-    }
 
 
 def _of_means(fidelity: pd.DataFrame | None) -> list[pd.DataFrame]:

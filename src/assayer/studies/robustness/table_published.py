@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.table import Table, by_dataset
-from assayer.studies.robustness.published import in_short
+from assayer.statistics.differences import in_short
 
 CAPTION = "Published against measured: how far apart the numbers are, and whether their order is."
 NOTE = (

@@ -7,7 +7,7 @@ import pandas as pd
 
 from assayer.drawing.table import Table, by_dataset, nothing
 from assayer.metrics.catalogue import label
-from assayer.studies.validity.target_published import in_short
+from assayer.statistics.differences import in_short
 
 COMPARED = {"mean": "Mean difference", "absolute": "Mean absolute difference"}
 COMPARED |= {"largest": "Largest difference", "tau": "τ"}
@@ -77,7 +77,8 @@ def target_published(target_items: pd.DataFrame, titles: Mapping[str, str]) -> T
         whole = own.fillna({"system": "", "metric": ""})
         for (statistic, system), cells in whole.groupby(["statistic", "system"], sort=False):
             what = f"{statistic.capitalize()}: {system}" if system else statistic.capitalize()
-            rows.append({"Dataset": title, "What": what, "Cells": len(cells)} | in_short(cells))
+            row = {"Dataset": title, "What": what, "Cells": len(cells)}
+            rows.append(row | in_short(cells, "value", relative=True))
     return Table(
         pd.DataFrame(rows, columns=["Dataset", "What", "Cells", *COMPARED]).rename(
             columns=COMPARED
