@@ -14,7 +14,7 @@ import pandas as pd
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.files import Pathlike, read_json, read_table
-from assayer.config.titles import dataset_title
+from assayer.config.titles import PLACES, dataset_title
 from assayer.data import inputs
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
@@ -52,7 +52,8 @@ def results(
         Where the workflow ran: the folder that holds `results`.
     datasets : str, sequence of str or None
         Which datasets and variants; None takes all that exist, in the order of the configuration.
-        An analysis of a paper's own rankings has the dataset "constructed".
+        An analysis of a paper's own rankings has the dataset "constructed", and one of all datasets
+        at once "across".
 
     Returns
     -------
@@ -271,7 +272,7 @@ def _usable(config: Any) -> bool:
     """Say whether a configuration has the datasets with their titles, and the studies' cut-offs."""
     try:
         datasets = config.get("datasets", [])
-        names = ["constructed", *config["variants"], *config["dataset_catalogue"]]
+        names = [*PLACES, *config["variants"], *config["dataset_catalogue"]]
         titles = [dataset_title(config, name) for name in names]
         cutoffs = [config[study]["cutoff"] for study in STUDIES if study in config]
     except (AttributeError, KeyError, TypeError):
@@ -290,5 +291,5 @@ def title_of(config: dict[str, Any], dataset: str, titles: Mapping[str, str]) ->
     """Return a dataset's title: the one wished for, the configured one, or else its name."""
     if dataset in titles or not config:
         return titles.get(dataset, dataset)
-    known = {"constructed", *config["variants"], *config["dataset_catalogue"]}
+    known = {*PLACES, *config["variants"], *config["dataset_catalogue"]}
     return dataset_title(config, dataset) if dataset in known else dataset

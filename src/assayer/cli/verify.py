@@ -82,7 +82,7 @@ def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
         explains = "may explain it" if not comparison.same else "made no difference"
         yield f"These also differ, and {explains}:"
     elif not comparison.same:
-        yield "Nothing else that the manifests record differs: see docs/reliability.md."
+        yield "Nothing else that the manifests record differs: see docs/dependability.md."
     for cause, lines in comparison.causes.items():
         yield f"{MEANING[cause]}:"
         yield from _listed(lines, len(lines))

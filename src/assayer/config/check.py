@@ -10,6 +10,7 @@ from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
 from assayer.config.sections import configuration
+from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
@@ -19,7 +20,7 @@ from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
-RESERVED = ("benchmarks", "constructed", "tables", "processed", "raw")
+RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw")
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")

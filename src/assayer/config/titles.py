@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-CONSTRUCTED = "Constructed rankings"
+# What stands in place of a dataset: of what needs none, and of what is about all of them.
+PLACES = {"constructed": "Constructed rankings", "across": "Across datasets"}
 
 
 def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
@@ -14,10 +15,10 @@ def dataset_title(config: Mapping[str, Any], dataset: str) -> str:
     config
         The merged configuration of a run.
     dataset
-        One of its datasets, or "constructed", the place of what needs no dataset.
+        One of its datasets, or one of `PLACES`.
     """
-    if dataset == "constructed":
-        return CONSTRUCTED
+    if dataset in PLACES:
+        return PLACES[dataset]
     variant = config["variants"].get(dataset)
     name = variant["of"] if variant else dataset
     entry = config["dataset_catalogue"][name]

@@ -9,6 +9,7 @@ replicates.
 
 import argparse
 import inspect
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from assayer.artifacts.files import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import add, add_paths
+from assayer.jobs.arguments import add, add_paths, joined
 from assayer.lookup import find, load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
@@ -70,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
         for name, kind in entry.inputs.items()
         if name in paths
     }
+    arguments |= _of_datasets(options.inputs)
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
         arguments["claims"] = claims.about(arguments["claims"], *whose)
@@ -82,6 +84,16 @@ def run(options: argparse.Namespace) -> None:
     arguments |= {name: value for name, value in given.items() if name in wanted}
     settings = checked(entry.model, options.settings).model_dump()
     _write(function(**arguments, **settings), *options.output)
+
+
+def _of_datasets(inputs: Sequence[tuple[str, str]]) -> dict[str, pd.DataFrame]:
+    """Load the results of several datasets, whose names have the form INPUT:DATASET."""
+    tables: dict[str, dict[str, pd.DataFrame]] = {}
+    for key, path in inputs:
+        name, of_dataset, dataset = key.partition(":")
+        if of_dataset:
+            tables.setdefault(name, {})[dataset] = read_table(path)
+    return {name: joined(own) for name, own in tables.items()}
 
 
 def _input(kind: str, path: str, replicates: str | None) -> Any:

@@ -91,5 +91,9 @@ def made(options: argparse.Namespace) -> Any:
 
 
 def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tables of several datasets as one, with the dataset's name in `dataset`."""
-    return pd.concat([table.assign(dataset=name) for name, table in tables.items()])
+    """Return the tables of several datasets as one, with the dataset's name in `dataset`.
+
+    A table that has such a column, because it is about several datasets, keeps it.
+    """
+    named = (t if "dataset" in t else t.assign(dataset=name) for name, t in tables.items())
+    return pd.concat(named)

@@ -12,6 +12,7 @@ import pandas as pd
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import atomic, read_json, read_table, read_text
 from assayer.claims.totals import COLUMNS
+from assayer.config.titles import PLACES
 from assayer.jobs.arguments import add
 from assayer.report.page import render
 from assayer.report.shelf import Shelf
@@ -50,7 +51,7 @@ def _claims(verdicts: str, studies: Sequence[str]) -> pd.DataFrame:
 def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:
     """Return the times of the jobs of the page's datasets: others may have been run here before."""
     root = Path(folder)
-    known = ["constructed", *(dataset["name"] for dataset in contents["datasets"])]
+    known = [*PLACES, *(dataset["name"] for dataset in contents["datasets"])]
     found = {path.relative_to(root).with_suffix(""): path for path in root.rglob("*.tsv")}
     jobs = {}
     for name, path in sorted(found.items()):

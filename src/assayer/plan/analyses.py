@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from assayer.config.titles import PLACES
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric, weighs
 from assayer.plan.arguments import Wildcards, ending, named
@@ -17,7 +18,6 @@ from assayer.recommenders.catalogue import recommender
 from assayer.studies import ANALYSES
 from assayer.studies.entries import JUDGED
 
-CONSTRUCTED = "constructed"  # in place of a dataset, where an analysis needs none
 PROPENSITIES = "results/{dataset}/split/propensities.npz"
 # The tables about a dataset's files, which its variants share.
 OF_DATA = ("statistics", "truth")
@@ -46,11 +46,34 @@ class Analyses:
 
     def datasets(self, name: str) -> list[str]:
         """Return the datasets for which an analysis is run."""
-        if name in ANALYSES and ANALYSES[name].constructed:
-            return [CONSTRUCTED]
+        place = ANALYSES[name].place if name in ANALYSES else ""
+        if place == "across":
+            return [place] if len(self.behind(name)) > 1 else []
+        if place:
+            return [place]
         datasets = self.config["datasets"]
         found = [dataset for dataset in datasets if not self.systems.lacking(name, dataset)]
         return list(dict.fromkeys(map(self.data.of, found))) if name in OF_DATA else found
+
+    def behind(self, name: str) -> list[str]:
+        """Return the datasets whose results an analysis reads.
+
+        Of a dataset and its variants an analysis of all datasets reads the first: they are no
+        datasets more.
+        """
+        if name not in ANALYSES or not ANALYSES[name].across:
+            return self.datasets(name)
+        read = [needed for needed in ANALYSES[name].required if self._by_dataset(needed)]
+        first: dict[str, str] = {}
+        for dataset in self.config["datasets"]:
+            if all(dataset in self.datasets(needed) for needed in read):
+                first.setdefault(self.data.of(dataset), dataset)
+        return [*first.values()]
+
+    @staticmethod
+    def _by_dataset(artifact: str) -> bool:
+        """Say whether there is an artifact for each dataset."""
+        return not artifact.startswith("published/") and artifact != "claims"
 
     def configured(self, name: str) -> bool:
         """Say whether an analysis is configured, and so are all that it reads."""
@@ -63,8 +86,8 @@ class Analyses:
 
     def table(self, name: str, dataset: str) -> str:
         """Return the result of an analysis, or of another job, that belongs to a dataset."""
-        if self.datasets(name) == [CONSTRUCTED]:
-            dataset = CONSTRUCTED
+        if name in ANALYSES and ANALYSES[name].place:
+            dataset = ANALYSES[name].place
         elif name in OF_DATA:
             dataset = self.data.of(dataset)
         return f"results/{dataset}/{name}.csv"
@@ -94,18 +117,31 @@ class Analyses:
             If the dataset has not all that it needs.
         """
         name, dataset = wildcards.name, wildcards.dataset
-        if dataset != CONSTRUCTED and (reason := self.systems.lacking(name, dataset)):
+        if dataset not in PLACES and (reason := self.systems.lacking(name, dataset)):
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
+        if dataset == "across" and not self.datasets(name):
+            raise AssayerError(
+                f"{name}: expected two datasets or more with what it compares, beside variants of "
+                f"them; found {self.behind(name)}."
+            )
         entry, paths = ANALYSES[name], {}
         if self._weighs(name):
             paths["test_propensities"] = PROPENSITIES.format(dataset=dataset)
         for key, artifact in entry.inputs.items():
-            if key in entry.optional and not self._possible(artifact, dataset):
+            if key in entry.optional and not self._possible(artifact, dataset, name):
+                continue
+            if entry.across and self._by_dataset(artifact):
+                paths[key] = [self.table(artifact, own) for own in self._having(artifact, name)]
                 continue
             paths[key] = self._artifact(artifact, name, wildcards)
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
         return paths
+
+    def _having(self, artifact: str, name: str) -> list[str]:
+        """Return the datasets behind an analysis that have an artifact."""
+        having = self.datasets(artifact)
+        return [dataset for dataset in self.behind(name) if dataset in having]
 
     def _weighs(self, name: str) -> bool:
         """Say whether an analysis evaluates lists by a metric that needs propensities."""
@@ -114,13 +150,16 @@ class Analyses:
             metrics = [*metrics, *self.config["metrics"]["names"]]
         return "rankings" in entry.inputs.values() and any(map(weighs, metrics))
 
-    def _possible(self, artifact: str, dataset: str) -> bool:
+    def _possible(self, artifact: str, dataset: str, name: str) -> bool:
         """Say whether an artifact, which an analysis can do without, is made for a dataset."""
         if artifact == "fidelity":
             return self.fidelity.possible(dataset)
         made = artifact not in ANALYSES or artifact.partition("/")[0] in self.config["studies"]
-        lacking = self.systems.lacking(artifact, dataset)
-        return made and self.configured(artifact) and not lacking
+        if dataset == "across":
+            there = bool(self._having(artifact, name))
+        else:
+            there = not self.systems.lacking(artifact, dataset)
+        return made and self.configured(artifact) and there
 
     def _artifact(self, artifact: str, name: str, wildcards: Wildcards) -> Any:
         """Return the file of what an analysis reads; of rankings, those of all systems."""
@@ -158,10 +197,20 @@ class Analyses:
         return self.words(wildcards.name, wildcards.dataset, self.inputs(wildcards))
 
     def words(self, name: str, dataset: str, paths: dict[str, Any]) -> str:
-        """Return artifacts as NAME=PATH, quoted for the shell; rankings by system."""
+        """Return artifacts as NAME=PATH, quoted for the shell.
+
+        Rankings have their systems as names; the same result of several datasets has
+        NAME:DATASET=PATH.
+        """
         paths = dict(paths)
         rankings = paths.pop("rankings", None)
-        words = [named(paths.keys(), paths.values())]
+        keys, files = [], []
+        for key, path in paths.items():
+            several = isinstance(path, list)
+            owners = self._having(ANALYSES[name].inputs[key], name) if several else []
+            keys += [f"{key}:{owner}" for owner in owners] or [key]
+            files += path if several else [path]
+        words = [named(keys, files)]
         if rankings:
             labels = self.systems.of(dataset, ANALYSES[name].whole_rankings).values()
             words.append(f"--rankings {named(labels, rankings)}")
@@ -213,7 +262,7 @@ class Analyses:
         known["measures"] = [
             f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
         ]
-        if dataset != CONSTRUCTED:
+        if dataset not in PLACES:
             known["threshold"] = self.data.entry(dataset)["threshold"]
         return json.dumps({key: known[key] for key in keys})
 

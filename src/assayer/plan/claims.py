@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from assayer.config.titles import PLACES
 from assayer.plan.arguments import named
 from assayer.plan.data import Data
 from assayer.studies import STUDIES
@@ -57,7 +58,7 @@ class Claims:
         A variant is judged by all that is claimed of its data; a dataset that no claim is about,
         by those claims about another one that give no number.
         """
-        if dataset == "constructed":
+        if dataset in PLACES:
             return ""
         data = self.data.of(dataset)
         other = self._whose(dataset)

@@ -123,6 +123,7 @@ class Publications:
         """Return the context of a table, as JSON."""
         names = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs.values()
         datasets = [dataset for name in names for dataset in self.analyses.datasets(name)]
+        datasets += [dataset for name in names for dataset in self.analyses.behind(name)]
         published = STUDIES[wildcards.study].folder / f"published/{wildcards.table}.csv"
         n_systems = (len(self.analyses.systems.of(name)) for name in self.config["datasets"])
         return json.dumps(

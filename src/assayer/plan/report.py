@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from assayer.config.titles import PLACES
 from assayer.plan.publications import Publications
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 
@@ -39,7 +40,7 @@ class Report:
         """All that the page shows; see `assayer.report.page.render`."""
         studies = [self._study(name) for name in STUDIES if name in self.config["studies"]]
         names = self.config["datasets"]
-        titled = sorted({*names, *self.config["dataset_catalogue"], "constructed"})
+        titled = sorted({*names, *self.config["dataset_catalogue"], *PLACES})
         return {
             "datasets": [
                 {
@@ -133,8 +134,8 @@ class Report:
             for name in dict.fromkeys(names):
                 for needed in [name, *sorted(needs(name))]:
                     if needed in ANALYSES:
-                        alone = ANALYSES[needed].constructed
-                        datasets = ["constructed"] if alone else self.analyses.datasets(name)
+                        place = ANALYSES[needed].place
+                        datasets = [place] if place else self.analyses.behind(name)
                         found.setdefault(needed, {}).update(dict.fromkeys(datasets))
         return {name: [*datasets] for name, datasets in found.items()}
 

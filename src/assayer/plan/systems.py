@@ -96,7 +96,7 @@ class Systems:
             for name, analysis in ANALYSES.items():
                 study, _, short = name.partition("/")
                 made = study in self.config["studies"] and short in self.config[study]["analyses"]
-                if made and not analysis.constructed:
+                if made and not analysis.place:
                     reasons.setdefault(self.lacking(name, dataset), []).append(name)
             said = [f"  without {why}: {', '.join(names)}" for why, names in reasons.items() if why]
             lines += said and [f"Left out on {dataset}, if asked for:", *said]

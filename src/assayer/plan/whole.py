@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assayer.config.check import filled, validate
+from assayer.config.titles import PLACES
 from assayer.plan.analyses import Analyses
 from assayer.plan.claims import Claims
 from assayer.plan.code import Code
@@ -68,7 +69,7 @@ class Plan:
 
         return {
             "dataset": any_of(
-                [*self.config["dataset_catalogue"], *self.config["variants"], "constructed"]
+                [*self.config["dataset_catalogue"], *self.config["variants"], *PLACES]
             ),
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),

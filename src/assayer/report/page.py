@@ -11,7 +11,7 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
-from assayer.config.titles import CONSTRUCTED
+from assayer.config.titles import PLACES
 from assayer.drawing.text import Printed
 from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
@@ -203,7 +203,7 @@ class Sections:
         return {
             "id": "-".join(svg.removesuffix(".svg").split("/")[1:]),
             "heading": _heading(name),
-            "of": ", ".join(title for title in titles.values() if title != CONSTRUCTED),
+            "of": ", ".join(title for name, title in titles.items() if name not in PLACES),
             "caption": prose.caption(caption),
             "short": prose.in_short(caption),
             "alt": f"{_heading(name)}. {prose.in_short(caption)}.",

@@ -29,7 +29,7 @@ def reads(*same: str, **others: str) -> dict[str, str]:
     Parameters
     ----------
     *same : str
-        Artifacts that have the parameter's name: train, test, rankings, scores, statistics,
+        Artifacts that have the parameter's name: train, test, rankings, scores, means, statistics,
         fidelity, claims; ratings, all of a dataset; aspects, the same where items have some;
         truth, judgements of random items; and propensities of the ratings, where they are known.
     **others : str
@@ -65,6 +65,10 @@ class Analysis:
         job runs again when that changes, and only then.
     constructed : bool
         Whether it is about rankings that a paper constructed: it needs no dataset and runs once.
+    across : bool
+        Whether it is about all datasets at once: it runs once, and gets each result that it reads
+        as one table with the column `dataset`. Of a dataset and its variants the first counts;
+        with fewer than two datasets it is left out.
     by_measure : bool
         Whether it returns rows about single measures, in their order, so that several jobs can
         share the measures among them.
@@ -89,6 +93,7 @@ class Analysis:
     settings: str = "assayer.studies.settings:Settings"
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
+    across: bool = False
     by_measure: bool = False
     whole_rankings: bool = False
     replicated: bool = False
@@ -102,6 +107,11 @@ class Analysis:
         return [name for key, name in self.inputs.items() if key not in self.optional]
 
     @property
+    def place(self) -> str:
+        """What stands in place of a dataset, of what belongs to none; else empty."""
+        return "constructed" if self.constructed else "across" if self.across else ""
+
+    @property
     def model(self) -> "type[Settings]":
         """The class of its settings, imported on use: most jobs need none."""
         return load(self.settings)
@@ -113,8 +123,8 @@ class Figure:
 
     `panels` is "metrics" when a panel shows one metric on one dataset over its cut-offs,
     "datasets" when a panel shows all metrics at the reference cut-off on one dataset, "dataset"
-    when each dataset has a figure of its own, whose function makes the panels, and "constructed"
-    when the figure shows an analysis that needs no dataset.
+    when each dataset has a figure of its own, whose function makes the panels, "constructed" when
+    the figure shows an analysis that needs no dataset, and "across" one of all datasets at once.
     """
 
     function: str

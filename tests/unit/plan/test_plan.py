@@ -14,7 +14,7 @@ from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.plan.code import Code, imports_of
 from assayer.studies import ANALYSES, STUDIES
-from assayer.studies.entries import READABLE, reads
+from assayer.studies.entries import READABLE, Analysis, reads
 
 ROOT = Path(__file__).parents[3]
 
@@ -67,7 +67,7 @@ def test_constructed_results_have_a_place_of_their_own(plan):
 
 @pytest.mark.parametrize("name", ANALYSES)
 def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
-    dataset = "constructed" if ANALYSES[name].constructed else "tiny"
+    dataset = ANALYSES[name].place or "tiny"
     told = json.loads(plan.analyses.evaluation(of(dataset, name)))
     assert {*told} == {*ANALYSES[name].evaluation}
     assert {*told} <= {*READABLE}
@@ -88,13 +88,13 @@ def test_a_change_is_told_to_those_who_declare_it_and_to_no_others(plan, change,
     changed = planned(change, {"robustness": {"featured": {"metric": "P"}}})
     for name in filter(plan.analyses.configured, ANALYSES):
         entry = ANALYSES[name]
-        dataset = "constructed" if entry.constructed else "tiny"
+        dataset = entry.place or "tiny"
         wildcards = of(dataset, name)
         same = plan.analyses.evaluation(wildcards) == changed.analyses.evaluation(wildcards)
         assert same == {*keys}.isdisjoint(entry.evaluation), name
         assert plan.analyses.settings(wildcards) == changed.analyses.settings(wildcards)
         # Made-up data has no truth, and nobody claims anything about it.
-        if entry.constructed or not plan.systems.lacking(name, dataset):
+        if entry.constructed or (not entry.place and not plan.systems.lacking(name, dataset)):
             assert plan.analyses.inputs(wildcards) == changed.analyses.inputs(wildcards)
 
 
@@ -295,3 +295,47 @@ def test_what_a_dataset_lacks_is_told_before_any_job(part, lacked):
     plan = planned()
     with pytest.raises(SystemExit, match=f"dataset 'tiny' is without {lacked}; ask for"):
         getattr(plan.data, f"{part}_code")(of("tiny", "any"))
+
+
+ACROSS = Analysis(
+    "found:run", "All datasets.", reads("means", summary="goals/summary"), across=True
+)
+TWO = {"datasets": ["tiny", "other"]}
+
+
+@pytest.fixture
+def across(monkeypatch):
+    monkeypatch.setitem(ANALYSES, "sampling/agreement", ACROSS)
+
+
+def test_an_analysis_of_all_datasets_reads_a_result_of_each(across):
+    found = planned(TWO).analyses
+    assert found.datasets("sampling/agreement") == ["across"]
+    assert found.table("sampling/agreement", "tiny") == "results/across/sampling/agreement.csv"
+    paths = found.inputs(of("across", "sampling/agreement"))
+    summaries = [f"results/{name}/goals/summary.csv" for name in TWO["datasets"]]
+    assert paths["summary"] == summaries
+    words = shlex.split(found.words("sampling/agreement", "across", paths))
+    assert words == [
+        *("means:tiny=results/tiny/means.csv", "means:other=results/other/means.csv"),
+        *("summary:tiny=results/tiny/goals/summary.csv",),
+        *("summary:other=results/other/goals/summary.csv",),
+    ]
+
+
+def test_variants_of_a_dataset_are_no_more_datasets(across):
+    variants = {"tiny-2": {"of": "tiny", "label": "split 2", "split_seed": 2}}
+    found = planned({"datasets": ["tiny", "tiny-2"], "variants": variants}).analyses
+    assert found.behind("sampling/agreement") == ["tiny"]
+    assert found.datasets("sampling/agreement") == []
+    with pytest.raises(SystemExit, match=r"two datasets or more .* found \['tiny'\]"):
+        found.inputs(of("across", "sampling/agreement"))
+
+
+def test_what_some_datasets_lack_is_optional_across(monkeypatch):
+    read = reads("means", truth="validity/agreement")
+    entry = replace(ACROSS, inputs=read, optional=("truth",))
+    monkeypatch.setitem(ANALYSES, "sampling/agreement", entry)
+    found = planned(TWO).analyses
+    assert [*found.inputs(of("across", "sampling/agreement"))] == ["means"]
+    assert len(found.inputs(of("across", "sampling/agreement"))["means"]) == 2

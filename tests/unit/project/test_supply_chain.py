@@ -27,8 +27,8 @@ FORBIDDEN = {"eval", "exec", "compile", "os.system", "yaml.load", "yaml.unsafe_l
 
 
 def program(name):
-    """Return what a program beside the tests of reliability defines."""
-    return runpy.run_path(str(ROOT / f"tests/reliability/{name}.py"), run_name=name)
+    """Return what a program beside the tests of dependability defines."""
+    return runpy.run_path(str(ROOT / f"tests/dependability/{name}.py"), run_name=name)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_a_pickle_in_an_artifact_is_refused_and_not_run(tmp_path, load):
 
 
 def test_what_a_configuration_can_run_is_what_the_documentation_says(tmp_path):
-    """No Python object of YAML, but a template that says it is one (docs/reliability.md)."""
+    """No Python object of YAML, but a template that says it is one (docs/dependability.md)."""
     harm, path = tmp_path / "harm", tmp_path / "config.yaml"
     path.write_text(f"seed: !!python/object/apply:os.mkdir ['{harm}']\n")
     with pytest.raises(WorkflowError, match="not valid JSON or YAML"):

@@ -1,4 +1,4 @@
-"""Flip bits in artifacts: `python tests/reliability/fuzz_artifacts.py [CASES] [SEED]`.
+"""Flip bits in artifacts: `python tests/dependability/fuzz_artifacts.py [CASES] [SEED]`.
 
 Every file of a job is written, then one bit of it flips, or bytes are lost, added or swapped with
 those of another file. Its reader must refuse it in one line. Where the record of its checksum is

@@ -1,4 +1,4 @@
-"""Mutate what people and programs hand in: `python tests/reliability/fuzz.py [CASES] [SEED]`.
+"""Mutate what people and programs hand in: `python tests/dependability/fuzz.py [CASES] [SEED]`.
 
 Every case is either taken, and then right, or refused by an AssayerError of one line. Anything else
 ends the run with the number of the case, which with the seed makes it again.

@@ -1,6 +1,6 @@
 """Every fault on every kind of artifact at every moment.
 
-    ./run python tests/reliability/matrix.py [CELLS] [SEED] [FAULT ...] [--write]
+    ./run python tests/dependability/matrix.py [CELLS] [SEED] [FAULT ...] [--write]
 
 A small part of the study runs once undisturbed. A cell of the matrix then makes one artifact once
 more, and while that happens, or before, or after it, a fault hits the artifact. A cell is sound if
@@ -9,7 +9,7 @@ the lock, or the disk), after which the advice that it gives leads to those byte
 altered may be certified.
 
 Without CELLS all are run, two at a time; with it, so many of them at random; with names of faults,
-only theirs. `--write` puts the table into docs/reliability.md. Disks need the right to mount;
+only theirs. `--write` puts the table into docs/dependability.md. Disks need the right to mount;
 without it their cells are skipped, and the table says so.
 """
 
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from crash import ENVIRONMENT, ROOT, can_mount, kill, mounted
 
-PAGE = ROOT / "docs/reliability.md"
+PAGE = ROOT / "docs/dependability.md"
 MOMENTS = ("before", "during", "after")
 CONFIG = [
     *("--configfile", str(ROOT / "config/test.yaml")),

@@ -1,4 +1,4 @@
-"""Kill runs, fill disks and take files away: `python tests/reliability/crash.py [KILLS] [SEED]`.
+"""Kill runs, fill disks and take files away: `python tests/dependability/crash.py [KILLS] [SEED]`.
 
 A small part of the study runs once undisturbed. Then it is killed at random moments and started
 again until it is done, over and over. Right after each kill every file that has the name of an
