@@ -23,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Make the table from what its function names, and save it in each format."""
-    function = load(find("table", options.name, TABLES).function)
+    entry = find("table", options.name, TABLES)
+    function = load(entry.function)
     parts: dict[str, dict] = {}
     for key, path in options.tables:
         name, _, dataset = key.partition(":")
@@ -31,6 +32,7 @@ def run(options: argparse.Namespace) -> None:
     given = dict(options.settings)
     if given["published"]:
         given["published"] = read_table(given["published"])
+    given |= dict.fromkeys(entry.optional)
     given |= {name: joined(tables) for name, tables in parts.items()}
     wanted = inspect.signature(function).parameters
     table = function(**{name: given[name] for name in wanted})

@@ -34,7 +34,8 @@ class Publications:
         tables = [
             f"{study}/{name}"
             for name, table in of_study(TABLES, study).items()
-            if all(map(self._shown, table.inputs.values()))
+            if all(map(self._shown, table.required))
+            and any(map(self._shown, table.inputs.values()))
         ]
         return [
             *(f"figures/{stem}.{kind}" for stem in figures for kind in PICTURES),
@@ -102,19 +103,28 @@ class Publications:
 
     def table_inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the results that a table is made from, those of all datasets, by name."""
-        inputs = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
         return {
-            key: [self.analyses.table(name, dataset) for dataset in self.analyses.datasets(name)]
-            for key, name in inputs.items()
+            key: [self.analyses.table(name, dataset) for dataset in datasets]
+            for key, (name, datasets) in self._read(wildcards).items()
         }
+
+    def _read(self, wildcards: Wildcards) -> dict[str, tuple[str, list[str]]]:
+        """Return what a table is made from and of which datasets, by name."""
+        table = TABLES[f"{wildcards.study}/{wildcards.table}"]
+        found = {}
+        for key, name in table.inputs.items():
+            can_lack = key in table.optional
+            datasets = self._shown(name) if can_lack else self.analyses.datasets(name)
+            if datasets or not can_lack:
+                found[key] = name, datasets
+        return found
 
     def table_arguments(self, wildcards: Wildcards) -> str:
         """Return NAME:DATASET=PATH for all that a table is made from, quoted for the shell."""
-        inputs = TABLES[f"{wildcards.study}/{wildcards.table}"].inputs
         keys = [
             f"{key}:{dataset}"
-            for key, name in inputs.items()
-            for dataset in self.analyses.datasets(name)
+            for key, (_, datasets) in self._read(wildcards).items()
+            for dataset in datasets
         ]
         paths = [path for group in self.table_inputs(wildcards).values() for path in group]
         return named(keys, paths)

@@ -131,7 +131,7 @@ class Report:
             ]
             for table in study["tables"]:
                 names += TABLES[f"{study['name']}/{Path(table).stem}"].inputs.values()
-            for name in dict.fromkeys(names):
+            for name in filter(self.analyses.configured, dict.fromkeys(names)):
                 for needed in [name, *sorted(needs(name))]:
                     if needed in ANALYSES:
                         place = ANALYSES[needed].place

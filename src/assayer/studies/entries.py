@@ -155,10 +155,19 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """One table of a study: its function, and the results that it is made from; see `reads`."""
+    """One table of a study: its function, and the results that it is made from; see `reads`.
+
+    The inputs whose parameters are `optional` it gets as None where no dataset has them.
+    """
 
     function: str
     inputs: Mapping[str, str]
+    optional: tuple[str, ...] = ()
+
+    @property
+    def required(self) -> list[str]:
+        """What it cannot do without, of what it is made from."""
+        return [name for key, name in self.inputs.items() if key not in self.optional]
 
 
 Entry = TypeVar("Entry", Analysis, Figure, Table)

@@ -5,6 +5,7 @@ import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -13,8 +14,8 @@ from snakemake.utils import update_config
 from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.plan.code import Code, imports_of
-from assayer.studies import ANALYSES, STUDIES
-from assayer.studies.entries import READABLE, Analysis, reads
+from assayer.studies import ANALYSES, STUDIES, TABLES
+from assayer.studies.entries import READABLE, Analysis, Table, reads
 
 ROOT = Path(__file__).parents[3]
 
@@ -339,3 +340,24 @@ def test_what_some_datasets_lack_is_optional_across(monkeypatch):
     found = planned(TWO).analyses
     assert [*found.inputs(of("across", "sampling/agreement"))] == ["means"]
     assert len(found.inputs(of("across", "sampling/agreement"))["means"]) == 2
+
+
+def test_a_table_can_do_without_what_is_optional(monkeypatch):
+    inputs = reads(agreement="sampling/agreement", systems="sampling/systems")
+    entry = Table("tables:agreement", inputs, optional=("systems", "agreement"))
+    monkeypatch.setitem(TABLES, "sampling/table-1", entry)
+    wildcards = SimpleNamespace(study="sampling", table="table-1")
+    path = "results/tables/sampling/table-1.csv"
+    agreement, systems = (f"results/tiny/{name}.csv" for name in inputs.values())
+    found = planned()
+    assert found.publications.table_inputs(wildcards) == {
+        "agreement": [agreement],
+        "systems": [systems],
+    }
+    left_out = {"sampling": {"analyses": {"agreement": None}}}
+    found = planned(left_out)
+    assert found.publications.table_inputs(wildcards) == {"systems": [systems]}
+    assert path in found.targets
+    assert agreement not in found.report.inputs()
+    left_out["sampling"]["analyses"]["systems"] = None
+    assert path not in planned(left_out).targets
