@@ -13,6 +13,8 @@ rule score:
         "logs/score/{dataset}.log",
     benchmark:
         "results/benchmarks/score/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=True),
     conda:
         "../../environment.yml"
     threads: 1
@@ -29,6 +31,34 @@ rule score:
     shell:
         "python -m assayer score {input.test} {params.systems}"
         " --evaluation {params.evaluation:q} {params.propensities} {params.shard}"
+        " --output {output} 2> {log}"
+
+
+# In its place, of values that others computed.
+rule import_scores:
+    input:
+        record=plan.data.record,
+        code=plan.code.of_job("import_scores"),
+    output:
+        "results/{dataset}/scores.npz",
+    log:
+        "logs/import-scores/{dataset}.log",
+    benchmark:
+        "results/benchmarks/import-scores/{dataset}.tsv"
+    wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=False),
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        source=plan.data.source,
+    message:
+        "Take over the values of metrics on {wildcards.dataset}"
+    shell:
+        "python -m assayer import-scores {input.record} --source {params.source:q}"
         " --output {output} 2> {log}"
 
 

@@ -109,6 +109,8 @@ rule join_scores:
         "results/{dataset}/scores.npz",
     log:
         "logs/join/{dataset}/scores.log",
+    wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=True),
     localrule: True
     conda:
         "../../environment.yml"
@@ -130,6 +132,7 @@ use rule analyse as analyse_shard with:
     benchmark:
         "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=True),
         name=plan.shards.by_measure,
     params:
         inputs=plan.shards.arguments,
@@ -150,6 +153,7 @@ rule join_analysis:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=True),
         name=plan.shards.tables,
     localrule: True
     conda:
@@ -171,6 +175,7 @@ rule join_replicated:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
+        dataset=plan.data.any_of(with_lists=True),
         name=plan.shards.replicated,
     localrule: True
     conda:

@@ -1,6 +1,7 @@
 """Command: list the datasets that can be studied by name."""
 
 import argparse
+import glob
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pandas as pd
 from assayer.cli.printing import add_form, add_manual, aligned, records, show
 from assayer.cli.run import configuration
 from assayer.data.entries import BESIDE
+from assayer.data.score_entries import score_files
 from assayer.errors import AssayerError
 
 DESCRIPTION = """\
@@ -73,6 +75,11 @@ def _files(name: str, entry: Mapping[str, Any], raw: Path) -> str:
     """Return where the files of a dataset are."""
     if entry["kind"] == "synthetic":
         return "made up"
+    if entry["kind"] == "scores":
+        if entry.get("results"):
+            return "here" if glob.glob(entry["results"]) else "missing"
+        paths = score_files(entry).values()
+        return "here" if all(Path(path).is_file() for path in paths) else "missing"
     if "path" in entry:
         own = (entry.get(key) for key in ("path", *(f"{part}_path" for part in BESIDE)))
         return "here" if all(Path(path).is_file() for path in own if path) else "missing"

@@ -39,6 +39,7 @@ JOBS = {
     "fit": "fit one recommender, for several jobs to rank",
     "rank": "rank the candidates for a block of users with a fitted recommender",
     "score": "compute every measure for every user and system",
+    "import-scores": "import the users' values of metrics that others computed",
     "means": "average the users' values, for every measure and system",
     "fidelity": "compare the means of the systems with the published ones",
     "analyse": "run one analysis of a study",

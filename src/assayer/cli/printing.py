@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from assayer.config.systems import run_name
+from assayer.data.entries import run_name
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES
 

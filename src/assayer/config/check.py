@@ -12,10 +12,11 @@ from assayer.config.explain import checked
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
+from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
-from assayer.metrics.names import parts, unknown_metric
+from assayer.metrics.names import parts, unknown_metric, without_cutoff
 from assayer.recommenders.catalogue import recommender
 from assayer.studies import STUDIES
 
@@ -148,11 +149,18 @@ def _check_files(config: dict) -> None:
     data = {name: variant["of"] for name, variant in config["variants"].items()}
     for name in dict.fromkeys(data.get(name, name) for name in config["datasets"]):
         entry = config["dataset_catalogue"][name]
-        for key in ("path", *(f"{part}_path" for part in BESIDE), "train"):
-            if key in entry and not Path(entry[key]).is_file():
+        keys = ("path", *(f"{part}_path" for part in BESIDE), "train")
+        files = {key: entry[key] for key in keys if key in entry}
+        if entry["kind"] == "scores":
+            try:
+                files = {_key(entry, what): path for what, path in score_files(entry).items()}
+            except AssayerError as error:
+                raise AssayerError(f"config: dataset_catalogue.{name}.results: {error}") from None
+        for key, path in files.items():
+            if not Path(path).is_file():
                 raise AssayerError(
                     f"config: dataset_catalogue.{name}.{key}: expected a file, found none at "
-                    f"{Path(entry[key]).absolute()}."
+                    f"{Path(path).absolute()}."
                 )
     for study, path in config["claims"].items():
         if not Path(path).is_file():
@@ -161,11 +169,22 @@ def _check_files(config: dict) -> None:
             )
 
 
+def _key(entry: Mapping[str, Any], what: str) -> str:
+    """Return the key of a file with values of metrics, within its entry."""
+    form = next(form for form in ("tables", "table", "results") if entry.get(form))
+    return f"tables.{what}" if form == "tables" else form
+
+
 def _check_metrics(config: dict) -> None:
     """Check the metrics that are configured for all datasets, and their cut-offs."""
     from assayer.metrics.profiles import PROFILES
 
     metrics = config["metrics"]
+    for dataset, measures in _values_of(config).items():
+        for measure in measures:
+            if not measure.startswith("own:"):
+                at = f"config: dataset_catalogue.{dataset}: the values of {measure}:"
+                _check_measure(at, measure, metrics["profile"])
     check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
         written = parts(name)
@@ -241,12 +260,15 @@ def _check_study(config: dict, study: str) -> None:
     """Check what the section of a study says of other sections."""
     section = config[study]
     place = f"config: {study}"
+    values = _values_of(config)
     if "featured" in section and study in config["studies"]:
         dataset, metric = section["featured"]["dataset"], section["featured"]["metric"]
         if dataset is not None:
             check_name(f"{place}.featured.dataset:", "dataset", dataset, config["datasets"])
-        if metric not in config["metrics"]["names"]:
-            why = unknown_metric(metric, config["metrics"]["names"])
+        names = [*config["metrics"]["names"]]
+        names += [name for own in values.values() for name in map(without_cutoff, own)]
+        if metric not in names:
+            why = unknown_metric(metric, names)
             raise AssayerError(f"{place}.featured.metric: {why}")
     computed = {"metrics.cutoffs": config["metrics"]["cutoffs"]}
     own = {}
@@ -263,9 +285,40 @@ def _check_study(config: dict, study: str) -> None:
             own[f"{study}.analyses.{name}.cutoffs"] = settings["cutoffs"]
             at = f"{place}.analyses.{name}.cutoffs:"
             _check_depth(at, settings["cutoffs"], config["depth"])
+    if study in config["studies"]:
+        _check_cutoffs_of_values(study, section, values)
+    if len(values) == len(config["datasets"]):
+        return
     for where, cutoffs in (own or computed).items():
         if section["cutoff"] not in cutoffs and study in config["studies"]:
             raise AssayerError(
                 f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
                 f"{section['cutoff']}."
+            )
+
+
+def _values_of(config: dict) -> dict[str, list[str]]:
+    """Return the measures of each dataset that has values of metrics alone."""
+    catalogue = config["dataset_catalogue"]
+    names = [name for name in config["datasets"] if not systems.has_lists(config, name)]
+    return {name: [*measures_of(catalogue[name]).values()] for name in names}
+
+
+def _check_cutoffs_of_values(study: str, section: dict, values: Mapping[str, list[str]]) -> None:
+    """Check that a study that reads values compares metrics at a cut-off that they have.
+
+    Else what it shows would be without them.
+    """
+    reads = [
+        name
+        for name, entry in STUDIES[study].analyses.items()
+        if "scores" in entry.required and name in section["analyses"]
+    ]
+    for dataset, measures in values.items():
+        found = [measure.rpartition("@")[2] for measure in measures if "@" in measure]
+        cutoffs = sorted({int(cutoff) for cutoff in found})
+        if reads and cutoffs and section["cutoff"] not in cutoffs:
+            raise AssayerError(
+                f"config: {study}.cutoff: expected a cut-off of the values of '{dataset}', "
+                f"{cutoffs}, found {section['cutoff']}."
             )

@@ -6,7 +6,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from assayer.data.entries import BESIDE, SEPARATORS, ending
-from assayer.studies.settings import Count, Distinct, Number, Settings, Text
+from assayer.data.score_entries import measures_of
+from assayer.studies.settings import (
+    Count,
+    Distinct,
+    Number,
+    Settings,
+    Text,
+    as_value_error,
+)
 
 Column = Annotated[Annotated[int, Field(ge=0)] | Text, Field(union_mode="left_to_right")]
 Position = Annotated[Column, Field(description="Position from 0, or name.")]
@@ -450,4 +458,82 @@ class SyntheticDataset(Settings):
     threshold: Threshold
 
 
-Dataset = Annotated[FileDataset | QrelsDataset | SyntheticDataset, Field(discriminator="kind")]
+class ScoresDataset(Settings):
+    """The users' values of metrics, by system, without lists: those of TREC's topics, say."""
+
+    kind: Literal["scores"] = Field(description="The source is values of metrics.")
+    label: Label = None
+    licence: Licence = None
+    tables: Annotated[dict[Text, Text], Field(min_length=1)] | None = Field(
+        None,
+        description="A file for each metric, as in {AP: ap.csv, P@10: p10.csv}: a row for each "
+        "user, a column for each system, and a header with the systems' names. An empty cell, NA "
+        "or NaN is no value.",
+    )
+    users: Text | None = Field(
+        None,
+        description="The column of `tables` that names the users. Without it, the rows of all "
+        "tables are the same users, in the same order.",
+    )
+    table: Text | None = Field(
+        None,
+        description="In place of `tables`, one file with the columns user, system, metric and "
+        "value; others are ignored.",
+    )
+    results: Text | None = Field(
+        None,
+        description="In place of `tables`, a pattern of files as `trec_eval -q` writes them, as in "
+        "results/*.txt. A file is a system, whose name is that of the file.",
+    )
+    measures: Distinct[Text] | None = Field(
+        None,
+        description="The metrics to take from `table` or `results`, by the names that they have "
+        "there or by ours: map or AP, P_10 or P@10.",
+    )
+    absent: Literal["error", "none", "zero"] = Field(
+        "error",
+        description="What becomes of users whom `table` or `results` give no line for a system: an "
+        "error, no value, or 0, as `trec_eval -c` counts them.",
+    )
+    separator: Separator = None
+    own: dict[Annotated[str, Field(pattern=r"^[A-Za-z]\w*$")], Literal["higher", "lower"]] = Field(
+        {},
+        description="Metrics that are not known here, and whether the higher value is the better "
+        "one. Where the lower is, values are negated.",
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        given = self.model_fields_set
+        forms = [name for name in ("tables", "table", "results") if getattr(self, name)]
+        if len(forms) != 1:
+            raise ValueError(
+                "expected one of tables, table and results, found "
+                f"{' and '.join(forms) if forms else 'none'}"
+            )
+        [form] = forms
+        if form != "tables" and not self.measures:
+            raise ValueError(f"the key 'measures' is missing: what to take from {form}")
+        unread = {
+            "tables": ("measures", "absent"),
+            "table": ("users",),
+            "results": ("users", "separator"),
+        }
+        for key in unread[form]:
+            if key in given:
+                raise ValueError(f"the key '{key}' has no place with {form}; remove it")
+        files = [self.table] if self.table else (self.tables or {}).values()
+        for path in files:
+            if self.separator is None and ending(path) not in SEPARATORS:
+                raise ValueError(
+                    "the key 'separator' is missing; what stands between the columns of "
+                    f"'{path}' is known of .csv and .tsv only"
+                )
+        with as_value_error():
+            measures_of(self.model_dump())
+        return self
+
+
+Dataset = Annotated[
+    FileDataset | QrelsDataset | SyntheticDataset | ScoresDataset, Field(discriminator="kind")
+]

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assayer.data.entries import file_of
+from assayer.data.entries import file_of, run_name
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import counts_items as counts
 from assayer.metrics.catalogue import weighs
@@ -17,16 +17,6 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 def patterns(runs: str | Sequence[str] | None) -> list[str]:
     """Return the configured patterns as a list; null is none, a string is one."""
     return [runs] if isinstance(runs, str) else list(runs or [])
-
-
-def run_name(path: str) -> str:
-    """Return the name of a run's system, that of its file without folder and ending.
-
-    >>> run_name("runs/ml-100k/als-64.run.gz")
-    'als-64'
-    """
-    file = Path(path).name.removesuffix(".gz")
-    return file.rpartition(".")[0] or file
 
 
 def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
@@ -69,7 +59,13 @@ def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
 
 def can_train(entry: Mapping) -> bool:
     """Say whether a dataset of the catalogue has training ratings."""
-    return entry["kind"] != "qrels" or "train" in entry
+    return entry["kind"] not in ("qrels", "scores") or "train" in entry
+
+
+def has_lists(config: Mapping, dataset: str) -> bool:
+    """Say whether there are lists of items on a dataset, and not values of metrics alone."""
+    data = config["variants"].get(dataset, {}).get("of", dataset)
+    return config["dataset_catalogue"][data]["kind"] != "scores"
 
 
 def has_items(entry: Mapping) -> bool:
@@ -93,6 +89,13 @@ def check(config: dict) -> None:
         variant = config["variants"].get(dataset, {})
         data = variant.get("of", dataset)
         entry = config["dataset_catalogue"][data]
+        if not has_lists(config, dataset):
+            if variant:
+                raise AssayerError(
+                    f"config: variants.{dataset}.of: '{data}' has values of metrics and nothing "
+                    "that could be split or trained otherwise; remove the variant."
+                )
+            continue
         files = run_files(runs, dataset)
         if recommenders and not can_train(entry):
             raise AssayerError(

@@ -15,6 +15,7 @@ from assayer.artifacts.checksums import checksum, record_of, recorded
 from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
 from assayer.data.entries import BESIDE
+from assayer.data.score_entries import score_files
 from assayer.data.transfer import Failed, Settings, download
 from assayer.errors import AssayerError
 
@@ -53,11 +54,13 @@ def fetch(
     -------
     dict
         For each file ("ratings" and, where there are any, "aspects", "train", "truth" and
-        "propensities"): its `path`, `sha256`, `size` in bytes, and `origin`, which is "found" or a
-        URL; a file that was taken out of an archive has also the path (`archive`) and checksum
+        "propensities"; of scores, see `assayer.data.score_entries.score_files`): its `path`,
+        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken out of an archive has also the path (`archive`) and checksum
         (`archive_sha256`) of it.
     """
     try:
+        if entry["kind"] == "scores":
+            return _described(name, {key: Path(path) for key, path in score_files(entry).items()})
         if "path" in entry:
             return _local(name, entry, Path(raw_dir))
         with _alone(Path(raw_dir) / name, entry):
@@ -209,21 +212,27 @@ def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:
             paths[part] = Path(entry[f"{part}_path"])
     if "train" in entry:
         paths["train"] = Path(entry["train"])
-    for path in paths.values():
-        if not path.is_file():
-            raise AssayerError(
-                f"dataset '{name}': expected a file at {path}, found none; correct its path."
-            )
-    origins = {key: {"origin": FOUND} for key in paths}
+    found = _described(name, paths)
     if "files" in entry:
         archive = paths["ratings"]
         packed = {"archive": str(archive), "archive_sha256": checksum(archive)}
         # Extracted every time: the user may have put a newer archive at the same place.
         members = _targets(name, entry, raw_dir)
         extract(archive, {entry["files"][key]: target for key, target in members.items()})
-        paths |= members
-        origins |= {key: {"origin": FOUND, **packed} for key in members}
-    return {key: _describe(path) | origins[key] for key, path in paths.items()}
+        found |= {
+            key: _describe(path) | {"origin": FOUND, **packed} for key, path in members.items()
+        }
+    return found
+
+
+def _described(name: str, paths: Mapping[str, Path]) -> dict:
+    """Describe files that are read where they lie; raises AssayerError for one that is missing."""
+    for path in paths.values():
+        if not path.is_file():
+            raise AssayerError(
+                f"dataset '{name}': expected a file at {path}, found none; correct its path."
+            )
+    return {key: _describe(path) | {"origin": FOUND} for key, path in paths.items()}
 
 
 def _describe(path: Path) -> dict[str, Any]:

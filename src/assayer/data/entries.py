@@ -1,6 +1,7 @@
 """Defaults for what a dataset's catalogue entry leaves out."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -20,6 +21,8 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     """
     # A null says the same as a key that is not there.
     entry = {"label": name} | {key: value for key, value in entry.items() if value is not None}
+    if entry["kind"] == "scores":
+        return {"absent": "error", "own": {}} | entry
     if entry["kind"] != "file":
         return entry
     entry = {"format": "delimited", "duplicates": "error"} | entry
@@ -42,6 +45,16 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 def file_of(entry: Mapping[str, Any], part: str) -> str | None:
     """Return the name of a file beside that of the ratings, if an entry has it."""
     return entry.get(f"{part}_path") or (entry.get("files") or {}).get(part)
+
+
+def run_name(path: str) -> str:
+    """Return the name of a run's system, that of its file without folder and ending.
+
+    >>> run_name("runs/ml-100k/als-64.run.gz")
+    'als-64'
+    """
+    file = Path(path).name.removesuffix(".gz")
+    return file.rpartition(".")[0] or file
 
 
 def ending(path: str) -> str:

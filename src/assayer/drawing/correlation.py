@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import COLUMN, PAGE, Grid, Panel, select, ticks, title
+from assayer.drawing.layout import COLUMN, PAGE, Grid, Panel, select, select_at_cutoff, ticks, title
 from assayer.metrics.catalogue import label, ordered
 
 COLOURS = "YlGnBu"
@@ -54,7 +54,7 @@ def metric_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     matrices = []
     for panel in panels:
-        rows = select(table, panel, "dataset", "cutoff")
+        rows = select_at_cutoff(table, panel)
         order = ordered([*rows["metric_a"], *rows["metric_b"]])
         labels = [*map(label, order)]
         matrices.append(_matrix(rows, "metric", order).set_axis(labels).set_axis(labels, axis=1))

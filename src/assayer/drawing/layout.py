@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
+from assayer.drawing.table import at_cutoff
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import label
 
@@ -38,6 +39,12 @@ def select(table: pd.DataFrame, panel: Panel, *columns: str) -> pd.DataFrame:
             "check the configuration of the study, or run the analysis again."
         )
     return rows
+
+
+def select_at_cutoff(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
+    """Return the rows of a panel at its cut-off, and of metrics of whole lists, which have none."""
+    rows = at_cutoff(table, panel["cutoff"])
+    return select(rows.assign(cutoff=panel["cutoff"]), panel, "dataset", "cutoff")
 
 
 def title(panel: Panel, width: int = 36) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from assayer.drawing import style
-from assayer.drawing.layout import Panel, appearance, select
+from assayer.drawing.layout import Panel, appearance, select, select_at_cutoff
 from assayer.metrics.catalogue import ordered
 
 Series = dict[str | int, pd.DataFrame]
@@ -26,9 +26,10 @@ def of_panel(table: pd.DataFrame, panel: Panel) -> Series:
     """Return the rows of each line of a panel, by cut-off or by metric, in the legend's order."""
     if panel.get("metric"):
         rows, by = select(table, panel, "dataset", "metric"), "cutoff"
+        rows = rows.assign(cutoff=rows[by].fillna(style.WHOLE_LIST).astype(np.int64))
         order: Sequence = sorted(rows[by].unique())
     else:
-        rows, by = select(table, panel, "dataset", "cutoff"), "metric"
+        rows, by = select_at_cutoff(table, panel), "metric"
         order = ordered(rows[by])
     return {key: rows[rows[by] == key] for key in order}
 

@@ -105,6 +105,7 @@ DARK = {
     INDIGO: "#805ef5",
 }
 
+WHOLE_LIST = 0  # in place of a cut-off
 STARS = ("*", (4, 1, 0))
 
 # A line that marks a value, such as no correlation.
@@ -151,7 +152,10 @@ def metric(name: str) -> Look:
 def cutoffs(values: Iterable[int]) -> dict[int, Look]:
     """Return the looks of the given cut-offs, shallow ones dark and deep ones light."""
     marked = zip(shades(map(int, values)).items(), itertools.cycle(CUTOFF_MARKERS))
-    return {cutoff: Look(f"@{cutoff}", colour, marker) for (cutoff, colour), marker in marked}
+    return {
+        cutoff: Look(f"@{cutoff}" if cutoff else "whole lists", colour, marker)
+        for (cutoff, colour), marker in marked
+    }
 
 
 def shades(values: Iterable[float]) -> dict[float, str]:

@@ -67,6 +67,22 @@ def printed(table: Table) -> Printed:
     return Printed([*map(str, table.frame)], cells, numeric, table.caption, table.note)
 
 
+def at_cutoff(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the rows at a cut-off, and those of whole lists, which have none.
+
+    The table has the column cutoff, and its rows are about a metric, or about metric_a and
+    metric_b; what is there at the cut-off stands before the same of whole lists.
+    """
+    metrics = [name for name in ("metric", "metric_a", "metric_b") if name in table]
+    named = [{*names} for names in table[metrics].itertuples(index=False, name=None)]
+    datasets = table["dataset"] if "dataset" in table else [""] * len(table)
+    keys = [(dataset, *sorted(names)) for dataset, names in zip(datasets, named, strict=True)]
+    at = (table["cutoff"] == cutoff).to_numpy()
+    taken = {key for key, own in zip(keys, at, strict=True) if own}
+    whole = table["cutoff"].isna().to_numpy() & [key not in taken for key in keys]
+    return table[at | whole]
+
+
 def nothing(what: str, cutoff: int) -> AssayerError:
     """Return the error for results that have no rows at a cut-off."""
     return AssayerError(f"no {what} to show: expected rows at cut-off {cutoff}, found none.")

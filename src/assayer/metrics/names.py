@@ -156,6 +156,15 @@ def canonical(text: str) -> str:
     return metric + (f"({parameters})" if parameters else "") + (f"@{cutoff}" if cutoff else "")
 
 
+def without_cutoff(measure: str) -> str:
+    """Return a measure without its cut-off.
+
+    >>> without_cutoff("nDCG(gain='exp')@10")
+    "nDCG(gain='exp')"
+    """
+    return re.sub(r"\s*@\s*\d+\s*$", "", measure)
+
+
 def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metric") -> AssayerError:
     """Return the error for a metric that is not among the known ones, with the nearest of them.
 

@@ -256,14 +256,12 @@ class Analyses:
     def _evaluation(self, keys: Iterable[str], dataset: str) -> str:
         metrics = self.config["metrics"]
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
-        known["metrics"] = metrics["names"]
+        known["metrics"] = self.data.metrics(dataset)
+        known["measures"] = self.data.measures(dataset)
         if "recommenders" in keys:
             known["recommenders"] = self.recommenders.all_of(dataset)
-        known["measures"] = [
-            f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]
-        ]
         if dataset not in PLACES:
-            known["threshold"] = self.data.entry(dataset)["threshold"]
+            known["threshold"] = self.data.entry(dataset).get("threshold")
         return json.dumps({key: known[key] for key in keys})
 
     def _metrics(self, names: Any = ()) -> list[str]:

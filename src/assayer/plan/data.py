@@ -1,18 +1,23 @@
 """What the rules look up about datasets and their splits."""
 
 import json
+import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from assayer.config import titles
+from assayer.config import systems, titles
 from assayer.data.entries import BESIDE, completed
 from assayer.data.readers import READERS
+from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
+from assayer.metrics.names import without_cutoff
 from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "claims_of")
+NEVER = "(?!)"  # an expression that nothing fits
 # What a dataset may lack beside its ratings, in words.
 LACKED = {"truth": "judgements of random items", "propensities": "known propensities"}
 
@@ -39,6 +44,34 @@ class Data:
     def title(self, dataset: str) -> str:
         """Return the name of a dataset for readers; synthetic data always says so."""
         return titles.dataset_title(self.config, dataset)
+
+    def has_lists(self, dataset: str) -> bool:
+        """Say whether there are lists of items on a dataset, and not values of metrics alone."""
+        return dataset in titles.PLACES or systems.has_lists(self.config, dataset)
+
+    def any_of(self, with_lists: bool) -> str:
+        """Return an expression of the names of all datasets with lists, or of all without."""
+        names = (*self.catalogue, *self.config["variants"])
+        found = [name for name in names if self.has_lists(name) == with_lists]
+        return "|".join(map(re.escape, found)) or NEVER
+
+    def measures(self, dataset: str) -> list[str]:
+        """Return the measures on a dataset: the configured ones, or those that it has values of."""
+        if not self.has_lists(dataset):
+            return [*measures_of(self.entry(dataset)).values()]
+        metrics = self.config["metrics"]
+        return [f"{name}@{cutoff}" for name in metrics["names"] for cutoff in metrics["cutoffs"]]
+
+    def metrics(self, dataset: str) -> list[str]:
+        """Return the metrics on a dataset, without their cut-offs."""
+        if self.has_lists(dataset):
+            return self.config["metrics"]["names"]
+        return [*dict.fromkeys(map(without_cutoff, self.measures(dataset)))]
+
+    def at_cutoffs(self, dataset: str) -> list[str]:
+        """Return the metrics that a dataset has at several cut-offs."""
+        counts = Counter(map(without_cutoff, self.measures(dataset)))
+        return [name for name, count in counts.items() if count > 1]
 
     def has_aspects(self, dataset: str) -> bool:
         """Say whether the items of a dataset have aspects; those of synthetic data always do."""
@@ -108,9 +141,12 @@ class Data:
             )
         return described
 
+    @ending
     def local_files(self, wildcards: Wildcards) -> list[str]:
         """Return the user's own files of a dataset that is read where it lies."""
         entry = self.entry(wildcards.dataset)
+        if entry["kind"] == "scores":
+            return [*score_files(entry).values()]
         keys = ("path", *(f"{part}_path" for part in BESIDE))
         return [entry[key] for key in keys if key in entry]
 
@@ -166,7 +202,7 @@ class Data:
         """
         return [
             f"results/{dataset}/trec/{file}"
-            for dataset in self.config["datasets"]
+            for dataset in filter(self.has_lists, self.config["datasets"])
             for file in ("train.csv", "qrels.txt", *["truth.txt"] * self.has_truth(dataset))
         ]
 
@@ -174,6 +210,6 @@ class Data:
         """Return the same, and the lists of all recommenders."""
         return self.split_exports() + [
             f"results/{dataset}/trec/{name}.run"
-            for dataset in self.config["datasets"]
+            for dataset in filter(self.has_lists, self.config["datasets"])
             for name in self.config["recommenders"]
         ]

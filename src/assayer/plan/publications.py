@@ -81,9 +81,14 @@ class Publications:
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         metrics: Iterable[str] = ()
         if figure.panels == "metrics":
-            everything = getattr(wildcards, "dataset", None)
-            one = [section["featured"]["metric"]]
-            metrics = self.config["metrics"]["names"] if everything else one
+            [dataset] = self.datasets(wildcards)
+            of_cutoffs = ANALYSES[f"{wildcards.study}/{figure.analysis}"].of_cutoffs
+            metrics = self.data.metrics(dataset)
+            if of_cutoffs and not self.data.has_lists(dataset):
+                metrics = self.data.at_cutoffs(dataset)
+            if not getattr(wildcards, "dataset", None):
+                featured = section["featured"]["metric"]
+                metrics = [featured if featured in metrics else metrics[0]]
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
         return json.dumps({"panels": figure.shown(titles, section["cutoff"], [*metrics])})
 

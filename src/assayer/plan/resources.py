@@ -28,6 +28,8 @@ SLIM_PAIRS = 2**28
 EASE_MB = 24
 # What reading a run holds for each MB of its file.
 RUN_MB = 4
+# What values of metrics hold for each MB of their files, where a number takes five bytes or more.
+VALUES_MB = 20
 
 
 def megabytes(needed: float, attempt: int) -> int:
@@ -110,6 +112,9 @@ class Resources:
         """Return the memory for a job that reads each user's value of all measures and systems."""
         users, _, _ = self.dataset_size(wildcards)
         systems = len(self.systems.of(wildcards.dataset))
+        if not systems:  # values of metrics alone
+            needed = VALUES_MB * self.source_megabytes(wildcards)
+            return megabytes(1.5 * BASE_MB + needed, attempt)
         return megabytes(1.5 * BASE_MB + 0.003 * users * systems, attempt)
 
     def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:

@@ -14,6 +14,10 @@ from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.data import LACKED, Data
 from assayer.studies import ANALYSES
 
+# What there is of a dataset with values of metrics alone, and what it is without, in words.
+OF_VALUES = ("scores", "means")
+NO_LISTS = "ratings and lists of items"
+
 
 class Systems:
     """The systems of each dataset, and what its analyses may lack."""
@@ -22,11 +26,19 @@ class Systems:
         self.data = data
         self.config = data.config
         patterns = self.config["systems"]["runs"]
-        self.runs = {name: run_files(patterns, name) for name in self.config["datasets"]}
+        self.runs = {
+            name: run_files(patterns, name)
+            for name in filter(data.has_lists, self.config["datasets"])
+        }
         self.lacking = functools.cache(self._lacking)
 
     def of(self, dataset: str, whole: bool = False) -> dict[str, str]:
-        """Return the labels of a dataset's systems by name; `whole` leaves out lists that end."""
+        """Return the labels of a dataset's systems by name; `whole` leaves out lists that end.
+
+        Of values of metrics there are none: their systems are known to who reads them.
+        """
+        if not self.data.has_lists(dataset):
+            return {}
         catalogue = self.config["recommender_catalogue"]
         labels = {name: catalogue[name]["label"] for name in self.config["recommenders"]}
         return labels if whole else labels | {name: name for name in self.runs.get(dataset, ())}
@@ -61,6 +73,8 @@ class Systems:
     def _lacking(self, name: str, dataset: str) -> str:
         """Name what an analysis needs and a dataset does not have; empty if that is nothing."""
         entry = self.data.entry(dataset)
+        if entry["kind"] == "scores":
+            return self._lacking_values(name, dataset)
         if name == "split/propensities":
             name = "propensities" if self.data.estimate(dataset) == "known" else "train"
         if name in ("train", "ratings") and not can_train(entry):
@@ -88,10 +102,22 @@ class Systems:
             inputs = [name for name in inputs if name != "train"]
         return next(filter(None, (self.lacking(name, dataset) for name in inputs)), "")
 
+    def _lacking_values(self, name: str, dataset: str) -> str:
+        """Name the same on a dataset with values of metrics alone."""
+        if name in ANALYSES:
+            if ANALYSES[name].of_cutoffs and not self.data.at_cutoffs(dataset):
+                return "a metric at two cut-offs"
+            inputs = ANALYSES[name].required
+            return next(filter(None, (self.lacking(name, dataset) for name in inputs)), "")
+        known = name in (*OF_VALUES, "claims") or name.startswith("published/")
+        return "" if known else NO_LISTS
+
     def left_out(self) -> str:
-        """Return the analyses that are left out on datasets whose systems are runs, in words."""
+        """Return, in words, the analyses that are left out where systems were not made here."""
         lines = []
-        for dataset in filter(self.runs.get, self.config["datasets"]):
+        for dataset in self.config["datasets"]:
+            if self.data.has_lists(dataset) and not self.runs[dataset]:
+                continue
             reasons: dict[str, list[str]] = {}
             for name, analysis in ANALYSES.items():
                 study, _, short = name.partition("/")

@@ -117,7 +117,12 @@ class Sections:
         self, place: str, analysis: str, cutoff: int, wanted: str | None = None
     ) -> charts.Chart | None:
         """Return the chart of an analysis, of all datasets or a wanted one; None without data."""
-        found = self._frames(analysis)
+        # A chart goes over cut-offs, which measures of whole lists do not have.
+        found = {
+            name: frame
+            for name, frame in self._frames(analysis).items()
+            if "cutoff" not in frame or frame["cutoff"].notna().all()
+        }
         frames = {name: frame for name, frame in found.items() if wanted in (None, name)}
         if not frames:
             return None

@@ -4,7 +4,6 @@ Valcarce et al., RecSys 2018, sections 6 and 7, figures 1 and 5.
 """
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import means_of_values, names_of
+from assayer.statistics.test_sets import compared, means_of_values, names_of
 from assayer.types import Floats
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
@@ -78,16 +77,17 @@ def _of_scores(
 def _between(means: Floats, names: Names, correlate: Correlate, same: int) -> Replicated:
     """Correlate the orders by all pairs of measures with the same metric (0) or cut-off (1).
 
-    The pairs are in the order of the measures; those of metrics go by cut-off first.
+    The pairs are in the order of the measures; those of metrics are as `compared` has them.
     """
-    places = itertools.product(range(len(names)), repeat=2)
-    pairs = [(a, b) for a, b in places if names[a][same] == names[b][same]]
     if same:
-        pairs.sort(key=lambda pair: names[pair[0]][1] or math.inf)
-    rows = [(names[a][same], names[a][1 - same], names[b][1 - same]) for a, b in pairs]
+        pairs = compared(names)
+    else:
+        places = itertools.product(range(len(names)), repeat=2)
+        pairs = [(a, b, names[a][0]) for a, b in places if names[a][0] == names[b][0]]
+    rows = [(shared, names[a][1 - same], names[b][1 - same]) for a, b, shared in pairs]
     common, other = ("cutoff", "metric") if same else ("metric", "cutoff")
     table = pd.DataFrame(rows, columns=[common, f"{other}_a", f"{other}_b"])
-    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    first, second = np.array([pair[:2] for pair in pairs], dtype=np.int64).reshape(-1, 2).T
     taus = np.array([correlate(own[first], own[second]) for own in means])
     table = table.assign(undefined=np.isnan(taus[0]).astype(np.int64))
     return Replicated.of(table, "tau", taus.T)

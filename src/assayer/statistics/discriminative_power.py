@@ -17,10 +17,8 @@ the normal approximation of the permutation test, whose statistic sum_u s_u d_u 
 the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -32,7 +30,7 @@ from assayer.statistics.bootstrap import BLOCK, Pairs, Sums, resampled
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import LEVEL, Replicated, sign_p
-from assayer.statistics.test_sets import as_columns, names_of
+from assayer.statistics.test_sets import as_columns, compared, names_of
 from assayer.types import Floats
 
 LEVELS = {"05": 0.05, "01": 0.01}
@@ -80,11 +78,10 @@ def power_differences(
     dp = _of_known(np.nansum, p)
     drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
     names = names_of(scores.measures)
-    pairs = [(a, b) for a, b in combinations(range(len(names)), 2) if names[a][1] == names[b][1]]
-    pairs.sort(key=lambda pair: names[pair[0]][1] or math.inf)
-    rows = [(names[a][1], names[a][0], names[b][0]) for a, b in pairs]
+    pairs = [pair for pair in compared(names) if pair[0] < pair[1]]
+    rows = [(cutoff, names[a][0], names[b][0]) for a, b, cutoff in pairs]
     table = pd.DataFrame(rows, columns=["cutoff", "metric_a", "metric_b"])
-    numbers = [[dp[a] - dp[b], *(drawn[:, a] - drawn[:, b])] for a, b in pairs]
+    numbers = [[dp[a] - dp[b], *(drawn[:, a] - drawn[:, b])] for a, b, _ in pairs]
     found = Replicated.of(table, "difference", numbers)
     p_value = sign_p(found.table["difference"].to_numpy(np.float64), found.replicates)
     # In each cut-off's family of pairs.

@@ -5,7 +5,8 @@ away, lets users count more than once, and looks at the order of the systems. `J
 that it needs to know.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
@@ -194,6 +195,26 @@ def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:
     """Return the metric and the cut-off of each measure."""
     parsed = [Measure.parse(str(measure)) for measure in measures]
     return [(measure.name, measure.cutoff) for measure in parsed]
+
+
+def compared(names: Sequence[tuple[str, int | None]]) -> list[tuple[int, int, int | None]]:
+    """Return the pairs of measures that stand beside each other, each with their cut-off.
+
+    These are all pairs (i, j) at the same cut-off, by cut-off, those of whole lists last. Beside
+    the measures at a cut-off stand those of whole lists, too, of metrics that are not there.
+
+    >>> compared([("P", 10), ("AP", None)])
+    [(0, 0, 10), (0, 1, 10), (1, 0, 10), (1, 1, None)]
+    """
+    known = {*names}
+    found = []
+    for i, (first, own) in enumerate(names):
+        for j, (second, other) in enumerate(names):
+            cutoff = own or other
+            whole = first if own is None else second
+            if own == other or (None in (own, other) and (whole, cutoff) not in known):
+                found.append((i, j, cutoff))
+    return sorted(found, key=lambda pair: pair[2] or math.inf)
 
 
 def as_columns(measures: Iterable[str]) -> list[dict[str, object]]:

@@ -72,6 +72,9 @@ class Analysis:
     by_measure : bool
         Whether it returns rows about single measures, in their order, so that several jobs can
         share the measures among them.
+    of_cutoffs : bool
+        Whether it compares the cut-offs of a metric: values of metrics that others computed may
+        have one cut-off each.
     whole_rankings : bool
         Whether it needs the rank of every test item among all candidates; lists that end, those
         of run files, then take no part.
@@ -95,6 +98,7 @@ class Analysis:
     constructed: bool = False
     across: bool = False
     by_measure: bool = False
+    of_cutoffs: bool = False
     whole_rankings: bool = False
     replicated: bool = False
     compares: bool = False

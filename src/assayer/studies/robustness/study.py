@@ -21,6 +21,7 @@ ANALYSES = {
         reads("scores"),
         "settings:Correlations",
         ("aggregate",),
+        of_cutoffs=True,
         replicated=True,
     ),
     "metric-correlation": Analysis(
@@ -150,6 +151,7 @@ TABLES = {
     "table-3": Table(
         "tables:discriminative_power",
         reads(discriminative_power="robustness/discriminative-power", as_run="robustness/as-run"),
+        optional=("as_run",),
     ),
     "summary": Table("assayer.answers.table:summary", reads(summary="robustness/summary")),
     "power-differences": Table(

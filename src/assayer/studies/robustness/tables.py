@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import MISSING, Table, nothing
+from assayer.drawing.table import MISSING, Table, at_cutoff, nothing
 from assayer.metrics.catalogue import label, ordered
 from assayer.studies.robustness import findings
 from assayer.studies.robustness.findings import DECIMALS
@@ -134,7 +134,7 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
 
 def discriminative_power(
     discriminative_power: pd.DataFrame,
-    as_run: pd.DataFrame,
+    as_run: pd.DataFrame | None,
     cutoff: int,
     titles: Mapping[str, str],
     published: pd.DataFrame | None = None,
@@ -145,19 +145,19 @@ def discriminative_power(
     ----------
     discriminative_power : pandas.DataFrame
         Columns dataset, metric, cutoff, pairs, identical, dp, low, high.
-    as_run : pandas.DataFrame
-        Columns dataset, metric, cutoff, pairs, dp, of ordered pairs.
+    as_run : pandas.DataFrame or None
+        Columns dataset, metric, cutoff, pairs, dp, of ordered pairs; None without lists to run on.
     cutoff, titles
         See `assayer.drawing.table`.
     published : pandas.DataFrame or None
         Columns dataset, metric, dp.
     """
-    measured = discriminative_power.query("cutoff == @cutoff and dataset in @titles")
+    measured = at_cutoff(discriminative_power.query("dataset in @titles"), cutoff)
     if measured.empty:
         raise nothing("discriminative power", cutoff)
     sources = {
         PUBLISHED_POWER: published if published is not None else measured.iloc[:0],
-        AS_RUN: as_run.query("cutoff == @cutoff"),
+        AS_RUN: as_run.query("cutoff == @cutoff") if as_run is not None else measured.iloc[:0],
         AS_WRITTEN: measured,
     }
     order = ordered(measured["metric"])
@@ -181,7 +181,7 @@ def discriminative_power(
         "all pairs of systems; lower is better, the best of each dataset is in bold.",
         dict.fromkeys([*values, "Low", "High"], _decimals),
         {name: found[name]["best"].eq(True) for name in values},
-        _power_note(values, counts) + _identical(measured, titles),
+        _power_note(values, counts) + _whole(measured) + _identical(measured, titles),
     )
 
 
@@ -203,6 +203,12 @@ def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
             "dataset and column, by the ranks across columns.",
         ]
     )
+
+
+def _whole(measured: pd.DataFrame) -> str:
+    """Say which metrics take whole lists, and have no cut-off."""
+    names = map(label, ordered(measured.loc[measured["cutoff"].isna(), "metric"]))
+    return "".join(f" {name} is that of whole lists." for name in names)
 
 
 def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
@@ -227,7 +233,7 @@ def power_differences(
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    known = power_differences.query("cutoff == @cutoff and dataset in @titles")
+    known = at_cutoff(power_differences.query("dataset in @titles"), cutoff)
     known = known.sort_values("dataset", kind="stable", key=lambda of: of.map([*titles].index))
     shown = {"dataset": known["dataset"].map(titles)}
     shown |= {name: known[name].map(label) for name in ("metric_a", "metric_b")}

@@ -1,0 +1,346 @@
+"""Values of metrics that others computed, by user and system: tables, and files of trec_eval.
+
+Each reader returns values float64 (n_users, n_systems, n_measures), NaN where there is no value,
+and the names of the systems. A mistake ends in one line with the file, the line and the column.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.arrays import Scores
+from assayer.data import decimals
+from assayer.data.entries import SEPARATORS, ending
+from assayer.data.opening import open_bytes
+from assayer.data.reading import Record, fetched
+from assayer.data.score_entries import measure_of, measures_of
+from assayer.errors import AssayerError, unknown
+from assayer.types import Floats
+
+COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
+NO_VALUE = ("", "na", "nan")  # in small letters
+ALL = "all"  # what trec_eval writes in place of a topic, before means
+MOST_NAMED = 5  # users or systems in one message
+
+Long = dict[tuple[str, str, int], float]  # values by user, system and number of the measure
+
+
+def read(record: Record, source: Mapping[str, Any]) -> Scores:
+    """Return the values of a dataset of the kind `scores`; see `assayer.config.datasets`.
+
+    Users are numbered in the order of the first file. Where of a user's own metric the lower value
+    is the better one, values are negated, so that of all measures the higher is.
+
+    Raises
+    ------
+    AssayerError
+        For what is no number, users or systems that are in one file and not in another, values
+        that are given twice, and fewer than two users or systems.
+    """
+    measures = measures_of(source)
+    if "tables" in source:
+        values, systems = _of_tables(record, source, measures)
+    else:
+        values, systems = _of_lines(record, source, measures)
+    for kind, count in zip(("users", "systems"), values.shape, strict=False):
+        if count < 2:
+            raise AssayerError(
+                f"{_paths(record)}: expected at least 2 {kind} to compare, found {count}."
+            )
+    lower = [f"own:{name}" for name, better in source["own"].items() if better == "lower"]
+    names = np.array([*measures.values()])
+    negated = np.array([name.partition("@")[0] in lower for name in names])
+    # Not -0.0 for 0.
+    values[:, :, negated] = 0.0 - values[:, :, negated]
+    users = np.arange(len(values), dtype=np.int32)
+    return Scores(values, users, np.array(systems), names)
+
+
+def _paths(record: Record) -> str:
+    """Return the first file of a dataset, and that there are others."""
+    first, *others = (file["path"] for file in record.values())
+    return f"{first}{' and others' if others else ''}"
+
+
+def _of_tables(
+    record: Record, source: Mapping[str, Any], measures: Mapping[str, str]
+) -> tuple[Floats, list[str]]:
+    """Read a table for each metric, all of the same users and systems."""
+    found: list[Floats] = []
+    first: tuple[str, list[str], list[str]] = ("", [], [])
+    for name in measures:
+        path = fetched(record, name)
+        separator = source.get("separator") or SEPARATORS[ending(path)]
+        users, systems, values = wide(path, separator, source.get("users"))
+        if not found:
+            first = (path, users, systems)
+        _check_same("users", (path, users), first[:2])
+        _check_same("systems", (path, systems), (first[0], first[2]))
+        rows = {user: i for i, user in enumerate(users)}
+        columns = {system: i for i, system in enumerate(systems)}
+        places = [rows[user] for user in first[1]], [columns[system] for system in first[2]]
+        found.append(values[np.ix_(*places)])
+    return np.stack(found, axis=2), first[2]
+
+
+def wide(
+    path: str, separator: str, users: str | None = None
+) -> tuple[list[str], list[str], Floats]:
+    """Read a table with a row for each user and a column for each system.
+
+    Parameters
+    ----------
+    path : str
+        It may be packed (.gz).
+    separator : str
+        Between two columns, or "whitespace".
+    users : str or None
+        The column with the users' names; without it, they are named by their number from 1.
+
+    Returns
+    -------
+    tuple
+        The users, the systems, and the values float64 (n_users, n_systems).
+    """
+    lines = _fields(path, separator)
+    number, header = next(lines, (1, []))
+    if not any(header):
+        raise AssayerError(f"{path}: expected a header with the systems' names, found none.")
+    named = None
+    if users is not None:
+        if users not in header:
+            raise AssayerError(f"{path}, line {number}: {unknown('column', users, header)}")
+        named = header.index(users)
+    systems = [name for i, name in enumerate(header) if i != named]
+    _check_once(f"{path}, line {number}", "system", systems)
+    if "" in systems:
+        column = 1 + header.index("")
+        raise AssayerError(
+            f"{path}, line {number}, column {column}: expected the name of a system, found none; "
+            "if it names the users, give the column a name and set 'users' to it."
+        )
+    known: dict[str, int] = {}
+    rows = []
+    for number, fields in lines:
+        if len(fields) != len(header):
+            raise AssayerError(
+                f"{path}, line {number}: expected {len(header)} fields as in the header, found "
+                f"{len(fields)}; correct the line, or the separator."
+            )
+        user = str(len(rows) + 1) if named is None else fields.pop(named)
+        if user in known:
+            raise AssayerError(
+                f"{path}, line {number}: expected each user once, found '{user}' again (first in "
+                f"line {known[user]}); keep one of the lines."
+            )
+        known[user] = number
+        cells = zip(systems, fields, strict=True)
+        rows.append([_value(text, f"{path}, line {number}, column {name}") for name, text in cells])
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(systems))
+    for name, column in zip(systems, values.T, strict=True):
+        if len(rows) and np.isnan(column).all():
+            raise AssayerError(f"{path}, column {name}: expected values, found none; remove it.")
+    return [*known], systems, values
+
+
+def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line that is not empty."""
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8-sig", newline="") as file:
+        try:
+            if separator == "whitespace":
+                rows = ((i, line.split()) for i, line in enumerate(file, start=1))
+            else:
+                rows = _delimited(file, separator)
+            yield from ((number, fields) for number, fields in rows if any(fields))
+        except UnicodeDecodeError as error:
+            raise AssayerError(f"{path}: expected text in UTF-8, found other ({error}).") from None
+
+
+def _delimited(file: io.TextIOWrapper, separator: str) -> Iterable[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line; those of one character may be quoted."""
+    if len(separator) == 1:
+        reader = csv.reader(file, delimiter=separator)
+        for fields in reader:
+            yield reader.line_num, [field.strip() for field in fields]
+    else:
+        for number, line in enumerate(file, start=1):
+            yield number, [field.strip() for field in line.split(separator)]
+
+
+def _value(text: str, place: str) -> float:
+    """Return the number in a cell, NaN for none; raises AssayerError for another text."""
+    if text.lower() in NO_VALUE:
+        return math.nan
+    try:
+        found = decimals.number(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise AssayerError(
+            f"{place}: expected a finite number, or an empty cell for no value, found "
+            f"'{text[:80]}'; correct the cell."
+        )
+    return found
+
+
+def _of_lines(
+    record: Record, source: Mapping[str, Any], measures: Mapping[str, str]
+) -> tuple[Floats, list[str]]:
+    """Read a table of all metrics, or the files of trec_eval, a system each."""
+    wanted = {measure: m for m, measure in enumerate(measures.values())}
+    if "table" in source:
+        path = fetched(record, "table")
+        separator = source.get("separator") or SEPARATORS[ending(path)]
+        found = long(path, separator, wanted, source["own"])
+    else:
+        found = {}
+        for system in record:
+            found |= trec_eval(fetched(record, system), system, wanted, source["own"])
+    users = [*dict.fromkeys(user for user, _, _ in found)]
+    systems = [*dict.fromkeys(system for _, system, _ in found)]
+    _check_whole(record, found, (users, systems, [*wanted]), source["absent"])
+    row = {user: i for i, user in enumerate(users)}
+    column = {system: i for i, system in enumerate(systems)}
+    values = np.full(
+        (len(users), len(systems), len(wanted)), 0.0 if source["absent"] == "zero" else np.nan
+    )
+    for (user, system, m), value in found.items():
+        values[row[user], column[system], m] = value
+    return values, systems
+
+
+def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str, str]) -> Long:
+    """Read a table with the columns user, system, metric and value, the wanted metrics alone."""
+    lines = iter(_fields(path, separator))
+    number, header = next(lines, (1, []))
+    for name in COLUMNS:
+        if name not in header:
+            raise AssayerError(f"{path}, line {number}: {unknown('column', name, header)}")
+    places = [header.index(name) for name in COLUMNS]
+    known = _Known(wanted, own)
+    found: Long = {}
+    for number, fields in lines:
+        if len(fields) != len(header):
+            raise AssayerError(
+                f"{path}, line {number}: expected {len(header)} fields as in the header, found "
+                f"{len(fields)}; correct the line, or the separator."
+            )
+        user, system, metric, text = (fields[place] for place in places)
+        if (m := known[metric]) is None:
+            continue
+        for name, given in (("user", user), ("system", system)):
+            if not given:
+                raise AssayerError(f"{path}, line {number}: expected a {name}, found none.")
+        _put(found, (user, system, m), text, f"{path}, line {number}", metric)
+    return found
+
+
+def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[str, str]) -> Long:
+    """Read the values of one system as `trec_eval -q` writes them: metric, topic, value.
+
+    Lines of all topics together are passed over, as are those of other metrics.
+    """
+    known = _Known(wanted, own)
+    found: Long = {}
+    topics = False
+    for number, fields in _fields(path, "whitespace"):
+        if len(fields) != 3:
+            raise AssayerError(
+                f"{path}, line {number}: expected a metric, a topic and a value, as trec_eval -q "
+                f"writes them, found {len(fields)} fields; correct the line."
+            )
+        metric, topic, text = fields
+        topics = topics or topic != ALL
+        if topic == ALL or (m := known[metric]) is None:
+            continue
+        _put(found, (topic, system, m), text, f"{path}, line {number}", metric)
+    if not topics:
+        raise AssayerError(
+            f"{path}: expected values of single topics, found those of all alone; call trec_eval "
+            "with -q."
+        )
+    return found
+
+
+class _Known(dict[str, int | None]):
+    """The numbers of measures by the names that files have for them; None for others."""
+
+    def __init__(self, wanted: Mapping[str, int], own: Mapping[str, str]) -> None:
+        self.wanted, self.own = wanted, own
+
+    def __missing__(self, name: str) -> int | None:
+        try:
+            self[name] = self.wanted.get(measure_of(name, self.own))
+        except AssayerError:  # a metric that nobody asked for
+            self[name] = None
+        return self[name]
+
+
+def _put(found: Long, key: tuple[str, str, int], text: str, place: str, metric: str) -> None:
+    """Add a value; raises AssayerError for a second one of the same."""
+    if key in found:
+        user, system, _ = key
+        raise AssayerError(
+            f"{place}: expected each value once, found a second one of {metric} for user '{user}' "
+            f"and system '{system}'; keep one of the lines."
+        )
+    found[key] = _value(text, place)
+
+
+def _check_whole(
+    record: Record, found: Long, axes: tuple[list[str], list[str], list[str]], absent: str
+) -> None:
+    """Raise AssayerError for a metric without values, and where systems have different users."""
+    users, systems, measures = axes
+    counts = pd.Series([(system, m) for _, system, m in found], dtype=object).value_counts()
+    for m, measure in enumerate(measures):
+        if not any((system, m) in counts.index for system in systems):
+            raise AssayerError(f"{_paths(record)}: expected values of {measure}, found none.")
+    if absent != "error":
+        return
+    for system in systems:
+        for m, measure in enumerate(measures):
+            if counts.get((system, m), 0) < len(users):
+                lacking = [user for user in users if (user, system, m) not in found]
+                raise AssayerError(
+                    f"{_paths(record)}: systems with different users: expected a value of "
+                    f"{measure} for every user by every system, found none for '{system}' and "
+                    f"{_named('user', lacking)}; add them, or set 'absent' to none or zero."
+                )
+
+
+def _check_once(place: str, kind: str, names: Sequence[str]) -> None:
+    """Raise AssayerError for a name that stands twice."""
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise AssayerError(
+                f"{place}: expected each {kind} once, found '{name}' twice; rename or remove one."
+            )
+
+
+def _check_same(
+    kind: str, given: tuple[str, Sequence[str]], first: tuple[str, Sequence[str]]
+) -> None:
+    """Raise AssayerError unless two tables have the same users, or the same systems."""
+    (path, names), (other, expected) = given, first
+    lacking = [name for name in expected if name not in {*names}]
+    more = [name for name in names if name not in {*expected}]
+    if not (lacking or more):
+        return
+    parts = [f"without {_named(kind[:-1], lacking)}"] if lacking else []
+    parts += [f"with {_named(kind[:-1], more)}, not there"] if more else []
+    raise AssayerError(
+        f"{path}: expected the {kind} of {other}, found a table {' and '.join(parts)}; all tables "
+        f"must have the same {kind}."
+    )
+
+
+def _named(kind: str, names: Sequence[str]) -> str:
+    """Return names as a message has them, the first of many."""
+    shown = ", ".join(f"'{name}'" for name in names[:MOST_NAMED])
+    return f"{kind}{'s' * (len(names) > 1)} {shown}{', ...' * (len(names) > MOST_NAMED)}"

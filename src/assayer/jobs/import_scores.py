@@ -1,0 +1,24 @@
+"""Job: take over the users' values of metrics that others computed."""
+
+import argparse
+import logging
+
+from assayer.artifacts.files import read_json
+from assayer.data.scores import read
+from assayer.jobs.arguments import add
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the job's arguments."""
+    parser.add_argument("record", help="what `fetch` wrote")
+    add(parser, "--source", output="scores to write (npz)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the values and save them."""
+    scores = read(read_json(options.record), options.source)
+    scores.save(options.output)
+    users, systems, measures = scores.values.shape
+    log.info("%d systems, %d users, %d measures", systems, users, measures)
