@@ -55,8 +55,8 @@ def fetch(
     dict
         For each file ("ratings" and, where there are any, "aspects", "train", "truth" and
         "propensities"; of scores, see `assayer.data.score_entries.score_files`): its `path`,
-        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken out of an archive has also the path (`archive`) and checksum
-        (`archive_sha256`) of it.
+        `sha256`, `size` in bytes, and `origin`, which is "found" or a URL; a file that was taken
+        out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
     """
     try:
         if entry["kind"] == "scores":

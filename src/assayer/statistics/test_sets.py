@@ -5,6 +5,7 @@ away, lets users count more than once, and looks at the order of the systems. `J
 that it needs to know.
 """
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -200,21 +201,23 @@ def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:
 def compared(names: Sequence[tuple[str, int | None]]) -> list[tuple[int, int, int | None]]:
     """Return the pairs of measures that stand beside each other, each with their cut-off.
 
-    These are all pairs (i, j) at the same cut-off, by cut-off, those of whole lists last. Beside
-    the measures at a cut-off stand those of whole lists, too, of metrics that are not there.
+    At a cut-off these are all pairs (i, j) of the measures there and of those of whole lists, as
+    far as their metrics have no value at it. Last come the pairs of whole lists alone (None).
 
     >>> compared([("P", 10), ("AP", None)])
-    [(0, 0, 10), (0, 1, 10), (1, 0, 10), (1, 1, None)]
+    [(0, 0, 10), (0, 1, 10), (1, 0, 10), (1, 1, 10), (1, 1, None)]
     """
     known = {*names}
+    cutoffs = {cutoff for _, cutoff in names}
     found = []
-    for i, (first, own) in enumerate(names):
-        for j, (second, other) in enumerate(names):
-            cutoff = own or other
-            whole = first if own is None else second
-            if own == other or (None in (own, other) and (whole, cutoff) not in known):
-                found.append((i, j, cutoff))
-    return sorted(found, key=lambda pair: pair[2] or math.inf)
+    for level in sorted(cutoffs, key=lambda cutoff: cutoff or math.inf):
+        there = [
+            i
+            for i, (metric, cutoff) in enumerate(names)
+            if cutoff == level or (cutoff is None and (metric, level) not in known)
+        ]
+        found += [(i, j, level) for i, j in itertools.product(there, repeat=2)]
+    return found
 
 
 def as_columns(measures: Iterable[str]) -> list[dict[str, object]]:
