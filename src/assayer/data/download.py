@@ -59,7 +59,7 @@ def fetch(
         out of an archive has also the path (`archive`) and checksum (`archive_sha256`) of it.
     """
     try:
-        if entry["kind"] == "scores":
+        if entry.get("kind") == "scores":
             return _described(name, {key: Path(path) for key, path in score_files(entry).items()})
         if "path" in entry:
             return _local(name, entry, Path(raw_dir))

@@ -114,7 +114,7 @@ class Systems:
 
     def left_out(self) -> str:
         """Return, in words, the analyses that are left out where systems were not made here."""
-        lines = []
+        found: dict[tuple[str, ...], list[str]] = {}
         for dataset in self.config["datasets"]:
             if self.data.has_lists(dataset) and not self.runs[dataset]:
                 continue
@@ -124,6 +124,10 @@ class Systems:
                 made = study in self.config["studies"] and short in self.config[study]["analyses"]
                 if made and not analysis.place:
                     reasons.setdefault(self.lacking(name, dataset), []).append(name)
-            said = [f"  without {why}: {', '.join(names)}" for why, names in reasons.items() if why]
-            lines += said and [f"Left out on {dataset}, if asked for:", *said]
+            said = (f"  without {why}: {', '.join(own)}" for why, own in reasons.items() if why)
+            found.setdefault(tuple(said), []).append(dataset)
+        lines = []
+        for reasons_said, datasets in found.items():
+            head = f"Left out on {', '.join(datasets)}, if asked for:"
+            lines += [head, *reasons_said] if reasons_said else []
         return "\n".join(lines)
