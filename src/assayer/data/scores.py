@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
-from assayer.data import decimals
+from assayer.data import decimals, tables
 from assayer.data.entries import SEPARATORS, ending
 from assayer.data.opening import open_bytes
 from assayer.data.reading import Record, fetched
@@ -23,6 +23,7 @@ from assayer.errors import AssayerError, unknown
 from assayer.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
+USERS = (*tables.COLUMNS["user"], "users", "topic", "topics")  # in small letters, surely no systems
 NO_VALUE = ("", "na", "nan")  # in small letters
 ALL = "all"  # what trec_eval writes in place of a topic, before means
 MOST_NAMED = 5  # users or systems in one message
@@ -116,6 +117,11 @@ def wide(
         if users not in header:
             raise AssayerError(f"{path}, line {number}: {unknown('column', users, header)}")
         named = header.index(users)
+    elif header[0].lower() in USERS:
+        raise AssayerError(
+            f"{path}, line {number}: expected the name of a system, found '{header[0]}'; if that "
+            f"column names the users, write users: {header[0]}, else rename it."
+        )
     systems = [name for i, name in enumerate(header) if i != named]
     _check_once(f"{path}, line {number}", "system", systems)
     if "" in systems:
@@ -332,11 +338,11 @@ def _check_same(
     more = [name for name in names if name not in {*expected}]
     if not (lacking or more):
         return
-    parts = [f"without {_named(kind[:-1], lacking)}"] if lacking else []
-    parts += [f"with {_named(kind[:-1], more)}, not there"] if more else []
+    found = [f"none of {_named(kind[:-1], lacking)}"] if lacking else []
+    found += [f"{_named(kind[:-1], more)}, which that is without"] if more else []
     raise AssayerError(
-        f"{path}: expected the {kind} of {other}, found a table {' and '.join(parts)}; all tables "
-        f"must have the same {kind}."
+        f"{path}: expected the {kind} of {other}, found {' and '.join(found)}; all tables must "
+        f"have the same {kind}."
     )
 
 

@@ -1,0 +1,188 @@
+"""Values of metrics that others computed: tables, one table, and files of trec_eval."""
+
+import json
+
+import numpy as np
+import pytest
+
+from assayer.artifacts.arrays import Scores
+from assayer.artifacts.files import write_json
+from assayer.cli.main import main
+from assayer.data.download import fetch
+from assayer.data.entries import completed
+from assayer.data.scores import read
+from assayer.errors import AssayerError
+
+AP = "topic,x,y,z\n401,0.5,0.25,1\n402,0.125,,0\n403,1e-3,0.5,nan\n"
+P10 = "topic,z,y,x\n403,0.3,0.2,0.1\n401,0.6,0.5,0.4\n402,0.9,0.8,0.7\n"
+TABLES = {"kind": "scores", "users": "topic", "tables": {"map": "ap.csv", "P_10": "p10.csv"}}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return the folder of a test, in which it runs, with two sound tables."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ap.csv").write_text(AP)
+    (tmp_path / "p10.csv").write_text(P10)
+    return tmp_path
+
+
+def scores(entry):
+    """Return the values of a dataset as its jobs read them."""
+    entry = completed("mine", entry)
+    return read(fetch("mine", entry, "raw"), entry)
+
+
+def refusal(entry):
+    """Return the message for a dataset that cannot be read."""
+    with pytest.raises(AssayerError) as error:
+        scores(entry)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_tables_are_brought_to_the_order_of_the_first(folder):
+    found = scores(TABLES)
+    nan = np.nan
+    np.testing.assert_array_equal(
+        found.values[:, :, 0], [[0.5, 0.25, 1], [0.125, nan, 0], [1e-3, 0.5, nan]]
+    )
+    np.testing.assert_array_equal(
+        found.values[:, :, 1], [[0.4, 0.5, 0.6], [0.7, 0.8, 0.9], [0.1, 0.2, 0.3]]
+    )
+    assert [*found.systems] == ["x", "y", "z"]
+    assert [*found.measures] == ["AP", "P@10"]
+    assert found.users.tolist() == [0, 1, 2]
+
+
+def test_rows_without_names_are_users_in_their_order(folder):
+    (folder / "rr.tsv").write_text("x\ty\n1\t0\n0.5\tNA\n")
+    found = scores({"kind": "scores", "tables": {"RR": "rr.tsv"}})
+    np.testing.assert_array_equal(found.values[:, :, 0], [[1, 0], [0.5, np.nan]])
+
+
+def test_one_table_of_all_metrics_says_the_same(folder):
+    lines = ["note,value,metric,system,user", ",9,bpref,x,401", ",,bpref,x,402"]
+    for metric, text in (("AP", AP), ("P@10", P10)):
+        head, *rows = (line.split(",") for line in text.splitlines())
+        for user, *values in rows:
+            pairs = zip(head[1:], values, strict=True)
+            lines += [f"a note,{value},{metric},{system},{user}" for system, value in pairs]
+    (folder / "all.csv").write_text("\n".join(lines) + "\n")
+    found = scores({"kind": "scores", "table": "all.csv", "measures": ["map", "Precision@10"]})
+    expected = scores(TABLES)
+    np.testing.assert_array_equal(found.values, expected.values)
+    assert [*found.systems] == [*expected.systems]
+    assert [*found.measures] == [*expected.measures]
+
+
+def results(folder, values):
+    """Write what trec_eval -q would write of each run: values by run and topic."""
+    for run, topics in values.items():
+        lines = [f"map                   \t{topic}\t{v:.4f}" for topic, v in topics.items()]
+        lines += [f"recip_rank            \t{topic}\t{v / 2:.4f}" for topic, v in topics.items()]
+        lines += ["runid                 \tall\tmine", "map                   \tall\t0.9999"]
+        (folder / f"{run}.eval").write_text("\n".join(lines) + "\n")
+
+
+TREC = {"kind": "scores", "results": "*.eval", "measures": ["recip_rank", "map"]}
+
+
+def test_files_of_trec_eval_are_systems_by_their_names(folder):
+    results(folder, {"b": {"t2": 0.2, "t1": 0.4}, "a": {"t1": 0.6, "t2": 0.8}})
+    found = scores(TREC)
+    assert [*found.systems] == ["a", "b"]
+    assert [*found.measures] == ["RR", "AP"]
+    np.testing.assert_array_equal(found.values[:, :, 1], [[0.6, 0.4], [0.8, 0.2]])
+    np.testing.assert_array_equal(found.values[:, :, 0], [[0.3, 0.2], [0.4, 0.1]])
+
+
+def test_a_topic_that_a_run_lacks_is_an_error_nothing_or_zero(folder):
+    results(folder, {"a": {"t1": 0.6, "t2": 0.8}, "b": {"t1": 0.4}})
+    assert "systems with different users" in refusal(TREC)
+    assert "none for 'b' and user 't2'" in refusal(TREC)
+    assert np.isnan(scores(TREC | {"absent": "none"}).values[1, 1]).all()
+    assert (scores(TREC | {"absent": "zero"}).values[1, 1] == 0).all()
+
+
+def test_of_a_metric_of_ones_own_the_lower_value_may_be_the_better_one(folder):
+    (folder / "wait.csv").write_text("x,y\n0,3\n2,\n")
+    entry = {"kind": "scores", "tables": {"wait@5": "wait.csv"}}
+    higher = scores(entry | {"own": {"wait": "higher"}})
+    lower = scores(entry | {"own": {"wait": "lower"}})
+    assert [*lower.measures] == ["own:wait@5"]
+    np.testing.assert_array_equal(higher.values[:, :, 0], [[0, 3], [2, np.nan]])
+    np.testing.assert_array_equal(lower.values, -higher.values)
+    assert not np.signbit(lower.values[0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("0.125", "much", "ap.csv, line 3, column x: expected a finite number"),
+        ("0.125", "inf", "ap.csv, line 3, column x: expected a finite number"),
+        ("0.125", "1_0", "found '1_0'"),
+        ("403,", "401,", "line 4: expected each user once, found '401' again (first in line 2)"),
+        ("403,", "404,", "p10.csv: expected the users of ap.csv, found none of user '404' and "),
+        ("x,y,z", "x,y,w", "found none of system 'w' and system 'z', which that is without"),
+        ("x,y,z", "x,y,x", "ap.csv, line 1: expected each system once, found 'x' twice"),
+        ("x,y,z", "x,y,", "line 1, column 4: expected the name of a system, found none"),
+        ("402,0.125,,0", "402,0.125,0", "line 3: expected 4 fields as in the header, found 3"),
+        ("topic,", "topics,", "unknown column 'topic'; did you mean 'topics'?"),
+        (AP, "topic,x\n401,1\n402,2\n403,3\n", "the systems of ap.csv, found systems 'z', 'y', "),
+        (AP, "\n", "ap.csv: expected a header with the systems' names, found none"),
+        ("0.25,1\n402,0.125,,0\n403,1e-3,0.5,nan", ",1\n402,0,,0\n403,1,,1", "column y: expected"),
+    ],
+)
+def test_a_mistake_in_a_table_is_one_line(folder, old, new, expected):
+    assert old in AP
+    (folder / "ap.csv").write_text(AP.replace(old, new))
+    assert expected in refusal(TABLES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("x\n1\n2\n", "expected at least 2 systems to compare, found 1"),
+        ("x,y\n1,2\n", "expected at least 2 users to compare, found 1"),
+        ("User,x,y\n1,2,3\n2,3,4\n", "write users: User"),
+        (b"x,y\n1,\xff\n", "expected text in UTF-8"),
+    ],
+)
+def test_a_table_with_too_little_is_refused(folder, text, expected):
+    (folder / "ap.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    assert expected in refusal({"kind": "scores", "tables": {"AP": "ap.csv"}})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("map all 0.5\n", "call trec_eval with -q"),
+        ("map t1\n", "a.eval, line 1: expected a metric, a topic and a value"),
+        ("map t1 0.5\nmap t1 0.5\n", "line 2: expected each value once, found a second one of map"),
+        ("map t1 high\n", "a.eval, line 1: expected a finite number"),
+        ("bpref t1 0.5\nrecip_rank t1 1\n", "expected a value of AP for every user"),
+    ],
+)
+def test_a_mistake_in_a_file_of_trec_eval_is_one_line(folder, text, expected):
+    results(folder, {"b": {"t1": 0.2}, "c": {"t1": 0.4}})
+    (folder / "a.eval").write_text(text)
+    assert expected in refusal(TREC)
+
+
+def test_a_table_of_all_metrics_needs_its_columns_and_the_metric_asked_for(folder):
+    entry = {"kind": "scores", "table": "all.csv", "measures": ["AP"]}
+    (folder / "all.csv").write_text("user,systems,metric,value\n")
+    assert "unknown column 'system'; did you mean 'systems'?" in refusal(entry)
+    (folder / "all.csv").write_text("user,system,metric,value\nu,s,P@10,1\n")
+    assert "expected values of AP, found none" in refusal(entry)
+
+
+def test_the_job_writes_what_analyses_read(folder):
+    entry = completed("mine", TABLES)
+    write_json(fetch("mine", entry, "raw"), folder / "source.json")
+    words = ["source.json", "--source", json.dumps(entry), "--output", "scores.npz"]
+    assert main(["import-scores", *words]) == 0
+    np.testing.assert_array_equal(Scores.load("scores.npz").values, scores(TABLES).values)
+    (folder / "ap.csv").write_text(AP.replace("0.125", "0.5"))  # after it was fetched
+    assert main(["import-scores", *words]) == 1
