@@ -300,8 +300,9 @@ def _check_study(config: dict, study: str) -> None:
 def _values_of(config: dict) -> dict[str, list[str]]:
     """Return the measures of each dataset that has values of metrics alone."""
     catalogue = config["dataset_catalogue"]
+    of = {name: variant["of"] for name, variant in config["variants"].items()}
     names = [name for name in config["datasets"] if not systems.has_lists(config, name)]
-    return {name: [*measures_of(catalogue[name]).values()] for name in names}
+    return {name: [*measures_of(catalogue[of.get(name, name)]).values()] for name in names}
 
 
 def _check_cutoffs_of_values(study: str, section: dict, values: Mapping[str, list[str]]) -> None:

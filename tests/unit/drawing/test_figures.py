@@ -247,3 +247,14 @@ def test_long_titles_are_wrapped():
 )
 def test_short_numbers(tau, text):
     assert correlation.short(tau) == text
+
+
+def test_metrics_of_whole_lists_are_drawn_beside_a_cutoff_and_named_where_they_are_alone():
+    whole = P_VALUES["metric"].isin(["AP", "RR"])
+    table = P_VALUES[~whole | (P_VALUES["cutoff"] == 5)]
+    table = table.assign(cutoff=table["cutoff"].mask(whole).astype(float))
+    lines = series.of_panel(table, panels(1, False)[0])
+    assert set(lines) == {*METRICS}
+    assert len(lines["AP"]) == 60
+    figure = p_values.p_values(table, [panels(1, True)[0] | {"metric": "AP"}])
+    assert legend_labels(figure) == ["whole lists"]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assayer.artifacts.files import read_table
-from assayer.drawing.table import Table, write
+from assayer.drawing.table import Table, at_cutoff, write
 from assayer.drawing.text import escape_latex, escape_markdown
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import ordered
@@ -227,3 +227,26 @@ def test_the_published_table_is_complete():
     assert table.groupby("dataset")["metric"].apply(list).map(ordered).map(len).eq(7).all()
     sums = table.groupby("dataset")["dp"].sum().round(1).to_dict()
     assert sums == {"ml-1m": 47.6, "librarything": 23.3, "beeradvocate": 48.6}
+
+
+def test_what_whole_lists_say_stands_beside_the_cutoff_unless_it_has_the_same():
+    rows = [("a", "AP", None), ("a", "P", 10), ("a", "P", 5), ("b", "AP", None), ("b", "AP", 10)]
+    table = pd.DataFrame(rows, columns=["dataset", "metric", "cutoff"])
+    assert at_cutoff(table, 10).index.tolist() == [0, 1, 4]
+    assert at_cutoff(table, 5).index.tolist() == [0, 2, 3]
+    pairs = pd.DataFrame({"metric_a": ["AP", "P"], "metric_b": ["P", "AP"], "cutoff": [None, 10.0]})
+    assert at_cutoff(pairs, 10).index.tolist() == [1]
+
+
+def test_the_table_of_power_shows_values_without_lists_and_says_what_has_no_cutoff():
+    power = pd.DataFrame(
+        {"dataset": "ml-1m", "metric": ["AP", "P", "P"], "cutoff": [None, 10.0, 5.0]}
+        | {"pairs": 3, "identical": 0, "dp": [0.5, 1.25, 9.0], "low": 0.0, "high": 3.0}
+    )
+    table = robustness.discriminative_power(power, None, 10, TITLES)
+    shown = table.frame.set_index("Metric")
+    assert shown["As written"].to_dict() == {"P": 1.25, "MAP": 0.5}
+    assert shown["Rank, as written"].to_dict() == {"P": 2, "MAP": 1}
+    assert "As run" not in table.frame
+    assert "MAP is that of whole lists." in table.note
+    assert "P is that" not in table.note

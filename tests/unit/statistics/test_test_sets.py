@@ -11,7 +11,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import FEWEST, Draws
 from assayer.statistics.incomplete import against_whole
 from assayer.statistics.orders import settled
-from assayer.statistics.test_sets import TestSet, means_of_values
+from assayer.statistics.test_sets import TestSet, compared, means_of_values
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
@@ -112,3 +112,17 @@ def test_a_total_without_a_value_for_some_users_is_averaged_over_the_others(monk
     expected = np.nanmean(whole.values(keep), axis=0).T
     np.testing.assert_allclose(whole.means(keep)[0], expected, rtol=1e-11)
     assert len(np.unique(expected)) > 1
+
+
+def test_metrics_of_whole_lists_stand_beside_those_at_each_cutoff_that_they_lack():
+    names = [("AP", None), ("P", 5), ("P", 10), ("AP", 10), ("RR", None)]
+    found = {(names[i], names[j], cutoff) for i, j, cutoff in compared(names) if i < j}
+    assert found == {
+        (("AP", None), ("P", 5), 5),
+        (("AP", None), ("RR", None), 5),
+        (("P", 5), ("RR", None), 5),
+        (("P", 10), ("AP", 10), 10),
+        (("P", 10), ("RR", None), 10),
+        (("AP", 10), ("RR", None), 10),
+        (("AP", None), ("RR", None), None),
+    }
