@@ -1,12 +1,19 @@
 """The study of reliability: how much of an order of systems is luck of the users?"""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES: dict[str, Analysis] = {
     # How far an order can be relied on, and how many users it takes.
     # Effect sizes.
     # What significance tests are worth.
     # Across datasets.
+    # What others found of power.
+    "claims": Analysis(
+        "assayer.claims.judge:claims",
+        "What is claimed of reliability, judged.",
+        reads("claims", discriminative_power="robustness/discriminative-power"),
+        compares=True,
+    ),
 }
 
 FIGURES: dict[str, Figure] = {
@@ -14,6 +21,7 @@ FIGURES: dict[str, Figure] = {
     # Effect sizes.
     # What significance tests are worth.
     # Across datasets.
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES: dict[str, Table] = {
@@ -21,6 +29,7 @@ TABLES: dict[str, Table] = {
     # Effect sizes.
     # What significance tests are worth.
     # Across datasets.
+    "claims": Table("assayer.claims.table:claims", reads(claims="reliability/claims")),
 }
 
 STUDY = Study(
@@ -28,6 +37,7 @@ STUDY = Study(
     "The study of reliability: how much of an order of systems is luck of the users.",
     "reliability, and what significance tests are worth",
     cutoff=10,
+    data=("trec-5", "trec-6", "trec-7", "trec-8"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,
