@@ -20,6 +20,7 @@ from assayer import AssayerError
 from assayer.data.trec import write_qrels, write_run
 from assayer.statistics import significance
 from assayer.statistics.corrections import holm
+from assayer.statistics.effect_sizes import superiority
 
 ROOT = Path(__file__).parents[1]
 RUNS = ["good.run", "fair.run", "poor.run"]
@@ -172,7 +173,9 @@ def test_the_pairs_as_csv(files, expected):
         assert float(row["difference"]) == pytest.approx(means[i] - means[j])
         assert float(row["p_value"]) == p[m, i, j]
         assert float(row["corrected"]) == adjusted[m, i, j]
-        assert row["correction"] == "max-T"
+        assert row["correction"] == "max-t"
+        assert float(row["superiority"]) == superiority(expected[:, i, m] - expected[:, j, m])
+        assert float(row["low"]) < float(row["difference"]) < float(row["high"])
 
 
 def test_the_results_as_json(files, expected):
@@ -185,7 +188,7 @@ def test_the_results_as_json(files, expected):
     (pair,) = found["pairs"]
     assert pair["p_value"] == pytest.approx(theirs)
     assert pair["corrected"] == holm(np.array([pair["p_value"]]))[0]
-    assert pair["correction"] == "Holm"
+    assert pair["correction"] == "holm"
 
 
 def test_the_command_ranks_as_the_function_does_where_lower_is_better(files):
@@ -218,9 +221,20 @@ def test_the_text_lists_the_means_and_explains_the_stars(files):
     assert [line.split()[1] for line in lines[3:6]] == ["good", "fair", "poor"]
     assert "holds for all 3 pairs at once (max-T)" in lines[7]
     assert "*** below 0.001, ** below 0.01, * below 0.05" in lines[7]
-    assert lines[9].split() == ["run_a", "run_b", "difference", "p", "corrected"]
+    sizes = ["low", "high", "d_z", "superiority"]
+    assert lines[9].split() == ["run_a", "run_b", "difference", *sizes, "p", "corrected"]
     assert lines[10].endswith("0.0005***")
     assert len(lines) == 13
+
+
+def test_the_text_says_what_is_equivalent(files):
+    process = compare(files, "-m", "nDCG@5", "--permutations", 500, "--equivalence", "90%")
+    assert process.returncode == 0, process.stderr
+    lines = process.stdout.splitlines()
+    assert "shown to be below 90% of the better mean, at the level 0.05 for all 3 pairs" in lines[8]
+    assert [line.split()[-1] for line in lines[10:]] == ["equivalent", "yes", "yes", "yes"]
+    process = compare(files, "-m", "nDCG@5", "--permutations", 500, "--equivalence", "0.001")
+    assert [line.split()[-1] for line in process.stdout.splitlines()[11:]] == ["no"] * 3
 
 
 @pytest.mark.parametrize(
@@ -230,6 +244,8 @@ def test_the_text_lists_the_means_and_explains_the_stars(files):
         ([], RUNS[:1], "expected two runs or more"),
         (["--permutations", 0], RUNS, "--permutations of at least 1"),
         (["-m", "nDGC@5"], RUNS, "did you mean 'nDCG'"),
+        (["--equivalence", "1 percent"], RUNS, "equivalence: expected a difference above 0"),
+        (["--equivalence", "nan"], RUNS, "equivalence: expected a difference above 0"),
     ],
 )
 def test_wrong_usage_is_one_line(files, options, runs, message):

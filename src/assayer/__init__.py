@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 # Imported on use, so that importing the package takes no time.
 _PUBLIC = {
     "AssayerError": "assayer.errors",
+    "across_datasets": "assayer.api.across",
     "compare": "assayer.api.comparison",
     "discriminative_power": "assayer.api.compare",
     "draw": "assayer.api.results",

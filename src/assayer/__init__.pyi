@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from assayer.api.across import across_datasets as across_datasets
 from assayer.api.answers import summary as summary
 from assayer.api.compare import PermutationTest
 from assayer.api.compare import discriminative_power as discriminative_power

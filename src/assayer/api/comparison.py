@@ -18,6 +18,7 @@ from assayer.drawing.text import Printed, latex, markdown
 from assayer.errors import AssayerError, one_of
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
+from assayer.statistics.effect_sizes import Region
 from assayer.statistics.paired import CORRECTIONS, compared
 from assayer.statistics.significance import TESTS
 
@@ -38,13 +39,16 @@ class Comparison:
     pairs : DataFrame
         One row per metric and pair of runs, the one with the better mean as run_a: metric; run_a;
         run_b; difference (of the means, a minus b, over the users who have both values); low and
-        high, its interval; p_value; corrected; correction, the method of that; d_z, Cohen's effect
-        size of paired values; n_users; and significant, if corrected is below alpha.
+        high, its interval; p_value; corrected; correction, the method of that; significant, if
+        corrected is below alpha; d_z, Cohen's effect size of paired values; superiority, the
+        share of users who are better off with run_a, where ties count half; and n_users. With
+        `equivalence` also region, the e that it is for the pair; p_equivalence, the p-value of the
+        difference lying between -e and e; and equivalent, if that, corrected, is below alpha.
     values : DataFrame
         Every user's values: the columns run, user and the metrics.
     definitions : dict
         By which definitions all this was made: those of `assayer.evaluate`, and test,
-        n_permutations, seed, correction, alpha and confidence.
+        n_permutations, seed, correction, alpha, confidence and equivalence.
     """
 
     means: pd.DataFrame
@@ -62,26 +66,31 @@ class Comparison:
         comparison = load("assayer.drawing.comparison:comparison")
         return in_notebooks(comparison(self.means, self.definitions["confidence"]))
 
-    def to_latex(self, label: str = "comparison", digits: int = 4) -> str:
+    def to_latex(
+        self, label: str = "comparison", digits: int = 4, baseline: str | None = None
+    ) -> str:
         """Return the means as a LaTeX table, with letters for the runs that each one beats.
 
+        With a run as `baseline`, † stands for those that beat it, and ‡ for those that it beats.
         The best mean of a metric is bold. The table needs the package booktabs, and is referred to
         as `tab:<label>`.
         """
-        return latex(self._printed(digits), inputs.text("label", label))
+        return latex(self._printed(digits, baseline), inputs.text("label", label))
 
-    def to_markdown(self, digits: int = 4) -> str:
-        """Return the means as a Markdown table, with letters for the runs that each one beats."""
-        return markdown(self._printed(digits))
+    def to_markdown(self, digits: int = 4, baseline: str | None = None) -> str:
+        """Return the means as a Markdown table; marks are those of `to_latex`."""
+        return markdown(self._printed(digits, baseline))
 
     _repr_markdown_ = to_markdown  # what notebooks show
 
     def __str__(self) -> str:
         return self.to_markdown()
 
-    def _printed(self, digits: int) -> Printed:
+    def _printed(self, digits: int, baseline: str | None) -> Printed:
         digits = inputs.whole("digits", digits, 0, 15)
-        return comparison_table(self.means, self.pairs, self.definitions, digits)
+        if baseline is not None:
+            one_of("baseline", baseline, [*self.means["run"].unique()])
+        return comparison_table(self.means, self.pairs, self.definitions, digits, baseline)
 
 
 def compare(
@@ -97,6 +106,7 @@ def compare(
     correction: str = "max-t",
     alpha: float = 0.05,
     confidence: float = 0.95,
+    equivalence: float | str | None = None,
     without_relevant: str | None = None,
     ties: Ties | None = None,
     depth: int | None = None,
@@ -131,6 +141,11 @@ def compare(
     confidence : float
         The level of the percentile bootstrap intervals over users, which hold for one mean or
         difference each.
+    equivalence : float, str or None
+        Below which difference two runs count as equal: e itself, or a percentage of the better
+        run's mean, such as "1%". Two one-sided t tests (TOST) then say of which pairs that is
+        shown; it is also what shows that run_b is no worse than run_a by e or more. These p-values
+        are corrected as the others, with Holm's in the place of max-t.
 
     Returns
     -------
@@ -140,7 +155,8 @@ def compare(
 
             d_z = mean(d) / sd(d),  d = the users' differences, sd with n - 1
 
-        (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5).
+        (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5); the
+        others are defined in `assayer.statistics.effect_sizes`.
 
     Raises
     ------
@@ -181,6 +197,7 @@ def compare(
         inputs.number(name, value, 0, 1)
         for name, value in (("alpha", alpha), ("confidence", confidence))
     )
+    region = None if equivalence is None else Region.of(equivalence)
     one_of("test", test, TESTS)
     one_of("correction", correction, CORRECTIONS)
     if not several(runs) or len(runs) < 2:
@@ -209,5 +226,6 @@ def compare(
         )
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}
-    means, pairs = compared(values, names, metrics, **how)
-    return Comparison(means, pairs, users, users.attrs[ATTRIBUTE] | how)
+    means, pairs = compared(values, names, metrics, **how, equivalence=region)
+    definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence}
+    return Comparison(means, pairs, users, definitions)

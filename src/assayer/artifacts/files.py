@@ -30,6 +30,7 @@ TEXTS = (
     *("system", "system_a", "system_b", "recommender", "algorithm", "dataset", "study", "id"),
     *("metric", "metric_a", "metric_b", "measure", "user", "item", "sha256", "statistic", "test"),
     *("source", "version", "definition", "definition_a", "definition_b", "profile", "aggregate"),
+    *("left_out", "beats", "equivalence"),
 )
 
 

@@ -1,20 +1,18 @@
-"""Command: test which differences between TREC runs are significant."""
+"""Command: test which differences between TREC runs are significant, and say how large they are."""
 
 import argparse
 
-import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import evaluate, judged
+from assayer.api.comparison import compare
 from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
+from assayer.drawing.text import bound
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.aggregate import aggregate
-from assayer.statistics.paired import better_first, corrected_for, direction
 from assayer.statistics.significance import TESTS
 
 DESCRIPTION = f"""\
-Evaluate the lists of two or more systems against judgements, and test for all pairs of systems
-whether the difference between their means could be chance.
+Evaluate the lists of two or more systems against judgements, test for all pairs of systems whether
+the difference between their means could be chance, and say how large it is.
 
 {FILES} All users with judgements
 count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
@@ -30,8 +28,15 @@ tests:
   The corrected p-value allows for the number of pairs, by the largest standardised difference of
   any pair in the same permutations or resamples (max-T), or by Holm's method for t and wilcoxon.
 
+effect sizes:
+  low, high    the 95 % interval of the difference, from resampled users
+  d_z          Cohen's d of paired values: the mean difference by its standard deviation
+  superiority  the share of users who are better off with run_a; ties count half
+  equivalence  two one-sided t tests: is the difference shown to be smaller than what matters?
+
 examples:
   python -m assayer compare qrels.txt mine.run theirs.run -m nDCG@100
+  python -m assayer compare qrels.txt mine.run theirs.run -m nDCG@10 --equivalence 1%
   python -m assayer compare qrels.txt *.run -m nDCG@10 P@10 --test t --csv > pairs.csv
 """
 
@@ -51,6 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="permutations, or resamples of the bootstrap (100000)",
     )
     what.add_argument("--seed", type=int, default=0, help="seed of the permutations (0)")
+    what.add_argument(
+        "--equivalence",
+        metavar="REGION",
+        help="what is too small to matter: 0.01, or 1%% of the better mean (none)",
+    )
     add_form(parser)
 
 
@@ -64,76 +74,68 @@ def run(options: argparse.Namespace) -> None:
             "expected --permutations of at least 1 and a --seed of at least 0, found "
             f"{options.permutations} and {options.seed}."
         )
-    names = run_names(options.runs)
-    values = _values(options)
-    p, adjusted = TESTS[options.test](values, options.permutations, options.seed, True)
-    tables = [
-        _tables(metric, names, values[:, :, m], p[m], None if adjusted is None else adjusted[m])
-        for m, metric in enumerate(options.metrics)
-    ]
-    means, pairs = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
-    content = {"test": options.test, "seed": options.seed}
-    content |= {"means": records(means), "pairs": records(pairs)}
-    show(options, pairs, content, "\n\n".join(_text(*own, options.test) for own in tables))
-
-
-def _values(options: argparse.Namespace) -> np.ndarray:
-    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
-    qrels = judged(options.qrels, options.threshold)
-    tables = [
-        evaluate(qrels, path, options.metrics, options.profile, per_user=True)
-        for path in options.runs
-    ]
-    return np.stack([table[options.metrics].to_numpy(np.float64) for table in tables], axis=1)
-
-
-def _tables(metric, names, x, p, adjusted) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the means by one metric with their ranks, and the pairs of runs, the better one first.
-
-    They are made of the values `x`, float64 (n_users, n_runs), and of p-values of all pairs, of
-    which `adjusted` is None for a test that has no joint distribution of the pairs.
-    """
-    means, labels = aggregate(x), np.array(names)
-    better = direction(metric) * means
-    ranked = pd.DataFrame({"metric": metric, "run": labels, "mean": means})
-    ranked["rank"] = pd.Series(better).rank(ascending=False, method="min").astype("Int64")
-    ranked = ranked.iloc[np.argsort(-better, kind="stable")].reset_index(drop=True)
-    a, b = better_first(better)
-    together = None if adjusted is None else adjusted[a, b]
-    corrected, method = corrected_for(p[a, b], together, "max-t")
-    columns = {
-        "metric": metric,
-        "run_a": labels[a],
-        "run_b": labels[b],
-        "difference": aggregate(x[:, a] - x[:, b]),
-        "p_value": p[a, b],
-        "corrected": corrected,
-        "correction": CALLED[method],
+    region = _region(options.equivalence)
+    found = compare(
+        options.qrels,
+        dict(zip(run_names(options.runs), options.runs, strict=True)),
+        options.metrics,
+        options.profile,
+        options.threshold,
+        test=options.test,
+        n_permutations=options.permutations,
+        seed=options.seed,
+        equivalence=region,
+    )
+    by_metric = {
+        metric: means.sort_values("rank", kind="stable")
+        for metric, means in found.means.groupby("metric", sort=False)
     }
-    return ranked, pd.DataFrame(columns)
+    content = {"test": options.test, "seed": options.seed, "equivalence": region}
+    content |= {"means": records(pd.concat(by_metric.values())), "pairs": records(found.pairs)}
+    text = [
+        _text(means, found.pairs[found.pairs["metric"] == metric], options.test, region)
+        for metric, means in by_metric.items()
+    ]
+    show(options, found.pairs, content, "\n\n".join(text))
 
 
-def _text(means: pd.DataFrame, pairs: pd.DataFrame, test: str) -> str:
+def _region(given: str | None) -> float | str | None:
+    """Return a region as `assayer.compare` takes it: what is written as a number is one."""
+    try:
+        return None if given is None else float(given)
+    except ValueError:
+        return given
+
+
+def _text(
+    means: pd.DataFrame, pairs: pd.DataFrame, test: str, equivalence: float | str | None
+) -> str:
     """Return the results by one metric as text."""
-    metric, correction = pairs["metric"][0], pairs["correction"][0]
+    metric, correction = means["metric"].iloc[0], CALLED[pairs["correction"].iloc[0]]
     ranks = means[["rank", "run", "mean"]].assign(
         rank=means["rank"].map(str), mean=means["mean"].map("{:.4f}".format)
     )
+    numbers = {"difference": 4, "low": 4, "high": 4, "d_z": 2, "superiority": 2}
     shown = pairs[["run_a", "run_b"]].assign(
-        difference=pairs["difference"].map("{:.4f}".format),
+        **{name: pairs[name].map(f"{{:.{digits}f}}".format) for name, digits in numbers.items()},
         p=pairs["p_value"].map(_small),
         corrected=[f"{_small(p)}{_stars(p):3}" for p in pairs["corrected"]],
     )
     levels = ", ".join(f"{stars} below {level}" for level, stars in LEVELS.items())
     number = "the pair" if len(pairs) == 1 else f"all {len(pairs)} pairs"
+    said = [
+        f"\np: {test} test, two-sided; corrected: holds for {number} at once ({correction}); "
+        f"{levels}"
+    ]
+    if equivalence is not None:
+        shown["equivalent"] = pairs["equivalent"].map({True: "yes", False: "no"})
+        said.append(
+            f"equivalent: the difference is shown to be below {bound(equivalence)}, at "
+            f"the level 0.05 for {number} (two one-sided t tests, Holm)"
+        )
+    said[-1] += "\n"
     return "\n".join(
-        [
-            f"{metric}\n",
-            *aligned(ranks, {"run"}),
-            f"\np: {test} test, two-sided; corrected: holds for {number} at once ({correction}); "
-            f"{levels}\n",
-            *aligned(shown, {"run_a", "run_b"}),
-        ]
+        [f"{metric}\n", *aligned(ranks, {"run"}), *said, *aligned(shown, {"run_a", "run_b"})]
     )
 
 

@@ -1,4 +1,4 @@
-"""The table of a comparison: a row for each run, and letters for the runs that it beats."""
+"""The table of a comparison: a row for each run, and marks for the runs that it beats."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,27 +6,54 @@ from typing import Any
 import pandas as pd
 
 from assayer.drawing.table import MISSING
-from assayer.drawing.text import Cell, Printed
+from assayer.drawing.text import Cell, Printed, bound, listed
+
+BETTER, WORSE = "†", "‡"  # significantly, than the baseline
 
 
 def comparison_table(
-    means: pd.DataFrame, pairs: pd.DataFrame, definitions: Mapping[str, Any], digits: int
+    means: pd.DataFrame,
+    pairs: pd.DataFrame,
+    definitions: Mapping[str, Any],
+    digits: int,
+    baseline: str | None = None,
 ) -> Printed:
-    """Return the means as a table; those of `assayer.api.comparison.Comparison`."""
+    """Return the means as a table; those of `assayer.api.comparison.Comparison`.
+
+    Raised are the letters of the runs that each one beats, or, with a baseline, daggers.
+    """
     by_metric = dict([*means.groupby("metric", sort=False)])
     first = next(iter(by_metric.values()))
     heads = [[(str(text), False) for text in first[name]] for name in ("letter", "run")]
-    columns = [[_cell(row, digits) for row in own.itertuples()] for own in by_metric.values()]
+    columns = [_cells(own, digits, baseline) for own in by_metric.values()]
     cells = [[*row] for row in zip(*heads, *columns, strict=True)]
     numeric = [False, False, *[True] * len(columns)]
     caption = "Means by run; the best ones are bold."
-    return Printed(["", "Run", *by_metric], cells, numeric, caption, _note(pairs, definitions))
+    note = f"{_marks(baseline)}: {_note(pairs, definitions)}"
+    return Printed(["", "Run", *by_metric], cells, numeric, caption, note)
 
 
-def _cell(row: Any, digits: int) -> Cell:
-    if pd.isna(row.mean):
-        return MISSING, False
-    return f"{row.mean:.{digits}f}", row.rank == 1, raised(row.beats)
+def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:
+    """Return a metric's cells: the means, which are best, and what stands raised behind them."""
+    beats = {row.run: row.beats.split(",") for row in own.itertuples()}
+    letter = dict(zip(own["run"], own["letter"], strict=True))
+    cells: list[Cell] = []
+    for row in own.itertuples():
+        mark = raised(row.beats)
+        if baseline is not None:
+            mark = BETTER if letter[baseline] in beats[row.run] else ""
+            mark = WORSE if row.letter in beats[baseline] else mark
+        missing = pd.isna(row.mean)
+        shown = (f"{row.mean:.{digits}f}", row.rank == 1, mark)
+        cells.append((MISSING, False) if missing else shown)
+    return cells
+
+
+def _marks(baseline: str | None) -> str:
+    """Return what the raised marks mean."""
+    if baseline is None:
+        return "Raised letters name the runs that a run beats significantly"
+    return f"{BETTER}: significantly better than {baseline}; {WORSE}: significantly worse"
 
 
 def raised(beats: str) -> str:
@@ -46,8 +73,19 @@ def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
     family = "the pair" if n == 1 else f"all {n} pairs"
     corrected = "" if corrections == "none" else f", corrected for {family} of runs ({corrections})"
     return (
-        f"Raised letters name the runs that a run beats significantly: {definitions['test']} test "
-        f"of paired users, two-sided, p < {definitions['alpha']:g}{corrected}. Profile "
+        f"{definitions['test']} test of paired users, two-sided, p < {definitions['alpha']:g}"
+        f"{corrected}. {_equivalent(pairs, definitions['equivalence'])}Profile "
         f"{definitions['profile']}, relevant from {definitions['threshold']:g} on, "
         f"{pairs['n_users'].max()} users, assayer {definitions['assayer']}."
     )
+
+
+def _equivalent(pairs: pd.DataFrame, equivalence: float | str | None) -> str:
+    """Return how many pairs are shown to be equivalent, by metric; nothing without a region."""
+    if equivalence is None:
+        return ""
+    counts = [
+        f"{own['equivalent'].sum()} of {len(own)} by {metric}"
+        for metric, own in pairs.groupby("metric", sort=False)
+    ]
+    return f"Pairs shown to differ by less than {bound(equivalence)} (TOST): {listed(counts)}. "

@@ -35,6 +35,9 @@ class Table:
         By column, which cells are printed in bold; a frame will do. Other columns have none.
     note : str
         A remark below the table.
+    raised : mapping of str to sequence of str
+        By column, what stands raised behind each cell, such as the letters of the systems that one
+        beats. The CSV has it as a column of its own, which ends in "beats".
     """
 
     frame: pd.DataFrame
@@ -42,12 +45,13 @@ class Table:
     formatters: Mapping[str, Formatter] = field(default_factory=dict)
     marked: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     note: str = ""
+    raised: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def write(table: Table, stem: Pathlike) -> None:
     """Write a table as `<stem>.csv`, `.md` and `.tex`; the same table always gives the same."""
     text = printed(table)
-    write_table(table.frame, f"{stem}.csv")
+    write_table(_with_raised(table), f"{stem}.csv")
     with atomic(f"{stem}.md", "w") as file:
         file.write(markdown(text))
     with atomic(f"{stem}.tex", "w") as file:
@@ -61,7 +65,8 @@ def printed(table: Table) -> Printed:
         printer = table.formatters.get(name, str)
         texts = [MISSING if pd.isna(value) else printer(value) for value in values]
         bold = map(bool, table.marked[name]) if name in table.marked else [False] * len(texts)
-        columns.append(zip(texts, bold, strict=True))
+        above = [table.raised[name]] if name in table.raised else []
+        columns.append(zip(texts, bold, *above, strict=True))
     numeric = [*map(pd.api.types.is_numeric_dtype, table.frame.dtypes)]
     cells = [[*row] for row in zip(*columns, strict=True)]
     return Printed([*map(str, table.frame)], cells, numeric, table.caption, table.note)
@@ -81,6 +86,16 @@ def at_cutoff(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     taken = {key for key, own in zip(keys, at, strict=True) if own}
     whole = table["cutoff"].isna().to_numpy() & [key not in taken for key in keys]
     return table[at | whole]
+
+
+def _with_raised(table: Table) -> pd.DataFrame:
+    """Return the raw values, with what stands raised beside its column."""
+    columns = {}
+    for name, values in table.frame.items():
+        columns[name] = values
+        if name in table.raised:
+            columns[f"{name} beats"] = [*table.raised[name]]
+    return pd.DataFrame(columns)
 
 
 def nothing(what: str, cutoff: int) -> AssayerError:

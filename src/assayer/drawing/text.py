@@ -38,6 +38,8 @@ LATEX = {
     "τ": r"$\tau$",
     "<": "$<$",
     ">": "$>$",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
 } | {mark: f"\\{mark}" for mark in "&%$#_{}"}
@@ -50,6 +52,16 @@ def listed(names: Sequence[str]) -> str:
     'P, MAP and nDCG'
     """
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def bound(equivalence: float | str) -> str:
+    """Return what a region of equivalence says in sentences, from how it is configured.
+
+    >>> bound("1%"), bound(0.02)
+    ('1% of the better mean', '0.02')
+    """
+    text = str(equivalence)
+    return f"{text} of the better mean" if text.endswith("%") else text
 
 
 def escape_markdown(text: str) -> str:

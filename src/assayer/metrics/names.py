@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assayer.errors import LONGEST, AssayerError, unknown
-from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS, bare, label
+from assayer.metrics.catalogue import DIVERSITY_METRICS, LOWER_IS_BETTER, METRICS, bare, label
 
 SOURCES = ("papers", "trec_eval", "ranx", "RecBole", "ir_measures")
 
@@ -163,6 +163,11 @@ def without_cutoff(measure: str) -> str:
     "nDCG(gain='exp')"
     """
     return re.sub(r"\s*@\s*\d+\s*$", "", measure)
+
+
+def direction(measure: str) -> int:
+    """Return 1 for a measure of which higher is better, and -1 for one of which lower is."""
+    return -1 if bare(canonical(measure)) in LOWER_IS_BETTER else 1
 
 
 def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metric") -> AssayerError:

@@ -1,8 +1,116 @@
-"""Effect sizes: how large a difference is, in units of how much it varies from user to user."""
+"""Effect sizes of paired values, and whether a difference is too small to matter.
+
+With thousands of users nearly every difference is significant. How large it is, and whether it is
+shown to be smaller than what matters, says more: its t interval, Cohen's d_z, the probability of
+superiority, and two one-sided tests (TOST) against a region of equivalence.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.special
 
-from assayer.types import Floats
+from assayer.errors import AssayerError, written
+from assayer.statistics import small_differences
+from assayer.types import Floats, Integers
+
+_PERCENT = re.compile(r"(\d+\.?\d*|\.\d+) ?%", re.ASCII)
+
+
+class _Moments(NamedTuple):
+    """Of differences: how many there are, their means, and their standard deviations."""
+
+    n: Integers
+    mean: Floats
+    deviation: Floats  # 0 where all are the same
+
+    @property
+    def freedom(self) -> Integers:
+        """Degrees of freedom, where there are any."""
+        return np.maximum(self.n - 1, 1)
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean; NaN of fewer than two differences."""
+        return np.where(self.n > 1, self.deviation, np.nan) / np.sqrt(np.maximum(self.n, 1))
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of equivalence: differences between -e and e do not matter.
+
+    `size` is e, or, if it is `relative`, its share of the better system's mean.
+    """
+
+    size: float
+    relative: bool
+
+    @classmethod
+    def of(cls, value: Any, name: str = "equivalence") -> Self:
+        """Read a region: a number above 0 is e itself, and text such as "1%" a share of the mean.
+
+        Raises AssayerError, which calls it by its name, for anything else.
+
+        >>> Region.of("1%")
+        Region(size=0.01, relative=True)
+        """
+        percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+        number = float(percent[1]) / 100 if percent else value
+        known = isinstance(number, int | float | np.number) and not isinstance(number, bool)
+        if known and 0 < number < np.finfo(np.float64).max:
+            return cls(float(number), percent is not None)
+        raise AssayerError(
+            f"{name}: expected a difference above 0, such as 0.01, or a percentage of the better "
+            f'value, such as "1%"; found {written(value, repr)}.'
+        )
+
+    def width(self, first: Floats, second: Floats, sign: int) -> Floats:
+        """Return e for pairs of means, of which the higher (sign 1) or lower (-1) is better."""
+        if not self.relative:
+            return np.full(np.shape(first), self.size)
+        return self.size * np.abs(np.where(sign * (first - second) >= 0, first, second))
+
+
+def effects(
+    first: Floats, second: Floats, sign: int, region: Region | None = None, level: float = 0.95
+) -> dict[str, Floats | Integers]:
+    """Return how large the differences between pairs of systems are.
+
+    Parameters
+    ----------
+    first, second : float64 (n_users, n_pairs)
+        A user without a value (NaN) in one of both does not count.
+    sign : int
+        1 if higher values are better, -1 if lower ones are.
+    region : Region or None
+        Without one, nothing is said about equivalence.
+    level : float
+        Of the interval.
+
+    Returns
+    -------
+    dict of float64 (n_pairs,), the first of integers
+        n_users, who have both values; low and high, the t interval of the mean of first minus
+        second; d_z, Cohen's effect size;
+        superiority, that of the first system, of which a better value need not be a higher one;
+        and, with a region, region, the e that it is for each pair, and p_equivalence, the p-value
+        of `equivalence`. A region in percent is taken as if e were known and not estimated.
+    """
+    d = small_differences.differences(first, second)
+    d[np.isnan(first) | np.isnan(second)] = np.nan
+    moments = _moments(d)
+    low, high = _interval(moments, level)
+    found = {"n_users": moments.n, "low": low, "high": high, "d_z": _d_z(moments)}
+    found |= {"superiority": superiority(sign * d)}
+    if region is not None:
+        both = np.where(np.isnan(d), np.nan, first)
+        count = np.maximum(moments.n, 1)
+        mean = np.where(moments.n > 0, np.nansum(both, axis=0) / count, np.nan)
+        width = region.width(mean, mean - moments.mean, sign)
+        found |= {"region": width, "p_equivalence": _equivalence(moments, width)}
+    return found
 
 
 def cohens_d_z(differences: Floats) -> Floats:
@@ -29,6 +137,91 @@ def cohens_d_z(differences: Floats) -> Floats:
     ----------
     Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5.
     """
+    return _d_z(_moments(differences))
+
+
+def superiority(differences: Floats) -> Floats:
+    """Return the probability of superiority of paired values.
+
+    ::
+
+        PS = (#{d_u > 0} + #{d_u = 0} / 2) / n
+
+    is the chance that a user at random is better off with the first system; ties count half.
+
+    Parameters
+    ----------
+    differences : float64 (n_users, ...)
+        NaN for a user who does not count.
+
+    Returns
+    -------
+    float64 (...)
+        NaN where no user counts.
+
+    References
+    ----------
+    Grissom and Kim, Effect Sizes for Research, 2012, chapter 5 (PS of dependent groups); half of
+    the ties: Vargha and Delaney, Journal of Educational and Behavioral Statistics 25, 2000.
+    """
+    n = (~np.isnan(differences)).sum(axis=0)
+    won = (differences > 0).sum(axis=0) + 0.5 * (differences == 0).sum(axis=0)
+    return np.where(n > 0, won / np.maximum(n, 1), np.nan)
+
+
+def t_interval(differences: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the ends of Student's interval of the mean.
+
+    ::
+
+        mean(d) -+ t_{n-1, (1 + level) / 2} sd(d) / sqrt(n)
+
+    `differences` are those of `cohens_d_z`; NaN where fewer than two users count.
+    """
+    return _interval(_moments(differences), level)
+
+
+def non_inferiority(differences: Floats, margin: Floats | float) -> Floats:
+    """Return the p-values of being no worse by a margin or more.
+
+    ::
+
+        H0: mean <= -e,  t = (mean(d) + e) / (sd(d) / sqrt(n)),  one-sided
+
+    Parameters
+    ----------
+    differences : float64 (n_users, ...)
+        Those of `cohens_d_z`, higher is better.
+    margin : float64 (...) or float
+        e.
+
+    Returns
+    -------
+    float64 (...)
+        0 or 1 where all users have the same difference, and NaN where fewer than two count.
+    """
+    return _above(_moments(differences), -np.asarray(margin))
+
+
+def equivalence(differences: Floats, margin: Floats | float) -> Floats:
+    """Return the p-values of two one-sided t tests (TOST): the mean lies between -e and e.
+
+    ::
+
+        p = max(p of H0: mean <= -e, p of H0: mean >= e)
+
+    Of two systems, the one with the better mean is shown to be no worse whenever the other one is:
+    p is that of the worse one's `non_inferiority`, too. It is below alpha where the t interval of
+    level 1 - 2 alpha lies within the region. Parameters and results are those of `non_inferiority`.
+
+    References
+    ----------
+    Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
+    """
+    return _equivalence(_moments(differences), np.asarray(margin))
+
+
+def _moments(differences: Floats) -> _Moments:
     counted = ~np.isnan(differences)
     n = counted.sum(axis=0)
     mean = np.where(counted, differences, 0.0).sum(axis=0) / np.maximum(n, 1)
@@ -36,6 +229,27 @@ def cohens_d_z(differences: Floats) -> Floats:
     deviation = np.sqrt(squares / np.maximum(n - 1, 1))
     # What rounding leaves of equal differences is no deviation.
     same = deviation <= 1e-12 * np.abs(mean)
-    infinite = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
-    found = np.divide(mean, deviation, out=infinite, where=~same)
-    return np.where(n > 1, found, np.nan)
+    return _Moments(n, mean, np.where(same, 0.0, deviation))
+
+
+def _d_z(of: _Moments) -> Floats:
+    infinite = np.where(of.mean == 0, 0.0, np.copysign(np.inf, of.mean))
+    found = np.divide(of.mean, of.deviation, out=infinite, where=of.deviation > 0)
+    return np.where(of.n > 1, found, np.nan)
+
+
+def _interval(of: _Moments, level: float) -> tuple[Floats, Floats]:
+    half = scipy.special.stdtrit(of.freedom, (1 + level) / 2) * of.error
+    return of.mean - half, of.mean + half
+
+
+def _equivalence(of: _Moments, margin: Floats) -> Floats:
+    return np.maximum(_above(of, -margin), _above(of._replace(mean=-of.mean), -margin))
+
+
+def _above(of: _Moments, bound: Floats) -> Floats:
+    """Return the p-values of H0: mean <= bound."""
+    by, error = of.mean - bound, of.error
+    t = np.where(by > 0, np.inf, -np.inf)
+    t = np.divide(by, error, out=t, where=error > 0)
+    return np.where(of.n > 1, scipy.special.stdtr(of.freedom, -t), np.nan)

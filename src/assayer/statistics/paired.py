@@ -1,17 +1,18 @@
 """Systems compared in pairs: means, differences, their intervals, p-values and effect sizes."""
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
 
 from assayer.metrics.aggregate import aggregate, confidence_interval
-from assayer.metrics.catalogue import LOWER_IS_BETTER
-from assayer.metrics.evaluate import Measure
+from assayer.metrics.names import direction
 from assayer.statistics.corrections import benjamini_hochberg, holm
-from assayer.statistics.effect_sizes import cohens_d_z
+from assayer.statistics.effect_sizes import Region, effects
 from assayer.statistics.significance import TESTS
 from assayer.types import Floats, Integers
 
@@ -24,8 +25,9 @@ CORRECTIONS = ("max-t", *_CORRECTED)
 MEANS = ("metric", "run", "letter", "mean", "low", "high", "rank", "beats")
 PAIRS = (
     *("metric", "run_a", "run_b", "difference", "low", "high", "p_value", "corrected"),
-    *("correction", "significant", "d_z", "n_users"),
+    *("correction", "significant", "d_z", "superiority", "n_users"),
 )
+EQUIVALENCE = ("region", "p_equivalence", "equivalent")  # columns where a region is given
 
 
 def compared(
@@ -38,6 +40,7 @@ def compared(
     correction: str,
     alpha: float,
     confidence: float,
+    equivalence: Region | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the means and the pairs of runs; see `assayer.api.comparison.Comparison`.
 
@@ -49,6 +52,7 @@ def compared(
     metrics : sequence of str
     test, n_permutations, seed, correction, alpha, confidence
         As in `assayer.compare`.
+    equivalence : Region or None
     """
     values, exponent = scaled(values)
     p, adjusted = TESTS[test](values, n_permutations, seed, True)
@@ -57,11 +61,18 @@ def compared(
         x, sign = values[:, :, m], direction(metric)
         own = _means(x, confidence, seed)
         a, b = better_first(sign * own["mean"].to_numpy())
-        tested = _differences(x[:, a] - x[:, b], confidence, seed)
+        region = _scaled_region(equivalence, int(exponent[m]))
+        effect = effects(x[:, a], x[:, b], sign, region)
+        differences = _means(x[:, a] - x[:, b], confidence, seed)
+        tested = pd.DataFrame(effect).assign(**differences.rename(columns={"mean": "difference"}))
         together = None if adjusted is None else adjusted[m, a, b]
         corrected, method = corrected_for(p[m, a, b], together, correction)
         tested = tested.assign(p_value=p[m, a, b], corrected=corrected, correction=method)
         tested["significant"] = corrected < alpha
+        if region is not None:
+            # No joint distribution of these tests is known: Holm's correction stands for max-t.
+            together, _ = corrected_for(effect["p_equivalence"], None, correction)
+            tested["equivalent"] = together < alpha
         # The run with the better mean need not be better on the users whom both have.
         won = np.where(sign * tested["difference"] > 0, [a, b], [b, a])[:, tested["significant"]]
         label = letters(len(names))
@@ -69,10 +80,11 @@ def compared(
         own["rank"] = (sign * own["mean"]).rank(ascending=False, method="min").astype("Int64")
         named = {"run_a": [names[i] for i in a], "run_b": [names[i] for i in b]}
         for table, columns in ((own, ["mean"]), (tested, ["difference"])):
-            columns = [*columns, "low", "high"]
+            columns = [*columns, "low", "high", *({"region"} & {*table})]
             table[columns] = np.ldexp(table[columns], exponent[m])
         means.append(own[[*MEANS]])
-        pairs.append(tested.assign(metric=metric, **named)[[*PAIRS]])
+        columns = PAIRS if region is None else PAIRS + EQUIVALENCE
+        pairs.append(tested.assign(metric=metric, **named)[[*columns]])
     return pd.concat(means, ignore_index=True), pd.concat(pairs, ignore_index=True)
 
 
@@ -82,10 +94,11 @@ def _means(x: Floats, level: float, seed: int) -> pd.DataFrame:
     return pd.DataFrame({"mean": aggregate(x), "low": low, "high": high})
 
 
-def _differences(d: Floats, level: float, seed: int) -> pd.DataFrame:
-    """Return the means of differences (n_users, n_pairs), their intervals and effect sizes."""
-    table = _means(d, level, seed).rename(columns={"mean": "difference"})
-    return table.assign(d_z=cohens_d_z(d), n_users=(~np.isnan(d)).sum(axis=0))
+def _scaled_region(region: Region | None, exponent: int) -> Region | None:
+    """Return the region for values that `scaled` divided by a power of two."""
+    if region is None or region.relative:
+        return region
+    return replace(region, size=math.ldexp(region.size, -exponent))
 
 
 def scaled(values: Floats) -> tuple[Floats, Integers]:
@@ -108,11 +121,6 @@ def letters(n: int) -> list[str]:
     """
     words = (w for k in itertools.count(1) for w in itertools.product(ascii_lowercase, repeat=k))
     return ["".join(word) for word in itertools.islice(words, n)]
-
-
-def direction(metric: str) -> int:
-    """Return 1 for a metric of which higher is better, and -1 for one of which lower is."""
-    return -1 if Measure.parse(metric).metric in LOWER_IS_BETTER else 1
 
 
 def better_first(means: Floats) -> tuple[Integers, Integers]:

@@ -27,7 +27,9 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.artifacts.arrays import Scores
 from assayer.lookup import find
 from assayer.metrics.aggregate import aggregate
+from assayer.metrics.names import direction
 from assayer.statistics.bootstrap import bootstrap_test
+from assayer.statistics.effect_sizes import Region, effects
 from assayer.statistics.permutation import Result, permutation_test
 from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
@@ -149,8 +151,15 @@ def _square(p: Floats, n_systems: int) -> Floats:
     return square
 
 
-def p_values(scores: Scores, samples: int, seed: int, test: str, add_one: bool) -> pd.DataFrame:
-    """Test all pairs of systems by all measures.
+def p_values(
+    scores: Scores,
+    samples: int,
+    seed: int,
+    test: str,
+    add_one: bool,
+    equivalence: float | str | None = None,
+) -> pd.DataFrame:
+    """Test all pairs of systems by all measures, and say how large their differences are.
 
     The settings are those of `assayer.studies.robustness.settings.PValues`.
 
@@ -159,13 +168,15 @@ def p_values(scores: Scores, samples: int, seed: int, test: str, add_one: bool) 
     DataFrame
         Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b, over the
         users who have both values), p_value, adjusted (the p-value that holds for all pairs of
-        systems at once, empty for a test without a joint distribution) and test (its name); each
-        pair once.
+        systems at once, empty for a test without a joint distribution), test (its name), and what
+        `assayer.statistics.effect_sizes.effects` says of the pair: n_users, low and high (of the
+        interval of 95 %), d_z, superiority, and, with a region of equivalence, p_equivalence and
+        equivalence, the region as it was given; each pair once.
     """
     p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
     adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
     names = names_of(scores.measures)
-    return pairs_table(scores.values, names, scores.systems, p, adjusted, test)
+    return pairs_table(scores.values, names, scores.systems, p, adjusted, test, equivalence)
 
 
 def pairs_table(
@@ -175,20 +186,28 @@ def pairs_table(
     p: Floats,
     adjusted: Floats,
     test: str = "permutation",
+    equivalence: float | str | None = None,
 ) -> pd.DataFrame:
     """Return the table of `p_values`; `values` are (n_users, n_systems, n_measures)."""
+    region = None if equivalence is None else Region.of(equivalence)
     first, second = np.triu_indices(len(systems), k=1)
     frames = []
     for m, (metric, cutoff) in enumerate(measures):
+        a, b = values[:, first, m], values[:, second, m]
         columns = {
             "metric": metric,
             "cutoff": cutoff,
             "system_a": systems[first],
             "system_b": systems[second],
-            "difference": aggregate(values[:, first, m] - values[:, second, m]),
+            "difference": aggregate(a - b),
             "p_value": p[m, first, second],
             "adjusted": adjusted[m, first, second],
             "test": test,
+            **effects(a, b, direction(metric), region),
         }
+        if region is not None:
+            # Whose width a reader makes of the means, in place of a number for each pair.
+            columns = {name: own for name, own in columns.items() if name != "region"}
+            columns["equivalence"] = str(equivalence)
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames)

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
+from assayer.statistics.effect_sizes import Region
 
 T = TypeVar("T")
 
@@ -71,6 +72,13 @@ def _none_or_enough(number: int) -> int:
     return number
 
 
+def _known_region(value: float | str) -> float | str:
+    """Refuse a region of equivalence that is none."""
+    with as_value_error():
+        Region.of(value)
+    return value
+
+
 Number = Annotated[float, WrapValidator(_as_given)]
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[Number, Field(gt=0, lt=1)]
@@ -102,6 +110,14 @@ Resamples = Annotated[
 Level = Annotated[Share, Field(description="Level of the interval.")]
 Permutations = Annotated[Count, Field(description="Permutations of the test.")]
 Parts = Annotated[Count, Field(description="Random parts of the test set at each level.")]
+Equivalence = Annotated[
+    Number | Text,
+    AfterValidator(_known_region),
+    Field(
+        description="Differences below this do not matter: in the metric's unit, or such as 1% of "
+        "the better system's mean."
+    ),
+]
 Stratified = Annotated[
     bool,
     Field(description="Whether each user keeps the same share of ratings, or all users together."),

@@ -15,6 +15,7 @@ from assayer.api import comparison
 from assayer.drawing import comparison_table
 from assayer.statistics import effect_sizes, paired
 from assayer.statistics.corrections import benjamini_hochberg, holm
+from assayer.statistics.effect_sizes import Region
 
 NAMES = ["good", "fair", "poor"]
 METRICS = ["P@10", "nDCG@10", "AP@10"]
@@ -142,10 +143,13 @@ def test_scores_may_be_of_any_size(exponent):
     how = {"n_permutations": 300, "seed": 0, "correction": "max-t", "alpha": 0.05}
     how |= {"confidence": 0.9, "test": "bootstrap"}
     plain, other = (
-        paired.compared(np.ldexp(values, by), NAMES, ["RMSE"], **how) for by in (0, exponent)
+        paired.compared(
+            np.ldexp(values, by), NAMES, ["RMSE"], **how, equivalence=Region(2.0**by / 8, False)
+        )
+        for by in (0, exponent)
     )
     for table, columns in ((0, ["mean"]), (1, ["difference"])):
-        numbers = [*columns, "low", "high"]
+        numbers = [*columns, "low", "high", *(["region"] if table else [])]
         expected = plain[table].copy()
         expected[numbers] = np.ldexp(expected[numbers], exponent)
         pd.testing.assert_frame_equal(other[table], expected, rtol=1e-12, atol=0)
@@ -192,6 +196,51 @@ def test_the_figure_shows_the_means_and_who_is_beaten(result):
     assert figure._repr_png_()[:4] == b"\x89PNG"
 
 
+def test_daggers_mark_what_is_better_or_worse_than_a_baseline(result):
+    markdown, tex = result.to_markdown(baseline="fair"), result.to_latex(baseline="fair")
+    for row in result.means.itertuples():
+        pair = result.pairs[
+            (result.pairs["metric"] == row.metric)
+            & ({row.run, "fair"} == result.pairs[["run_a", "run_b"]].apply(set, axis=1))
+        ]
+        mark, command = "", ""
+        if pair["significant"].any():
+            won = pair["run_a"].iloc[0] == row.run
+            mark, command = ("†", r"\dag{}") if won else ("‡", r"\ddag{}")
+        text = f"**{row.mean:.4f}**" if row.rank == 1 else f"{row.mean:.4f}"
+        assert (f"{text}<sup>{mark}</sup> " if mark else f"{text} ") in markdown
+        text = rf"\textbf{{{row.mean:.4f}}}" if row.rank == 1 else f"{row.mean:.4f}"
+        assert (rf"{text}\textsuperscript{{{command}}}" if mark else f"{text} ") in tex
+    assert {"†", "‡"} <= {*markdown.partition("significantly")[0]}
+    assert "†: significantly better than fair; ‡: significantly worse" in markdown
+    assert tex.count("{") == tex.count("}")
+    with pytest.raises(AssayerError, match="unknown baseline 'fairy'; did you mean 'fair'"):
+        result.to_markdown(baseline="fairy")
+
+
+@pytest.mark.parametrize(("equivalence", "size"), [("20%", 0.2), (0.05, None)])
+def test_equivalence_is_that_of_two_one_sided_tests(equivalence, size, data, theirs):
+    found = assayer.compare(*data, METRICS, test="t", equivalence=equivalence, alpha=0.1)
+    for metric, own in found.pairs.groupby("metric"):
+        p = []
+        for row in own.itertuples():
+            a, b = theirs[metric][row.run_a], theirs[metric][row.run_b]
+            e = size * a.mean() if size else equivalence
+            assert row.region == pytest.approx(e)
+            assert row.superiority == ((a > b) + 0.5 * (a == b)).mean()
+            p += [
+                max(
+                    scipy.stats.ttest_1samp(a - b, -e, alternative="greater").pvalue,
+                    scipy.stats.ttest_1samp(a - b, e, alternative="less").pvalue,
+                )
+            ]
+        np.testing.assert_allclose(own["p_equivalence"], p, rtol=1e-8)
+        equivalent = holm(np.array(p)) < 0.1
+        assert own["equivalent"].to_list() == equivalent.tolist()
+        assert f"{equivalent.sum()} of 3 by {metric}" in found.to_markdown()
+    assert found.definitions["equivalence"] == equivalence
+
+
 def test_many_runs_have_longer_letters():
     assert comparison_table.raised("c,d") == "cd"
     assert comparison_table.raised("c,ab") == "c,ab"
@@ -226,6 +275,7 @@ def test_the_definitions_are_there(result):
         ),
         ({"test": "tt"}, "unknown test 'tt'"),
         ({"correction": "holms"}, "did you mean 'holm'"),
+        ({"equivalence": "1"}, "equivalence: expected a difference above 0, such as 0.01, or"),
         ({"alpha": 5}, "alpha: expected a finite number between 0 and 1"),
         ({"n_permutations": 0}, "n_permutations: expected a whole number from 1"),
         ({"metrics": ["P@1", "P@1"]}, "distinct names"),

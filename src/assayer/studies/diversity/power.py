@@ -23,6 +23,7 @@ def p_values(
     metrics: Sequence[str],
     cutoffs: Sequence[int],
     samples: int,
+    equivalence: float | str,
     **data: Unpack[Data],
 ) -> pd.DataFrame:
     """Test the difference of all pairs of systems by every measure.
@@ -33,12 +34,14 @@ def p_values(
     -------
     DataFrame
         Columns metric, cutoff, system_a, system_b, difference (of the means, a minus b), p_value,
-        adjusted, as `assayer.statistics.significance.p_values` has them; each pair once.
+        adjusted and effect sizes, as `assayer.statistics.significance.p_values` has them; each
+        pair once.
     """
     systems = Systems.of(evaluation, metrics, cutoffs, **data)
     values = systems.values()
     p, adjusted = permutation(values, samples, seed)
-    return pairs_table(values, systems.names, np.array([*systems.lists]), p, adjusted)
+    names = np.array([*systems.lists])
+    return pairs_table(values, systems.names, names, p, adjusted, equivalence=equivalence)
 
 
 def discriminative_power(

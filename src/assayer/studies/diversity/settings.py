@@ -10,6 +10,7 @@ from assayer.studies.settings import (
     Count,
     Cutoffs,
     Distinct,
+    Equivalence,
     Level,
     Parts,
     Percentages,
@@ -209,6 +210,7 @@ class PValues(OfSystems):
     """Permutation tests of all pairs of systems."""
 
     samples: Permutations = 10_000
+    equivalence: Equivalence = "1%"
 
 
 class DiscriminativePower(OfSystems):

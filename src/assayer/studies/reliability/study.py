@@ -5,8 +5,34 @@ from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 ANALYSES: dict[str, Analysis] = {
     # How far an order can be relied on, and how many users it takes.
     # Effect sizes.
+    "effect-sizes": Analysis(
+        "effects:effect_sizes",
+        "How many differences are significant, and how many of these are too small to matter.",
+        reads(p_values="robustness/p-values"),
+        "settings_effects:Effects",
+    ),
+    "systems": Analysis(
+        "effects:systems",
+        "Which systems each one beats significantly.",
+        reads("means", p_values="robustness/p-values"),
+        "settings_effects:Effects",
+    ),
     # What significance tests are worth.
     # Across datasets.
+    "systems-across": Analysis(
+        "across:systems_across",
+        "The order of the systems across datasets.",
+        reads("means"),
+        "settings_across:Across",
+        across=True,
+    ),
+    "metrics-across": Analysis(
+        "across:metrics_across",
+        "Which metrics are more robust, discriminative or valid across datasets.",
+        reads(summary="robustness/summary"),
+        "settings_across:Across",
+        across=True,
+    ),
     # What others found of power.
     "claims": Analysis(
         "assayer.claims.judge:claims",
@@ -21,14 +47,30 @@ FIGURES: dict[str, Figure] = {
     # Effect sizes.
     # What significance tests are worth.
     # Across datasets.
+    "systems-across": Figure(
+        "figure_critical_difference:systems_across", "systems-across", "across"
+    ),
+    "metrics-across": Figure(
+        "figure_critical_difference:metrics_across", "metrics-across", "across"
+    ),
     "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
 }
 
 TABLES: dict[str, Table] = {
     # How far an order can be relied on, and how many users it takes.
     # Effect sizes.
+    "effect-sizes": Table(
+        "tables_effects:effect_sizes", reads(effect_sizes="reliability/effect-sizes")
+    ),
+    "systems": Table("tables_effects:systems", reads(systems="reliability/systems")),
     # What significance tests are worth.
     # Across datasets.
+    "systems-across": Table(
+        "tables_across:systems_across", reads(systems_across="reliability/systems-across")
+    ),
+    "metrics-across": Table(
+        "tables_across:metrics_across", reads(metrics_across="reliability/metrics-across")
+    ),
     "claims": Table("assayer.claims.table:claims", reads(claims="reliability/claims")),
 }
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from assayer.studies.settings import (
     Count,
+    Equivalence,
     Level,
     Ordered,
     Parts,
@@ -64,6 +65,7 @@ class PValues(Settings):
     )
     samples: Count = Field(100_000, description="Permutations, or resamples of the bootstrap.")
     add_one: bool = Field(True, description="Whether p is (c + 1) / (B + 1), or c / B.")
+    equivalence: Equivalence = "1%"
 
 
 class Power(Settings):

@@ -12,9 +12,9 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import LOWER_IS_BETTER, bare
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.names import direction
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.discriminative_power import normal_p
 from assayer.statistics.draws import Draws
@@ -151,7 +151,7 @@ def agreement(
         taus.append(np.array([tau_b(a, b) for a, b in zip(means, truly, strict=True)]).T)
         values = side.values()
         for m, (metric, cutoff) in enumerate(measures):
-            sign = -1 if bare(metric) in LOWER_IS_BETTER else 1
+            sign = direction(metric)
             rows.append(
                 {"metric": metric, "cutoff": cutoff, "candidates": candidates_name}
                 | {"undefined": int(np.isnan(taus[-1][m, 0])), "tau": np.nan}

@@ -1,0 +1,139 @@
+"""Systems compared across datasets, for users of Python."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.results import in_notebooks
+from assayer.data import inputs
+from assayer.drawing.ranks import average_ranks, groups
+from assayer.errors import AssayerError
+from assayer.lookup import load
+from assayer.statistics import across_datasets as across
+from assayer.statistics.effect_sizes import Region
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class AcrossDatasets:
+    """The result of `assayer.across_datasets`.
+
+    Attributes
+    ----------
+    ranks : Series
+        The average ranks of the systems, the best first.
+    chi2 : float
+        Friedman's statistic, corrected for ties; NaN where all systems are equal.
+    f, p : float
+        The statistic of Iman and Davenport, and its p-value: are all systems alike?
+    critical_difference : float
+        Nemenyi's: how far two average ranks have to be apart.
+    groups : list of lists of str
+        The largest sets of systems that are not told apart by it, which the diagram joins.
+    pairs : DataFrame
+        One row per pair of systems, the one with the better average rank as a: the columns of
+        `assayer.statistics.across_datasets.compared`.
+    n_datasets : int
+    """
+
+    ranks: pd.Series
+    chi2: float
+    f: float
+    p: float
+    critical_difference: float
+    groups: list[list[str]]
+    pairs: pd.DataFrame = field(repr=False)
+    n_datasets: int
+
+    def plot(self) -> "Figure":
+        """Draw the critical-difference diagram.
+
+        A notebook shows the figure as it is. Raises AssayerError if matplotlib is not installed.
+        """
+        diagram = load("assayer.drawing.critical_difference:diagram")
+        places = groups(self.ranks.to_numpy(), self.critical_difference)
+        return in_notebooks(diagram(self.ranks, self.critical_difference, places))
+
+
+def across_datasets(
+    table: pd.DataFrame,
+    rope: float | str = "1%",
+    alpha: float = 0.05,
+    samples: int = 50_000,
+    seed: int = 0,
+    higher_is_better: bool = True,
+) -> AcrossDatasets:
+    """Ask whether a system is better across datasets, by ranks and by a Bayesian test.
+
+    Parameters
+    ----------
+    table : DataFrame (n_datasets, n_systems)
+        The value of each system on each dataset by one metric, such as its mean nDCG@10.
+    rope : float or str
+        The region of practical equivalence: differences below it do not matter. A number is in the
+        metric's unit; a percentage such as "1%" is of the better value on each dataset.
+    alpha : float
+        The level of Nemenyi's test.
+    samples : int
+        Draws of the Bayesian signed-rank test.
+    seed : int
+    higher_is_better : bool
+
+    Returns
+    -------
+    AcrossDatasets
+        Friedman's test with the correction of Iman and Davenport, Nemenyi's (Demsar, JMLR 7, 2006),
+        and the Bayesian signed-rank test of all pairs (Benavoli et al., JMLR 18, 2017). They are
+        defined in `assayer.statistics.across_datasets`. The column `apart` of the pairs is true
+        only with six datasets or more: with fewer, not even winning on all of them is significant
+        by an exact sign test.
+
+    Raises
+    ------
+    AssayerError
+        For fewer than two datasets or systems, names that are not distinct, and values that are
+        missing, infinite or no numbers.
+
+    Examples
+    --------
+    >>> import assayer, numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> table = pd.DataFrame(rng.random((10, 3)) / 5 + [0.3, 0.5, 0.45], columns=[*"xyz"])
+    >>> found = assayer.across_datasets(table)
+    >>> found.ranks.to_dict(), round(found.p, 6), found.groups
+    ({'y': 1.2, 'z': 1.9, 'x': 2.9}, 8e-06, [['y', 'z'], ['z', 'x']])
+    >>> found.pairs[["system_a", "system_b", "wins", "p_nemenyi", "probably_a"]].round(3)
+      system_a system_b  wins  p_nemenyi  probably_a
+    0        y        z     8      0.261       0.984
+    1        y        x    10      0.000       1.000
+    2        z        x     9      0.065       1.000
+    """
+    table = inputs.frame("table", table)
+    values = inputs.array("table", table)
+    higher_is_better = inputs.flag("higher_is_better", higher_is_better)
+    alpha, seed = inputs.number("alpha", alpha, 0, 1), inputs.whole("seed", seed)
+    samples, region = inputs.whole("samples", samples, 1), Region.of(rope, "rope")
+    names = [*map(str, table.columns)]
+    if min(values.shape) < 2 or len({*names}) < len(names):
+        raise AssayerError(
+            "table: expected a row for each dataset and a column for each system, two or more of "
+            f"both with distinct names; found {values.shape[0]} rows and {values.shape[1]} columns."
+        )
+    if np.isnan(values).any():
+        row, column = np.argwhere(np.isnan(values))[0]
+        raise AssayerError(
+            f"table: expected a value of every system on every dataset, found none of "
+            f"'{names[column]}' on '{table.index[row]}'; drop that row or column."
+        )
+    better = values if higher_is_better else -values
+    test = across.friedman(better)
+    pairs = across.compared(better, names, region, alpha, samples, seed)
+    critical = across.critical_difference(*values.shape, alpha)
+    ranks = average_ranks(pairs)
+    places = groups(ranks.to_numpy(), critical)
+    joined = [[*ranks.index[first : last + 1]] for first, last in places]
+    return AcrossDatasets(ranks, test.chi2, test.f, test.p, critical, joined, pairs, len(values))

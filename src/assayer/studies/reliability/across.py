@@ -1,0 +1,190 @@
+"""Is a system, or a metric, better than another across datasets?
+
+Metrics are compared by the criteria of the study of robustness: each has a value on each dataset,
+and across datasets their order is tested as that of systems is. Of datasets that have a value of
+any, what is not on all is left out, and said.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from assayer.answers.criteria import DECIMALS
+from assayer.answers.words import WITH_VALIDITY
+from assayer.drawing.ranks import average_ranks
+from assayer.drawing.text import listed
+from assayer.metrics.names import direction
+from assayer.statistics.across_datasets import ENOUGH, compared
+from assayer.statistics.effect_sizes import Region
+
+PAIRS = [
+    *("rank_a", "rank_b", "wins", "losses", "ties", "p_nemenyi", "probably_a"),
+    *("probably_equivalent", "probably_b", "apart", "datasets", "p_friedman"),
+    *("critical_difference", "left_out", "alpha"),
+]
+POWER = "power"  # the criterion of which lower values are better
+BY = {
+    "sparsity": "more robust to sparsity",
+    "popularity": "more robust to popularity",
+    POWER: "more discriminative",
+    "validity": "more valid",
+}
+
+
+def systems_across(
+    means: pd.DataFrame,
+    seed: int,
+    *,
+    alpha: float,
+    rope: float | str,
+    samples: int,
+) -> pd.DataFrame:
+    """Compare the systems across datasets, by their means by each measure.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Columns dataset, system, metric, cutoff and mean.
+    seed, alpha, rope, samples
+        Those of `assayer.studies.reliability.settings_across.Across`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, those of `assayer.statistics.across_datasets.compared`, left_out
+        (the systems that are not on all datasets), and alpha. Measures that fewer than two datasets
+        have, or by which fewer than two systems are on all of them, are not there.
+    """
+    how = (alpha, rope, samples, seed)
+    measures = means.groupby(["metric", "cutoff"], sort=False, dropna=False)
+    return _stacked(
+        ["metric", "cutoff", "system_a", "system_b"],
+        (
+            (
+                {"metric": metric, "cutoff": cutoff},
+                _across(own.assign(value=direction(metric) * own["mean"]), "system", *how),
+            )
+            for (metric, cutoff), own in measures
+        ),
+    )
+
+
+def metrics_across(
+    summary: pd.DataFrame,
+    seed: int,
+    *,
+    alpha: float,
+    rope: float | str,
+    samples: int,
+) -> pd.DataFrame:
+    """Compare the metrics across datasets, by robustness, discriminative power and validity.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Columns dataset, and those of `assayer.answers.criteria.summary`. A metric without a rank
+        takes no part.
+    seed, alpha, rope, samples
+        As in `systems_across`; measures without a cut-off take part at each one.
+
+    Returns
+    -------
+    DataFrame
+        Columns criterion, cutoff, and those of `systems_across`, with metric_a and metric_b in
+        place of systems. A
+        criterion that fewer than two datasets have is not there.
+    """
+    how = (alpha, rope, samples, seed)
+    known = summary.dropna(subset=["rank", "value"])
+    # Of two powers, the lower one is the better.
+    known = known.assign(value=known["value"].where(known["criterion"] != POWER, -known["value"]))
+    return _stacked(
+        ["criterion", "cutoff", "metric_a", "metric_b"],
+        (
+            (
+                {"criterion": criterion, "cutoff": cutoff},
+                _across(_at(known[known["criterion"] == criterion], cutoff), "metric", *how),
+            )
+            for criterion in WITH_VALIDITY
+            for cutoff in sorted(known["cutoff"].dropna().astype(int).unique())
+        ),
+    )
+
+
+def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
+    """Return what the pairs of one measure or criterion say.
+
+    Nobody is named as better unless both tests say so on `ENOUGH` datasets or more.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        One row per pair, of `systems_across` or `metrics_across`.
+    what : {"system", "metric"}
+    better : str
+        Such as "more robust to sparsity".
+    label : callable
+        Names for readers.
+    """
+    left_out = rows["left_out"].iloc[0]
+    if not pd.isna(left_out) and left_out:
+        names = listed([label(name) for name in left_out.split(", ")])
+        return f"{_found(rows, what, better, label)} Not on all of these datasets: {names}."
+    return _found(rows, what, better, label)
+
+
+def too_few(n: int) -> str:
+    """Return what so few datasets say."""
+    return f"On {n} datasets, nothing can be told apart: it takes {ENOUGH} or more."
+
+
+def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str]) -> str:
+    n, p, alpha = (rows[name].iloc[0] for name in ("datasets", "p_friedman", "alpha"))
+    if n < ENOUGH:
+        return too_few(n)
+    ranks = average_ranks(rows, what)
+    first, lead = ranks.index[0], ranks.iloc[0]
+    sharing = [label(name) for name in ranks.index[ranks == lead]]
+    said = f"On {n} datasets, {listed(sharing)} {'have' if len(sharing) > 1 else 'has'} the best "
+    said += f"average rank ({lead:.1f})"
+    told = rows[(rows[f"{what}_a"] == first) & rows["apart"]].rename(columns={f"{what}_b": "b"})
+    if told.empty:
+        return (
+            f"{said}, but nothing is told to be {better} than another (Iman and Davenport, "
+            f"p = {p:.2g}; Nemenyi at {alpha:g})."
+        )
+    beaten = listed([f"{label(row.b)} (on {row.wins} of {n})" for row in told.itertuples()])
+    others = [label(name) for name in ranks.index[1:] if name not in {*told["b"]}]
+    rest = f" It is not told apart from {listed(others)}." if others else ""
+    return f"{said}. {label(first)} is {better} than {beaten} (Nemenyi, p < {alpha:g}).{rest}"
+
+
+def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the rows at a cut-off, and those of metrics that have none."""
+    rows = table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]
+    return rows[~rows.sort_values("cutoff").duplicated(["dataset", "metric"]).reindex(rows.index)]
+
+
+def _across(
+    rows: pd.DataFrame, name: str, alpha: float, rope: float | str, samples: int, seed: int
+) -> pd.DataFrame:
+    """Return the pairs of names across datasets; no rows where there are not two of both."""
+    table = rows.pivot(index="dataset", columns=name, values="value").round(DECIMALS)
+    # In the order of the first dataset, as everywhere else.
+    table = table[[*dict.fromkeys(rows[name])]].dropna(how="all").dropna(axis=1, how="all")
+    missing = table.columns[table.isna().any()]
+    table = table.drop(columns=missing)
+    if min(table.shape) < 2:
+        return pd.DataFrame()
+    how = (Region.of(rope), alpha, samples, seed, name)
+    pairs = compared(table.to_numpy(np.float64), [*map(str, table.columns)], *how)
+    return pairs.assign(left_out=", ".join(map(str, missing)), alpha=alpha)
+
+
+def _stacked(
+    heads: Sequence[str], tables: Iterable[tuple[dict[str, object], pd.DataFrame]]
+) -> pd.DataFrame:
+    """Return tables with what they are about, which may all be empty, as one."""
+    parts = [pd.DataFrame(head, index=own.index).join(own) for head, own in tables if len(own)]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*heads, *PAIRS])

@@ -1,0 +1,30 @@
+"""What tables and figures show of results by measure: those at the reference cut-off, by name."""
+
+import pandas as pd
+
+from assayer.drawing.table import at_cutoff
+from assayer.metrics.catalogue import label, ordered
+
+
+def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns metric, cutoff and others.
+    cutoff : int
+
+    Returns
+    -------
+    DataFrame
+        With the column measure, its name for readers, such as nDCG@10.
+    """
+    rows = at_cutoff(table, cutoff)
+    names = [
+        label(metric, None if pd.isna(at) else at)
+        for metric, at in zip(rows["metric"], rows["cutoff"], strict=True)
+    ]
+    place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
+    rows = rows.assign(measure=names)
+    return rows.sort_values("metric", key=lambda metric: metric.map(place), kind="stable")

@@ -1,0 +1,88 @@
+"""Tables of effect sizes: what is significant, what matters, and which systems each one beats."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.comparison_table import raised
+from assayer.drawing.table import Table, by_dataset, nothing
+from assayer.drawing.text import listed
+from assayer.studies.reliability.effects import sentence
+from assayer.studies.reliability.measures import shown
+
+COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}
+COUNTS |= {"equivalent": "Small", "open": "Open"}
+SIZES = {"d_z": "Median |d|", "superiority": "Median superiority"}
+NOTE = (
+    "Small: shown by two one-sided tests. Open: neither significant nor shown to be small. d: "
+    "Cohen's, of paired differences. Superiority: the share of users who are better off with the "
+    "system that more users are better off with; ties count half."
+)
+SAID = "nDCG"  # the metric of which the note tells
+
+
+def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how many pairs of systems differ significantly, and how many by too little to matter.
+
+    Parameters
+    ----------
+    effect_sizes : pandas.DataFrame
+        Columns dataset, and those of `assayer.studies.reliability.effects.effect_sizes`.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(effect_sizes, cutoff)
+    if rows.empty:
+        raise nothing("effect sizes", cutoff)
+    parts, said = [], []
+    for title, own in by_dataset(rows, titles):
+        columns = {"Dataset": title, "Metric": own["measure"], "Users": own["users"]}
+        parts.append(pd.DataFrame(columns | {h: own[name] for name, h in (COUNTS | SIZES).items()}))
+        told = own[own["metric"] == SAID] if (own["metric"] == SAID).any() else own
+        said.append(f"{title}: {sentence(told.iloc[0])}")
+    region = listed([*dict.fromkeys(rows["equivalence"].map(str))])
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        "Differences between systems: how many are significant, and how many are shown to be too "
+        f"small to matter (region {region}).",
+        {"Users": "{:,}".format, SIZES["d_z"]: "{:.2f}".format}
+        | {SIZES["superiority"]: "{:.3f}".format},
+        note=f"{NOTE} {' '.join(said)}",
+    )
+
+
+def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the systems' means, with raised letters for the systems that each one beats.
+
+    Parameters
+    ----------
+    systems : pandas.DataFrame
+        Columns dataset, and those of `assayer.studies.reliability.effects.systems`.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(systems, cutoff)
+    if rows.empty:
+        raise nothing("systems", cutoff)
+    measures = [*dict.fromkeys(rows["measure"])]
+    key = ["dataset", "letter", "system"]
+    means, ranks, beats = (
+        rows.pivot(index=key, columns="measure", values=value)[measures]
+        for value in ("mean", "rank", "beats")
+    )
+    order = rows.drop_duplicates(key)[key]
+    order = pd.concat([own.assign(Dataset=title) for title, own in by_dataset(order, titles)])
+    index = pd.MultiIndex.from_frame(order[key])
+    means, ranks, beats = (each.loc[index].reset_index(drop=True) for each in (means, ranks, beats))
+    heads = order[["Dataset", "letter", "system"]].reset_index(drop=True)
+    heads = heads.rename(columns={"letter": "", "system": "System"})
+    corrections = " or ".join(dict.fromkeys(rows["correction"]))
+    return Table(
+        heads.join(means),
+        f"Means of the systems at cut-off {cutoff}; the best ones are bold.",
+        dict.fromkeys(measures, "{:.4f}".format),
+        (ranks == 1).fillna(False),
+        "Raised letters name the systems of the same dataset that a system beats significantly: "
+        f"p < {rows['alpha'].iloc[0]:g}, corrected for all pairs ({corrections}).",
+        {name: [*beats[name].fillna("").map(raised)] for name in measures},
+    )

@@ -1,0 +1,197 @@
+"""Systems and metrics across datasets: what is compared, what is left out, and what is said."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from settings_of import settings_of
+
+from assayer.artifacts.files import read_table, write_table
+from assayer.drawing.table import printed
+from assayer.drawing.text import latex, markdown
+from assayer.studies.reliability import across, figure_critical_difference, tables_across
+
+SYSTEMS = ["1", "01", "c", "d"]
+PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
+HOW = {"alpha": 0.05, "rope": "1%", "samples": 300}
+
+
+def means_of(n_datasets, measures=(("nDCG", 10), ("RMSE", None)), clear=True):
+    """Return means in which "d" is clearly the largest, then "c", "01" and "1"; or luck alone."""
+    rng = np.random.default_rng(7)
+    rows = [
+        {"dataset": f"data{d}", "system": system, "metric": metric, "cutoff": cutoff}
+        | {"mean": (i if clear else 0) + 0.1 * rng.random()}
+        for d in range(n_datasets)
+        for metric, cutoff in measures
+        for i, system in enumerate(SYSTEMS)
+    ]
+    return pd.DataFrame(rows)
+
+
+def summary_of(n_datasets):
+    """Return a summary in which P is the most robust, RR is less, and by DP likewise."""
+    rows = [
+        {
+            "dataset": f"data{d}",
+            "metric": metric,
+            "cutoff": 10,
+            "criterion": criterion,
+            "rank": i + 1,
+        }
+        | {"value": 30.0 + i if criterion == "power" else 0.9 - 0.1 * i}
+        for d in range(n_datasets)
+        for criterion in ("sparsity", "power", "overall")
+        for i, metric in enumerate(["P", "nDCG", "RR", "AUC"])
+    ]
+    table = pd.DataFrame(rows)
+    table["rank"] = table["rank"].where(table["metric"] != "AUC")  # reads no judgements
+    return table
+
+
+@pytest.fixture(scope="module")
+def systems():
+    return across.systems_across(means_of(8), 0, **HOW)
+
+
+def test_the_settings_are_those_of_the_functions():
+    assert {*settings_of("reliability/systems-across")} == {*HOW}
+    assert {*settings_of("reliability/metrics-across")} == {*HOW}
+
+
+def test_systems_are_compared_by_each_measure(systems, tmp_path):
+    assert len(systems) == 12
+    good, errors = (systems[systems["metric"] == name] for name in ("nDCG", "RMSE"))
+    assert (good["system_a"].iloc[0], good["system_b"].iloc[-1]) == ("d", "1")
+    assert (errors["system_a"].iloc[0], errors["system_b"].iloc[-1]) == (
+        "1",
+        "d",
+    )
+    assert (systems[["wins", "losses", "ties", "datasets"]] == [8, 0, 0, 8]).all(axis=None)
+    assert good["probably_a"].min() > 0.95
+    write_table(systems, tmp_path / "table.csv")
+    again = read_table(tmp_path / "table.csv").fillna({"left_out": ""})
+    pd.testing.assert_frame_equal(again, systems, check_dtype=False)
+
+
+def test_what_is_not_on_all_datasets_is_left_out_and_said():
+    means = means_of(8, [("nDCG", 10)])
+    means = means[(means["system"] != "c") | (means["dataset"] != "data3")]
+    table = across.systems_across(means, 0, **HOW)
+    assert {*table["system_a"], *table["system_b"]} == {"1", "01", "d"}
+    assert (table["left_out"] == "c").all()
+    said = across.sentence(table, "system", "better by nDCG@10")
+    assert said.endswith("Not on all of these datasets: c.")
+    # A dataset without a measure does not count for it.
+    fewer = means_of(8)
+    fewer = fewer[(fewer["metric"] == "nDCG") | (fewer["dataset"] != "data0")]
+    found = across.systems_across(fewer, 0, **HOW)
+    assert found.groupby("metric")["datasets"].first().to_dict() == {"nDCG": 8, "RMSE": 7}
+    nothing = across.systems_across(means_of(1), 0, **HOW)
+    assert nothing.empty
+    assert {*nothing} == {*table}
+
+
+def test_metrics_are_compared_by_each_criterion():
+    table = across.metrics_across(summary_of(9), 0, **HOW)
+    assert table["criterion"].unique().tolist() == ["sparsity", "power"]
+    for _, own in table.groupby("criterion"):
+        assert own["metric_a"].to_list() == ["P", "P", "nDCG"]
+        assert own["metric_b"].to_list() == ["nDCG", "RR", "RR"]
+        assert (own["wins"] == 9).all()
+    assert not {"AUC"} & {*table["metric_a"], *table["metric_b"]}
+    lacking = summary_of(9)
+    lacking.loc[(lacking["metric"] == "P") & (lacking["dataset"] == "data1"), "value"] = np.nan
+    assert (across.metrics_across(lacking, 0, **HOW)["left_out"] == "P").all()
+
+
+def test_a_winner_is_named_with_the_datasets_that_it_wins():
+    summary = summary_of(9)
+    turned = (summary["dataset"] == "data4") & (summary["criterion"] == "sparsity")
+    summary.loc[turned, "value"] = -summary.loc[turned, "value"]
+    table = across.metrics_across(summary, 0, **HOW)
+    rows = table[table["criterion"] == "sparsity"]
+    said = across.sentence(
+        rows, "metric", across.BY["sparsity"], {"P": "P", "nDCG": "nDCG", "RR": "MRR"}.get
+    )
+    assert said == (
+        "On 9 datasets, P has the best average rank (1.2). P is more robust to sparsity than MRR "
+        "(on 8 of 9) (Nemenyi, p < 0.05). It is not told apart from nDCG."
+    )
+    first = rows[(rows["metric_a"] == "P") & (rows["metric_b"] == "RR")].iloc[0]
+    assert (first["wins"], first["losses"]) == (8, 1)
+
+
+@pytest.mark.parametrize("n_datasets", [2, 3, 5])
+def test_of_few_datasets_nobody_is_named(n_datasets):
+    power = summary_of(n_datasets)[lambda table: table["criterion"] == "power"]
+    for own, what in (
+        (across.systems_across(means_of(n_datasets, [("P", 10)]), 0, **HOW), "system"),
+        (across.metrics_across(power, 0, **HOW), "metric"),
+    ):
+        assert not own["apart"].any()
+        said = across.sentence(own, what, "better")
+        assert said == f"On {n_datasets} datasets, nothing can be told apart: it takes 6 or more."
+
+
+def test_of_luck_nobody_is_named_and_ties_are_shared():
+    table = across.systems_across(means_of(8, [("P", 10)], clear=False), 0, **HOW)
+    assert not table["apart"].any()
+    said = across.sentence(table, "system", "better by P@10")
+    assert "but nothing is told to be better by P@10 than another" in said
+    same = across.systems_across(means_of(8, [("P", 10)]).assign(mean=1.0), 0, **HOW)
+    assert "1, 01, c and d have the best average rank (2.5), but nothing" in across.sentence(
+        same, "system", "better"
+    )
+    # Friedman's test guards Nemenyi's: nobody is told apart where it does not reject.
+    assert not table.assign(p_friedman=0.2)["apart"].any()
+
+
+def test_the_table_has_ranks_letters_and_sentences(systems):
+    table = tables_across.systems_across(systems, 10)
+    text = markdown(printed(table))
+    assert table.frame["nDCG@10"].tolist() == pytest.approx([1, 2, 3, 4])
+    assert table.frame["System"].to_list() == ["d", "c", "01", "1"]
+    assert "**1.00**<sup>cd</sup>" in text
+    assert "nDCG@10: On 8 datasets, d has the best average rank (1.0). d is better by" in table.note
+    assert "RMSE: On 8 datasets, 1 has the best average rank" in table.note
+    tex = latex(printed(table), "systems-across")
+    assert tex.count("{") == tex.count("}")
+    few = tables_across.systems_across(across.systems_across(means_of(3), 0, **HOW), 10)
+    assert few.note.count("nothing can be told apart") == 1
+    assert not any(map(any, few.raised.values()))
+    none = tables_across.metrics_across(across.metrics_across(summary_of(1), 0, **HOW), 10)
+    assert "No two can be compared" in none.note
+    markdown(printed(none))
+    metrics = tables_across.metrics_across(across.metrics_across(summary_of(9), 0, **HOW), 10)
+    assert metrics.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
+    assert [*metrics.frame][2:] == ["Robustness to sparsity", "Discriminative power"]
+    assert "P is more discriminative than MRR (on 9 of 9)" in metrics.note
+
+
+def test_the_figure_has_a_diagram_for_each(systems):
+    figure = figure_critical_difference.systems_across(systems, PANELS)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "nDCG@10 (8 datasets)",
+        "RMSE (8 datasets)",
+    ]
+    for axes, best in zip(figure.axes, ("d", "1"), strict=True):
+        texts = [text.get_text() for text in axes.texts]
+        assert f"{best}  1.00" in texts
+        critical = systems["critical_difference"].iloc[0]
+        assert f"critical difference {critical:.2f}" in texts
+        bars = [line for line in axes.lines if line.get_linewidth() > 2]
+        # Ranks are 1 to 4: as far apart as the critical difference reaches.
+        assert len(bars) == 4 - int(critical)
+    figure = figure_critical_difference.metrics_across(
+        across.metrics_across(summary_of(3), 0, **HOW), PANELS
+    )
+    assert [re.sub(" .*", "", axes.get_title()) for axes in figure.axes] == [
+        "Robustness",
+        "Discriminative",
+    ]
+    none = figure_critical_difference.metrics_across(
+        across.metrics_across(summary_of(1), 0, **HOW), PANELS
+    )
+    assert "No two metrics can be compared" in none.axes[0].texts[0].get_text()
