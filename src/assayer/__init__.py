@@ -24,6 +24,8 @@ _PUBLIC = {
     "permutation_test": "assayer.api.compare",
     "read_qrels": "assayer.data.trec",
     "read_run": "assayer.data.trec",
+    "reliability": "assayer.api.reliability",
+    "required_users": "assayer.api.reliability",
     "results": "assayer.api.results",
     "robustness": "assayer.api.robustness",
     "summary": "assayer.api.answers",

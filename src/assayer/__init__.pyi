@@ -16,6 +16,8 @@ from assayer.api.comparison import compare as compare
 from assayer.api.evaluate import NItems, OneRun
 from assayer.api.evaluate import judged as judged
 from assayer.api.propensities import PropensitySource
+from assayer.api.reliability import reliability as reliability
+from assayer.api.reliability import required_users as required_users
 from assayer.api.results import draw as draw
 from assayer.api.results import results as results
 from assayer.api.robustness import robustness as robustness

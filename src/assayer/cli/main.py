@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "run the studies on datasets, or on lists of your own, and write a report",
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
+    "plan": "say how many users it takes to tell systems apart, from TREC files",
     "verify": "compare the artifacts of two runs, and say what explains a difference",
     "guide": "ask what you want to measure, and suggest metrics and what is known about them",
     "datasets": "list the datasets that can be studied by name",

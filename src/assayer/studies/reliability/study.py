@@ -4,6 +4,36 @@ from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES: dict[str, Analysis] = {
     # How far an order can be relied on, and how many users it takes.
+    "generalizability": Analysis(
+        "assayer.statistics.generalizability:run",
+        "Variance components, how far orders and means can be relied on, and the users it takes.",
+        reads("scores"),
+        "settings:Generalizability",
+    ),
+    "split-half": Analysis(
+        "assayer.statistics.split_half:run",
+        "How far two sets of users order the systems alike, beside what theory expects.",
+        reads("scores"),
+        "settings:SplitHalf",
+    ),
+    "swap-rates": Analysis(
+        "assayer.statistics.swap_rates:run",
+        "How often other users show the opposite, by the size of the difference.",
+        reads("scores"),
+        "settings:SwapRates",
+    ),
+    "required-users": Analysis(
+        "assayer.statistics.power_analysis:required_users",
+        "Users that it takes to find a difference, by formula and by resampling.",
+        reads("scores"),
+        "settings:RequiredUsers",
+    ),
+    "power": Analysis(
+        "assayer.statistics.power_analysis:power",
+        "Power to find a difference, by the number of users.",
+        reads("scores"),
+        "settings:Power",
+    ),
     # Effect sizes.
     "effect-sizes": Analysis(
         "effects:effect_sizes",
@@ -44,6 +74,9 @@ ANALYSES: dict[str, Analysis] = {
 
 FIGURES: dict[str, Figure] = {
     # How far an order can be relied on, and how many users it takes.
+    "split-half": Figure("figures:split_half", "split-half", "dataset"),
+    "swap-rates": Figure("figures:swap_rates", "swap-rates", "dataset"),
+    "power": Figure("figures:power", "power", "dataset"),
     # Effect sizes.
     # What significance tests are worth.
     # Across datasets.
@@ -58,6 +91,14 @@ FIGURES: dict[str, Figure] = {
 
 TABLES: dict[str, Table] = {
     # How far an order can be relied on, and how many users it takes.
+    "generalizability": Table(
+        "tables:generalizability", reads(generalizability="reliability/generalizability")
+    ),
+    "split-half": Table("tables:split_half", reads(split_half="reliability/split-half")),
+    "swap-rates": Table("tables:swap_rates", reads(swap_rates="reliability/swap-rates")),
+    "required-users": Table(
+        "tables:required_users", reads(required_users="reliability/required-users")
+    ),
     # Effect sizes.
     "effect-sizes": Table(
         "tables_effects:effect_sizes", reads(effect_sizes="reliability/effect-sizes")

@@ -1,0 +1,165 @@
+"""Command: say how many users it takes to tell systems apart, from TREC runs."""
+
+import argparse
+import math
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.evaluate import evaluate, judged
+from assayer.cli.printing import FILES, add_form, add_inputs, records, run_names, show
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.catalogue import label
+from assayer.metrics.evaluate import Measure
+from assayer.statistics.paired import direction
+from assayer.statistics.power_analysis import (
+    REPRESENTATIVES,
+    Pairs,
+    required,
+    required_by_resampling,
+)
+
+DESCRIPTION = f"""\
+Say how many users it takes to find a difference between two systems by Student's paired t, from
+how much the lists of two or more systems differ from user to user.
+
+{FILES} All users with judgements
+count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
+"""
+
+EPILOG = """\
+which pair of systems decides (--pair):
+  median      the one in the middle: half of all pairs need no more users
+  neighbours  the same among systems that are neighbours in the order of means
+  worst       the one that needs most: no pair needs more
+
+examples:
+  python -m assayer plan qrels.txt mine.run theirs.run -m nDCG@10
+  python -m assayer plan qrels.txt *.run -m nDCG@10 P@10 --difference 0.01 --all-pairs
+"""
+
+OF_PAIRS = {
+    "median": "enough for half of the {n} pairs of systems that vary",
+    "neighbours": "enough for half of the {n} pairs of neighbours in the order of means that vary",
+    "worst": "enough for each of the {n} pairs of systems that vary",
+}
+MOST_DRAWN = 200_000  # users of a resample
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    what = add_inputs(parser, DESCRIPTION, EPILOG, ["nDCG@10"])
+    sought = what.add_mutually_exclusive_group()
+    sought.add_argument(
+        "--percent",
+        type=float,
+        metavar="X",
+        help="the difference to find, in percent of the better system's mean (1)",
+    )
+    sought.add_argument("--difference", type=float, metavar="X", help="the same, absolute")
+    what.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
+    what.add_argument("--power", type=float, default=0.8, help="power of the test (0.8)")
+    what.add_argument("--all-pairs", action="store_true", help="divide alpha by all pairs of runs")
+    what.add_argument("--pair", default="median", help=f"{', '.join(REPRESENTATIVES)} (median)")
+    what.add_argument(
+        "--resampling",
+        type=int,
+        default=0,
+        metavar="N",
+        help="check the formula by so many resamples of the users (0)",
+    )
+    what.add_argument("--seed", type=int, default=0, help="seed of the resamples (0)")
+    add_form(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Evaluate the runs, and print how many users each metric takes."""
+    _check(options)
+    names = run_names(options.runs)
+    values = _values(options)
+    rows = [
+        _row(metric, names, values[:, :, m], options) for m, metric in enumerate(options.metrics)
+    ]
+    table = pd.DataFrame(rows)
+    content = {"seed": options.seed, "metrics": records(table)}
+    show(options, table, content, "\n".join(_sentence(row, options) for row in rows))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise AssayerError for options out of range."""
+    one_of("pair", options.pair, REPRESENTATIVES)
+    if len(options.runs) < 2:
+        raise AssayerError("expected two runs or more to plan with, found one; name another file.")
+    if options.percent is None and options.difference is None:
+        options.percent = 1.0
+    for name in ("percent", "difference"):
+        value = getattr(options, name)
+        if value is not None and not 0 < value < math.inf:
+            raise AssayerError(f"expected --{name} above 0, found {value:g}.")
+    for name in ("alpha", "power"):
+        if not 0 < getattr(options, name) < 1:
+            raise AssayerError(
+                f"expected --{name} between 0 and 1, found {getattr(options, name):g}."
+            )
+    if options.resampling < 0 or options.seed < 0:
+        raise AssayerError(
+            "expected --resampling and --seed of at least 0, found "
+            f"{options.resampling} and {options.seed}."
+        )
+
+
+def _values(options: argparse.Namespace) -> np.ndarray:
+    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
+    qrels = judged(options.qrels, options.threshold)
+    tables = [
+        evaluate(qrels, path, options.metrics, options.profile, per_user=True)
+        for path in options.runs
+    ]
+    return np.stack([table[options.metrics].to_numpy(np.float64) for table in tables], axis=1)
+
+
+def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:
+    """Return how many users one metric takes, and the pair of runs that decides."""
+    tests = len(names) * (len(names) - 1) // 2 if options.all_pairs else 1
+    alpha = options.alpha / tests
+    row = {"metric": metric, "percent": options.percent, "difference": options.difference}
+    row |= {"alpha": alpha, "power": options.power, "tests": tests, "pair": options.pair}
+    pairs = Pairs.of(x, direction(metric))
+    own = pairs.chosen(options.percent, options.difference, options.pair)
+    if own is None:
+        nothing = dict.fromkeys(("run_a", "run_b", "sd", "users", "required", "resampled"))
+        return row | {"pairs": 0} | nothing
+    row |= {"difference": own.difference, "pairs": own.n_pairs, "run_a": names[own.first]}
+    row |= {"run_b": names[own.second], "sd": own.sd, "users": len(own.differences)}
+    row["required"] = required(own.effect, alpha, options.power)
+    row["resampled"] = None
+    if options.resampling:
+        how = alpha, options.power, options.resampling, options.seed, MOST_DRAWN
+        row["resampled"] = required_by_resampling(own.differences, own.difference, *how)
+    return row
+
+
+def _sentence(row: dict, options: argparse.Namespace) -> str:
+    """Return what a row says, in a sentence or two."""
+    own = Measure.parse(row["metric"])
+    metric = label(own.name, own.cutoff)
+    if not row["pairs"]:
+        return f"By {metric} no two runs differ by more for one user than for another."
+    what = f"{options.percent:g}%" if options.percent is not None else f"{options.difference:g}"
+    many = f"in {row['tests']} tests " if row["tests"] > 1 else ""
+    users = _users(row["required"])
+    text = (
+        f"To tell {what} apart by {metric} {many}with {100 * options.power:g}% power you need "
+        f"{users}; you have {row['users']:,}.\n"
+        f"  ({OF_PAIRS[options.pair].format(n=row['pairs'])}: {row['run_a']} and {row['run_b']}, "
+        f"whose difference has the standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
+    )
+    if row["resampled"] is not None:
+        drawn = row["resampled"]
+        said = f"more than {MOST_DRAWN:,} users" if math.isnan(drawn) else _users(drawn)
+        text += f"\n  (by {options.resampling:,} resamples: {said})"
+    return text
+
+
+def _users(number: float) -> str:
+    return f"{number:,.0f} users"

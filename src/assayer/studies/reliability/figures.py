@@ -1,0 +1,153 @@
+"""Figures of the study of reliability: measured reliability, swap rates and power."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from assayer.drawing import style
+from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.drawing.series import span
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.reliability.rows import at_cutoff
+from assayer.studies.reliability.tables import bin_name
+
+MEASURED = {"tau_b": "Kendall's τ", "tau_ap": "AP correlation, τ_AP", "rbo": "Rank-biased overlap"}
+# What is compared with what is measured: the coefficient, the prediction, and their names.
+PREDICTED = (
+    ("pearson", "theory", "r of means, less theory"),
+    ("tau_b", "theory", "τ, less theory"),
+    ("tau_ap", "mapped", "τ_AP, less mapped E ρ²"),
+)
+MOST_SIZES = 5
+
+
+@style.style()
+def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw how far two sets of users order the systems alike, and how far predictions are off.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.statistics.split_half.run`.
+    panels : list of dict
+        One, with its dataset, title and cutoff.
+    """
+    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    rows = rows[rows["against"] == "half"]
+    looks = style.metrics(ordered(rows["metric"]))
+    grid = Grid(6, height=1.7)
+    upper, lower = grid.axes[:3], grid.axes[3:]
+    for axes, (name, heading) in zip(upper, MEASURED.items(), strict=True):
+        _lines(axes, rows[rows["coefficient"] == name], "mean", looks)
+        axes.set_title(heading, loc="left")
+    apart = rows.assign(apart=np.nan)
+    for axes, (name, by, heading) in zip(lower, PREDICTED, strict=True):
+        own = apart[apart["coefficient"] == name]
+        own = own.assign(apart=own["mean"] - own[by])
+        _lines(axes, own, "apart", looks)
+        axes.axhline(0, **style.RULE)
+        axes.set_title(heading, loc="left")
+    shown = rows[rows["coefficient"].isin([*MEASURED])]["mean"]
+    far = [
+        rows.loc[rows["coefficient"] == name, "mean"] - rows.loc[rows["coefficient"] == name, by]
+        for name, by, _ in PREDICTED
+    ]
+    for axes in upper:
+        axes.set_ylim(*span(shown, (1,)))
+    for axes in lower:
+        axes.set_ylim(*span(pd.concat(far), (0,)))
+    grid.label("Users of each of two sets", "Agreement of the orders")
+    lower[0].set_ylabel("Measured − predicted")
+    grid.legend(looks.values(), _heading(rows, panels[0]))
+    grid.head(panels[0]["title"])
+    return grid.finish()
+
+
+@style.style()
+def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw how often other users show the opposite, by the size of a difference and of the sets.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.statistics.swap_rates.run`.
+    panels : list of dict
+        As in `split_half`.
+    """
+    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    sizes = np.unique(rows["users"])
+    sizes = sizes[np.unique(np.linspace(0, len(sizes) - 1, MOST_SIZES).round().astype(int))]
+    colours = style.shades(sizes)
+    bins = rows[["low", "high"]].drop_duplicates().sort_values("low").to_numpy()
+    metrics = ordered(rows["metric"])
+    grid = Grid(len(metrics), height=1.7)
+    for axes, metric in zip(grid.axes, metrics, strict=True):
+        for size, marker in zip(sizes, style.CUTOFF_MARKERS, strict=False):
+            own = rows[(rows["metric"] == metric) & (rows["users"] == size)].sort_values("low")
+            look = style.Look("", colours[size], marker)
+            axes.plot(np.searchsorted(bins[:, 0], own["low"]), own["rate"], **appearance(look))
+        axes.axhline(0.05, **style.RULE)
+        axes.set_ylim(-0.02, max(0.52, 1.04 * rows["rate"].max()))
+        axes.set_xticks(range(len(bins)), [_short(*own) for own in bins])
+        axes.set_title(_name(metric, rows, panels[0]), loc="left")
+    grid.label("Difference of two systems in one set (%)", "Swap rate")
+    marked = zip(sizes, style.CUTOFF_MARKERS, strict=False)
+    looks = [style.Look(f"{size:,}", colours[size], marker) for size, marker in marked]
+    grid.legend(looks, "Users of each set")
+    grid.head(panels[0]["title"])
+    return grid.finish()
+
+
+@style.style()
+def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the power to find a difference against the number of users, a panel for each difference.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset and those of `assayer.statistics.power_analysis.power`.
+    panels : list of dict
+        As in `split_half`.
+    """
+    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    looks = style.metrics(ordered(rows["metric"]))
+    percentages = sorted(rows["percent"].unique())
+    grid = Grid(len(percentages), height=1.7)
+    for axes, percent in zip(grid.axes, percentages, strict=True):
+        _lines(axes, rows[rows["percent"] == percent], "power", looks)
+        axes.axhline(0.8, **style.RULE)
+        axes.axvline(rows["there"].max(), **style.RULE)
+        axes.set_ylim(-0.02, 1.04)
+        axes.set_title(f"A difference of {percent:g}%", loc="left")
+    grid.label("Users", "Power")
+    grid.legend(looks.values(), _heading(rows, panels[0]))
+    grid.head(panels[0]["title"])
+    return grid.finish()
+
+
+def _lines(axes: Axes, rows: pd.DataFrame, column: str, looks: dict[str, style.Look]) -> None:
+    """Draw a line for each metric against the number of users."""
+    for metric, look in looks.items():
+        own = rows[rows["metric"] == metric].sort_values("users")
+        axes.plot(own["users"], own[column], **appearance(look))
+    axes.set_xscale("log")
+    axes.grid(True, axis="y")
+
+
+def _short(low: float, high: float) -> str:
+    """Return a bin of percentages for an axis."""
+    return bin_name(low, high).replace("over ", ">").removesuffix("%")
+
+
+def _name(metric: str, rows: pd.DataFrame, panel: Panel) -> str:
+    """Return a metric's name, with the cut-off if it has one."""
+    cut = rows.loc[rows["metric"] == metric, "cutoff"].notna().all()
+    return label(metric, panel["cutoff"] if cut else None)
+
+
+def _heading(rows: pd.DataFrame, panel: Panel) -> str:
+    """Return the heading of a legend of metrics."""
+    return f"Metric@{panel['cutoff']}" if rows["cutoff"].notna().all() else "Metric"

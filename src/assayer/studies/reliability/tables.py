@@ -1,0 +1,211 @@
+"""Tables of the study of reliability: how far orders can be relied on, and planning."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from assayer.drawing.table import Table, by_dataset
+from assayer.studies.reliability.rows import at_cutoff, labels
+
+
+def generalizability(
+    generalizability: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
+) -> Table:
+    """Return how far orders and means can be relied on, and how many users that takes.
+
+    Parameters
+    ----------
+    generalizability : pandas.DataFrame
+        As `assayer.statistics.generalizability.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    parts = []
+    for title, own in by_dataset(at_cutoff(generalizability, cutoff), titles):
+        total = own[[f"variance_{name}" for name in SOURCES]].sum(axis=1)
+        frame = pd.DataFrame({"Dataset": title, "Metric": labels(own), "Users": own["users"].array})
+        for name in SOURCES:
+            frame[f"{name.capitalize()} (%)"] = (100 * own[f"variance_{name}"] / total).array
+        for name, symbol in (("e_rho2", "E ρ²"), ("phi", "Φ")):
+            frame[symbol] = own[name].array
+            frame[f"{symbol}, interval"] = _interval(own, name, "{:.4f}".format)
+        frame["Level"] = own["level"].array
+        for name, symbol in (("e_rho2", "E ρ²"), ("phi", "Φ")):
+            frame[f"Users for {symbol}"] = own[f"needed_{name}"].array
+            frame[f"Users for {symbol}, interval"] = _interval(own, f"needed_{name}", _whole)
+        parts.append(frame)
+    frame = pd.concat(parts, ignore_index=True)
+    return Table(
+        frame,
+        "Generalizability: where the variance of users' values comes from, how reliable the "
+        "differences between systems (E ρ²) and their means (Φ) are with the users that there "
+        "are, and with how many users they reach a level.",
+        {f"{name.capitalize()} (%)": "{:.1f}".format for name in SOURCES}
+        | dict.fromkeys(("E ρ²", "Φ"), "{:.4f}".format)
+        | dict.fromkeys(("Users for E ρ²", "Users for Φ"), _whole)
+        | {"Users": _whole, "Level": "{:g}".format},
+        note="Intervals take all effects for normal.",
+    )
+
+
+SOURCES = ("systems", "users", "residual")
+
+
+def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how far two sets of users order the systems alike, beside what is predicted.
+
+    Of the sizes of the sets the smallest, the one in the middle and the largest are shown.
+    Predictions outside of what the middle 95 % of the repetitions lie between are bold.
+
+    Parameters
+    ----------
+    split_half : pandas.DataFrame
+        As `assayer.statistics.split_half.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = at_cutoff(split_half, cutoff)
+    rows = rows[rows["against"] == "half"]
+    parts, outside = [], []
+    for title, own in by_dataset(rows, titles):
+        sizes = np.unique(own["users"])
+        some = own[own["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
+        keys = some[some["coefficient"] == "pearson"]
+        frame = pd.DataFrame(
+            {"Dataset": title, "Metric": labels(keys), "Users": keys["users"].array}
+        )
+        far = pd.DataFrame(False, frame.index, [])
+        for name, (symbol, predictions) in SHOWN.items():
+            mine = some[some["coefficient"] == name]
+            frame[symbol] = mine["mean"].array
+            for column, heading in predictions.items():
+                frame[f"{symbol}, {heading}"] = mine[column].array
+                far[f"{symbol}, {heading}"] = _outside(mine, column)
+        parts.append(frame)
+        outside.append(far)
+    frame = pd.concat(parts, ignore_index=True)
+    numbers = frame.columns[3:]
+    return Table(
+        frame,
+        "Measured reliability: the correlation of the systems' means (r) and of their orders "
+        "between two disjoint sets of as many users, on average over random sets, beside what "
+        "generalizability theory expects, and gt4ireval's mapping of E ρ².",
+        dict.fromkeys(numbers, "{:.3f}".format) | {"Users": _whole},
+        pd.concat(outside, ignore_index=True),
+        note="Users: of each set. Predictions are bold where they are outside of what the middle "
+        "95 % of the repetitions lie between.",
+    )
+
+
+SHOWN = {
+    "pearson": ("r", {"theory": "theory"}),
+    "tau_b": ("τ", {"theory": "theory", "mapped": "mapped"}),
+    "tau_ap": ("τ_AP", {"mapped": "mapped"}),
+    "rbo": ("RBO", {}),
+}
+
+
+def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how often other users show the opposite, by the size of the difference.
+
+    Parameters
+    ----------
+    swap_rates : pandas.DataFrame
+        As `assayer.statistics.swap_rates.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    parts = []
+    for title, own in by_dataset(at_cutoff(swap_rates, cutoff), titles):
+        own = own[own["users"] == own.groupby("metric")["users"].transform("max")]
+        keys = own[own["low"] == own["low"].min()]
+        frame = pd.DataFrame(
+            {"Dataset": title, "Metric": labels(keys), "Users": keys["users"].array}
+        )
+        for (low, high), bin_ in own.groupby(["low", "high"]):
+            frame[bin_name(low, high)] = (100 * bin_["rate"]).array
+        parts.append(frame)
+    frame = pd.concat(parts, ignore_index=True)
+    return Table(
+        frame,
+        "Swap rates: how often (%) the other half of the users shows the opposite of a difference "
+        "between two systems, by its size in percent of the better system's mean.",
+        {"Users": _whole} | dict.fromkeys(frame.columns[3:], "{:.1f}".format),
+        note="Users: of each half.",
+    )
+
+
+def bin_name(low: float, high: float) -> str:
+    """Return a bin of differences for readers.
+
+    >>> bin_name(1, 2), bin_name(50, float("inf"))
+    ('1–2%', 'over 50%')
+    """
+    return f"{low:g}–{high:g}%" if np.isfinite(high) else f"over {low:g}%"
+
+
+def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how many users it takes to find a difference between two systems.
+
+    Parameters
+    ----------
+    required_users : pandas.DataFrame
+        As `assayer.statistics.power_analysis.required_users` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = at_cutoff(required_users, cutoff)
+    parts = []
+    for title, own in by_dataset(rows, titles):
+        keys = ["metric", "cutoff", "percent", "difference"]
+        single = own[own["tests"] == 1]
+        many = own[own["tests"] == own["tests"].max()]
+        both = single.merge(many, on=keys, suffixes=("", "_all"))
+        sought = [
+            f"{row.difference:g}" if pd.isna(row.percent) else f"{row.percent:g}%"
+            for row in both.itertuples()
+        ]
+        frame = pd.DataFrame({"Dataset": title, "Metric": labels(both), "Difference": sought})
+        for name, heading in HEADINGS.items():
+            frame[heading] = both[name].array
+        parts.append(frame)
+    frame = pd.concat(parts, ignore_index=True)
+    first = rows.iloc[0]
+    single = rows[rows["tests"] == 1].iloc[0]
+    return Table(
+        frame,
+        f"Users that it takes to find a difference with {100 * first['power']:g} % power by "
+        f"Student's paired t at {single['alpha']:g}, in a single test and in tests of all pairs "
+        "of systems (alpha divided by their number), by formula and by resampling.",
+        dict.fromkeys(HEADINGS.values(), _whole),
+        note=f"{PAIRS[first['pair']]} Differences in percent are of the better system's mean. "
+        "Resampling is left out where it would take too many draws.",
+    )
+
+
+HEADINGS = {"required": "Users", "resampled": "resampled"}
+HEADINGS |= {"required_all": "Users, all pairs", "resampled_all": "resampled, all pairs"}
+PAIRS = {
+    "median": "Half of the pairs of systems need no more.",
+    "neighbours": "Half of the pairs of neighbours in the order of means need no more.",
+    "worst": "No pair of systems needs more.",
+}
+
+
+def _whole(number: float) -> str:
+    return "∞" if np.isinf(number) else f"{number:,.0f}"
+
+
+def _interval(rows: pd.DataFrame, name: str, printer) -> list[str]:
+    """Return the intervals of a number as texts."""
+    ends = zip(rows[f"{name}_low"], rows[f"{name}_high"], strict=True)
+    return [
+        "" if pd.isna(low) or pd.isna(high) else f"{printer(low)} to {printer(high)}"
+        for low, high in ends
+    ]
+
+
+def _outside(rows: pd.DataFrame, column: str) -> list[bool]:
+    """Say of which rows a prediction is outside of what the repetitions lie between."""
+    return [*((rows[column] < rows["low"]) | (rows[column] > rows["high"]))]

@@ -1,0 +1,191 @@
+"""Figures and tables of how far orders can be relied on: they show what the analyses say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import ValidationError
+
+from assayer.artifacts.arrays import Scores
+from assayer.drawing.table import MISSING, printed
+from assayer.errors import AssayerError
+from assayer.statistics import generalizability, power_analysis, split_half, swap_rates
+from assayer.studies.reliability import figures, tables
+from assayer.studies.reliability.rows import at_cutoff
+from assayer.studies.reliability.settings import RequiredUsers, SwapRates
+
+TITLES = {"made-up": "Made up"}
+PANEL = [{"dataset": "made-up", "title": "Made up", "cutoff": 10}]
+HOW = {"alpha": 0.05, "power": 0.8, "pair": "median", "samples": 200, "most_users": 5000}
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Return the results of the analyses of made-up scores, by name."""
+    rng = np.random.default_rng(0)
+    skill = np.linspace(0.2, 0.6, 5)[:, None]
+    values = rng.random((90, 5, 4)) * [1, 0.5, 1, 0.2] + skill + rng.random((90, 1, 1))
+    measures = np.array(["P@10", "nDCG@10", "nDCG@20", "AP"])
+    scores = Scores(values, np.arange(90, dtype=np.int32), np.array([*"abcde"]), measures)
+    found = {
+        "generalizability": generalizability.run(scores, [0.9, 0.95], 0.95),
+        "split_half": split_half.run(scores, 1, 10),
+        "swap_rates": swap_rates.run(scores, 1, 10, [0, 5, 20]),
+        "required_users": power_analysis.required_users(
+            scores, 1, [5, 10], [0.1], resampled_cutoffs=[10], **HOW
+        ),
+        "power": power_analysis.power(scores, [2, 5, 10], 0.05, "median", [10, 100, 1000]),
+    }
+    return {name: table.assign(dataset="made-up") for name, table in found.items()}
+
+
+def test_measures_without_a_cut_off_are_at_every_one(results):
+    rows = at_cutoff(results["generalizability"], 10)
+    assert rows["metric"].unique().tolist() == ["P", "AP", "nDCG"]
+    assert len(at_cutoff(results["generalizability"], 20)) == 4
+    both = results["generalizability"].replace({"metric": {"AP": "P"}})
+    assert at_cutoff(both, 10)["cutoff"].tolist() == [10] * 4  # P of whole lists is another P
+    assert at_cutoff(both, 20)["metric"].tolist() == ["P"] * 2 + ["nDCG"] * 2
+    with pytest.raises(AssayerError, match="expected rows at cut-off 5, found none"):
+        at_cutoff(results["generalizability"].dropna(subset="cutoff"), 5)
+
+
+def test_the_table_of_generalizability(results):
+    table = tables.generalizability(results["generalizability"], 10, TITLES)
+    row = table.frame.iloc[0]
+    own = results["generalizability"].iloc[0]
+    assert row["Metric"] == "P@10"
+    total = own["variance_systems"] + own["variance_users"] + own["variance_residual"]
+    assert row["Users (%)"] == pytest.approx(100 * own["variance_users"] / total)
+    assert row[["Systems (%)", "Users (%)", "Residual (%)"]].sum() == pytest.approx(100)
+    assert row["Users for E ρ²"] == own["needed_e_rho2"]
+    low, high = own["needed_phi_low"], own["needed_phi_high"]
+    assert row["Users for Φ, interval"] == f"{low:,.0f} to {high:,.0f}"
+    assert table.frame["Metric"].tolist() == ["P@10"] * 2 + ["MAP"] * 2 + ["nDCG@10"] * 2
+
+
+def test_what_no_number_of_users_reaches_is_endless(results):
+    table = results["generalizability"].assign(needed_phi=np.inf, needed_phi_high=np.inf)
+    text = printed(tables.generalizability(table, 10, TITLES))
+    place = text.names.index("Users for Φ")
+    assert text.cells[0][place][0] == "∞"
+    assert text.cells[0][-1][0].endswith(" to ∞")
+
+
+def test_the_table_of_split_halves_marks_what_is_off(results):
+    rows = results["split_half"]
+    table = tables.split_half(rows, 10, TITLES)
+    assert table.frame["Users"].tolist() == [5, 20, 45] * 3
+    for i, own in table.frame.iterrows():
+        metric = {"P@10": "P", "MAP": "AP", "nDCG@10": "nDCG"}[own["Metric"]]
+        cut = rows["cutoff"].isna() if metric == "AP" else rows["cutoff"] == 10
+        mine = rows[(rows.metric == metric) & cut & (rows.users == own["Users"])]
+        mine = mine[mine.against == "half"].set_index("coefficient")
+        assert own["τ"] == mine.loc["tau_b", "mean"]
+        assert own["τ_AP, mapped"] == mine.loc["tau_ap", "mapped"]
+        low, high = mine.loc["tau_b", ["low", "high"]]
+        far = not low <= mine.loc["tau_b", "theory"] <= high
+        assert table.marked["τ, theory"][i] == far
+    moved = rows.assign(theory=rows["high"] + 0.1)
+    assert tables.split_half(moved, 10, TITLES).marked["τ, theory"].all()
+    inside = rows.assign(theory=rows["low"])
+    assert not tables.split_half(inside, 10, TITLES).marked["r, theory"].any()
+
+
+def test_the_table_of_swap_rates_has_the_largest_halves(results):
+    table = tables.swap_rates(results["swap_rates"], 10, TITLES)
+    assert [*table.frame] == ["Dataset", "Metric", "Users", "0–5%", "5–20%", "over 20%"]
+    rows = results["swap_rates"]
+    own = rows[(rows.metric == "nDCG") & (rows.cutoff == 10) & (rows.users == 45)]
+    row = table.frame[table.frame.Metric == "nDCG@10"].iloc[0]
+    np.testing.assert_allclose(row[["0–5%", "5–20%"]].astype(float), 100 * own["rate"][:2])
+    assert row["Users"] == 45
+
+
+def test_the_table_of_required_users_has_one_test_and_all_pairs(results):
+    table = tables.required_users(results["required_users"], 10, TITLES)
+    rows = results["required_users"]
+    own = rows[(rows.metric == "P") & (rows.percent == 5)].set_index("tests")
+    row = table.frame[(table.frame.Metric == "P@10") & (table.frame.Difference == "5%")].iloc[0]
+    assert row["Users"] == own.loc[1, "required"]
+    assert row["Users, all pairs"] == own.loc[10, "required"]
+    assert row["resampled, all pairs"] == own.loc[10, "resampled"]
+    assert set(table.frame["Difference"]) == {"5%", "10%", "0.1"}
+    assert "with 80 % power by Student's paired t at 0.05" in table.caption
+    assert table.note.startswith("Half of the pairs of systems need no more.")
+
+
+def test_resampling_that_was_not_made_is_missing(results):
+    rows = results["required_users"].assign(resampled=np.nan)
+    text = printed(tables.required_users(rows, 10, TITLES))
+    assert text.cells[0][-1][0] == MISSING
+
+
+def test_two_systems_are_one_pair():
+    x = np.random.default_rng(1).random((40, 2, 1)) + np.array([[0.1], [0.0]])
+    scores = Scores(x, np.arange(40, dtype=np.int32), np.array(["a", "b"]), np.array(["P@10"]))
+    found = power_analysis.required_users(scores, 1, [5], [0.1], resampled_cutoffs=[10], **HOW)
+    assert found["tests"].tolist() == [1, 1]
+    frame = tables.required_users(found.assign(dataset="made-up"), 10, TITLES).frame
+    assert (frame["Users"] == frame["Users, all pairs"]).all()
+
+
+def lines(axes):
+    """Return the lines of a panel that show data, as x and y."""
+    return [line.get_data() for line in axes.get_lines() if len(line.get_xdata()) > 2]
+
+
+def test_the_figure_of_split_halves(results):
+    figure = figures.split_half(results["split_half"], PANEL)
+    upper, lower = figure.axes[:3], figure.axes[3:6]
+    rows = results["split_half"]
+    own = rows[(rows.metric == "P") & (rows.against == "half") & (rows.coefficient == "tau_b")]
+    x, y = lines(upper[0])[0]
+    np.testing.assert_array_equal(x, own["users"])
+    np.testing.assert_array_equal(y, own["mean"])
+    np.testing.assert_allclose(lines(lower[1])[0][1], own["mean"] - own["theory"])
+    assert [len(lines(axes)) for axes in figure.axes[:6]] == [3] * 6
+
+
+def test_the_figure_of_swap_rates(results):
+    figure = figures.swap_rates(results["swap_rates"], PANEL)
+    rows = results["swap_rates"]
+    own = rows[(rows.metric == "P") & (rows.users == 45)]
+    drawn = [y.tolist() for _, y in lines(figure.axes[0])]
+    assert own["rate"].tolist() in drawn
+    assert len(drawn) == 5
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert labels == ["0–5", "5–20", ">20"]
+
+
+def test_the_figure_of_power_has_a_panel_for_each_difference(results):
+    figure = figures.power(results["power"], PANEL)
+    titles = [axes.get_title(loc="left") for axes in figure.axes[:3]]
+    assert titles == [f"A difference of {percent}%" for percent in (2, 5, 10)]
+    rows = results["power"]
+    own = rows[(rows.metric == "P") & (rows.percent == 5)]
+    x, y = lines(figure.axes[1])[0]
+    np.testing.assert_array_equal(x, own["users"])
+    np.testing.assert_array_equal(y, own["power"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "values"),
+    [
+        (SwapRates, {"edges": [1, 2]}),
+        (SwapRates, {"edges": [0, 5, 2]}),
+        (SwapRates, {"repetitions": 0}),
+        (RequiredUsers, {"pair": "best"}),
+        (RequiredUsers, {"percentages": [0]}),
+        (RequiredUsers, {"power": 1}),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, values):
+    with pytest.raises(ValidationError):
+        settings(**values)
+
+
+def test_absolute_differences_may_be_left_out(results):
+    assert RequiredUsers(differences=[]).differences == []
+    rows = results["required_users"]
+    only = rows[rows["percent"].notna()]
+    assert isinstance(tables.required_users(only, 10, TITLES).frame, pd.DataFrame)
