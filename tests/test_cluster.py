@@ -49,7 +49,11 @@ def rules():
 def asked():
     """Return what jobs ask for, where only the sizes of datasets and systems are known."""
     synthetic = {"kind": "synthetic", "parameters": {"ratings": 1_000_000}}
-    data = SimpleNamespace(of=lambda dataset: dataset, entry=lambda dataset: synthetic)
+    data = SimpleNamespace(
+        of=lambda dataset: dataset,
+        entry=lambda dataset: synthetic,
+        has_lists=lambda dataset: dataset != "topics",
+    )
     config = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
     return Resources(SimpleNamespace(of=lambda dataset: range(21), data=data, config=config))
 
@@ -92,6 +96,17 @@ def test_reading_asks_for_what_the_size_of_the_files_needs(
     (tmp_path / "data/processed/mine/source.json").write_text(record)
     memory = asked.prepare_memory(wildcards, 1)
     assert max(floor, 1.2 * megabytes) <= memory <= 4 * megabytes
+
+
+def test_values_of_metrics_ask_for_what_the_size_of_their_files_needs(asked, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wildcards = SimpleNamespace(dataset="topics")
+    monkeypatch.setattr(asked.data, "entry", lambda dataset: {"kind": "scores"})
+    floor = asked.analyse_memory(wildcards, 1)
+    (tmp_path / "data/processed/topics").mkdir(parents=True)
+    record = json.dumps({"AP": {"size": 30_000_000}, "RR": {"size": 20_000_000}})
+    (tmp_path / "data/processed/topics/source.json").write_text(record)
+    assert asked.analyse_memory(wildcards, 1) - floor == pytest.approx(1.5 * 20 * 50, abs=100)
 
 
 def test_a_larger_dataset_asks_for_more_and_one_that_is_not_there_for_little(

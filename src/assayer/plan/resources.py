@@ -112,7 +112,7 @@ class Resources:
         """Return the memory for a job that reads each user's value of all measures and systems."""
         users, _, _ = self.dataset_size(wildcards)
         systems = len(self.systems.of(wildcards.dataset))
-        if not systems:  # values of metrics alone
+        if not self.data.has_lists(wildcards.dataset):
             needed = VALUES_MB * self.source_megabytes(wildcards)
             return megabytes(1.5 * BASE_MB + needed, attempt)
         return megabytes(1.5 * BASE_MB + 0.003 * users * systems, attempt)
