@@ -265,6 +265,7 @@ def arguments(rng, folder):
         if name == "compare":
             given |= {"runs": runs, "n_permutations": 200, "seed": seed, "depth": None}
             given |= {"test": rng.choice([*TESTS]), "correction": rng.choice(CORRECTIONS)}
+            given |= {"equivalence": rng.choice([None, "1%", 0.01])}
             return name, given | {"alpha": 0.05, "confidence": 0.95, "ties": None}
         given |= {"aggregate": "mean", "depth": None, "seed": seed, "ties": None}
         given |= {"without_relevant": None}
@@ -281,6 +282,11 @@ def arguments(rng, folder):
         if name == "permutation_test":
             return name, given | {"alternative": "two-sided"}
         return name, given | {"measures": None, "replicates": 50, "level": 0.95}
+    if name == "across_datasets":
+        table = values(rng)
+        table = pd.DataFrame(table) if np.ndim(table) == 2 else table
+        given = {"table": table, "rope": rng.choice(["1%", 0.01]), "alpha": 0.05, "seed": seed}
+        return name, given | {"samples": 50, "higher_is_better": True}
     if name == "summary":
         return name, {"folder": folder, "study": None, "datasets": None, "cutoff": None}
     if name == "results":
@@ -324,8 +330,12 @@ def check(name, given, found):
         for p in (found.p_values, found.adjusted):
             assert p is None or ((p >= 0) & (p <= 1) | np.isnan(p)).all()
         assert not isinstance(given["values"], np.ma.MaskedArray)
+    elif name == "across_datasets":
+        assert 0 <= found.p <= 1
+        assert found.pairs["p_nemenyi"].between(0, 1).all()
+        assert np.isclose(found.pairs.filter(like="probably").sum(axis=1), 1).all()
     elif name == "compare":
-        for column in ("p_value", "corrected"):
+        for column in {"p_value", "corrected", "p_equivalence", "superiority"} & {*found.pairs}:
             own = found.pairs[column]
             assert (own.between(0, 1) | own.isna()).all()
         assert found.to_latex()

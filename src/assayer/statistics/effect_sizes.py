@@ -6,6 +6,7 @@ superiority, and two one-sided tests (TOST) against a region of equivalence.
 """
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -59,7 +60,7 @@ class Region:
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         number = float(percent[1]) / 100 if percent else value
         known = isinstance(number, int | float | np.number) and not isinstance(number, bool)
-        if known and 0 < number < np.finfo(np.float64).max:
+        if known and 0 < number < sys.float_info.max:
             return cls(float(number), percent is not None)
         raise AssayerError(
             f"{name}: expected a difference above 0, such as 0.01, or a percentage of the better "

@@ -1,7 +1,6 @@
 """Systems compared in pairs: means, differences, their intervals, p-values and effect sizes."""
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from string import ascii_lowercase
@@ -98,7 +97,8 @@ def _scaled_region(region: Region | None, exponent: int) -> Region | None:
     """Return the region for values that `scaled` divided by a power of two."""
     if region is None or region.relative:
         return region
-    return replace(region, size=math.ldexp(region.size, -exponent))
+    with np.errstate(over="ignore", under="ignore"):  # beyond or below all differences
+        return replace(region, size=float(np.ldexp(region.size, -exponent)))
 
 
 def scaled(values: Floats) -> tuple[Floats, Integers]:

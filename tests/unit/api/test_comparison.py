@@ -155,6 +155,16 @@ def test_scores_may_be_of_any_size(exponent):
         pd.testing.assert_frame_equal(other[table], expected, rtol=1e-12, atol=0)
 
 
+@pytest.mark.parametrize(("size", "equivalent"), [(1e300, True), (1e-320, False)])
+def test_regions_may_be_beyond_all_differences(size, equivalent):
+    values = np.random.default_rng(4).random((30, 2, 1)) * (1e-290 if equivalent else 1e290)
+    how = {"n_permutations": 300, "seed": 0, "correction": "holm", "alpha": 0.05, "test": "t"}
+    _, pairs = paired.compared(
+        values, ["a", "b"], ["P@1"], **how, confidence=0.9, equivalence=Region(size, False)
+    )
+    assert pairs["equivalent"].to_list() == [equivalent]
+
+
 def test_letters_name_the_runs_that_are_beaten(result):
     letter = dict(zip(NAMES, "abc", strict=True))
     for row in result.means.itertuples():
