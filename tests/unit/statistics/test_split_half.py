@@ -125,7 +125,7 @@ def test_swaps_are_counted_as_a_loop_counts_them(levels):
                     percent = 100 * abs(own[i] - own[j]) / max(own[i], own[j])
                     if percent < 1e-9:
                         continue
-                    edge = max(edge for edge in edges if edge <= percent)
+                    edge = max(edge for edge in edges if edge <= percent + 1e-9)
                     pairs[edge] += 1
                     opposite = (own[i] - own[j]) * (other[i] - other[j])
                     swaps[edge] += opposite < -1e-12
