@@ -14,7 +14,7 @@ ENTRY = {
     "tables": {"MAP": "ap.csv", "P_10": "p10.csv", "nDCG@5": "n5.csv", "nDCG@10": "n10.csv"},
 }
 ALONE = {"datasets": ["topics"], "recommenders": [], "dataset_catalogue": {"topics": ENTRY}}
-CUT = {"robustness": {"cutoff": 10}}
+CUT = {"robustness": {"cutoff": 10}, "reliability": {"cutoff": 10}}
 
 
 @pytest.fixture(autouse=True)
