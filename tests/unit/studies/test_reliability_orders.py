@@ -10,7 +10,7 @@ from assayer.drawing.table import MISSING, printed
 from assayer.errors import AssayerError
 from assayer.statistics import generalizability, power_analysis, split_half, swap_rates
 from assayer.studies.reliability import figures, tables
-from assayer.studies.reliability.rows import at_cutoff
+from assayer.studies.reliability.measures import shown
 from assayer.studies.reliability.settings import RequiredUsers, SwapRates
 
 TITLES = {"made-up": "Made up"}
@@ -39,14 +39,19 @@ def results():
 
 
 def test_measures_without_a_cut_off_are_at_every_one(results):
-    rows = at_cutoff(results["generalizability"], 10)
+    rows = shown(results["generalizability"], 10)
     assert rows["metric"].unique().tolist() == ["P", "AP", "nDCG"]
-    assert len(at_cutoff(results["generalizability"], 20)) == 4
+    assert len(shown(results["generalizability"], 20)) == 4
     both = results["generalizability"].replace({"metric": {"AP": "P"}})
-    assert at_cutoff(both, 10)["cutoff"].tolist() == [10] * 4  # P of whole lists is another P
-    assert at_cutoff(both, 20)["metric"].tolist() == ["P"] * 2 + ["nDCG"] * 2
+    assert shown(both, 10)["cutoff"].tolist() == [10] * 4  # P of whole lists is another P
+    assert shown(both, 20)["metric"].tolist() == ["P"] * 2 + ["nDCG"] * 2
+
+
+@pytest.mark.parametrize("name", ["generalizability", "split_half", "swap_rates", "required_users"])
+def test_a_table_of_nothing_is_an_error(results, name):
+    rows = results[name].dropna(subset="cutoff")
     with pytest.raises(AssayerError, match="expected rows at cut-off 5, found none"):
-        at_cutoff(results["generalizability"].dropna(subset="cutoff"), 5)
+        getattr(tables, name)(rows, 5, TITLES)
 
 
 def test_the_table_of_generalizability(results):

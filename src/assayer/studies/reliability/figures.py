@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.series import span
-from assayer.metrics.catalogue import label, ordered
-from assayer.studies.reliability.rows import at_cutoff
+from assayer.metrics.catalogue import ordered
+from assayer.studies.reliability.measures import shown
 from assayer.studies.reliability.tables import bin_name
 
 MEASURED = {"tau_b": "Kendall's τ", "tau_ap": "AP correlation, τ_AP", "rbo": "Rank-biased overlap"}
@@ -35,7 +35,7 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One, with its dataset, title and cutoff.
     """
-    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     rows = rows[rows["against"] == "half"]
     looks = style.metrics(ordered(rows["metric"]))
     grid = Grid(6, height=1.7)
@@ -50,13 +50,13 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         _lines(axes, own, "apart", looks)
         axes.axhline(0, **style.RULE)
         axes.set_title(heading, loc="left")
-    shown = rows[rows["coefficient"].isin([*MEASURED])]["mean"]
+    measured = rows[rows["coefficient"].isin([*MEASURED])]["mean"]
     far = [
         rows.loc[rows["coefficient"] == name, "mean"] - rows.loc[rows["coefficient"] == name, by]
         for name, by, _ in PREDICTED
     ]
     for axes in upper:
-        axes.set_ylim(*span(shown, (1,)))
+        axes.set_ylim(*span(measured, (1,)))
     for axes in lower:
         axes.set_ylim(*span(pd.concat(far), (0,)))
     grid.label("Users of each of two sets", "Agreement of the orders")
@@ -77,7 +77,7 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         As in `split_half`.
     """
-    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     sizes = np.unique(rows["users"])
     sizes = sizes[np.unique(np.linspace(0, len(sizes) - 1, MOST_SIZES).round().astype(int))]
     colours = style.shades(sizes)
@@ -92,7 +92,8 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.axhline(0.05, **style.RULE)
         axes.set_ylim(-0.02, max(0.52, 1.04 * rows["rate"].max()))
         axes.set_xticks(range(len(bins)), [_short(*own) for own in bins])
-        axes.set_title(_name(metric, rows, panels[0]), loc="left")
+        own = rows.loc[rows["metric"] == metric, "measure"]
+        axes.set_title(own.iloc[0], loc="left")
     grid.label("Difference of two systems in one set (%)", "Swap rate")
     marked = zip(sizes, style.CUTOFF_MARKERS, strict=False)
     looks = [style.Look(f"{size:,}", colours[size], marker) for size, marker in marked]
@@ -112,7 +113,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         As in `split_half`.
     """
-    rows = at_cutoff(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
     looks = style.metrics(ordered(rows["metric"]))
     percentages = sorted(rows["percent"].unique())
     grid = Grid(len(percentages), height=1.7)
@@ -140,12 +141,6 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str, looks: dict[str, style.L
 def _short(low: float, high: float) -> str:
     """Return a bin of percentages for an axis."""
     return bin_name(low, high).replace("over ", ">").removesuffix("%")
-
-
-def _name(metric: str, rows: pd.DataFrame, panel: Panel) -> str:
-    """Return a metric's name, with the cut-off if it has one."""
-    cut = rows.loc[rows["metric"] == metric, "cutoff"].notna().all()
-    return label(metric, panel["cutoff"] if cut else None)
 
 
 def _heading(rows: pd.DataFrame, panel: Panel) -> str:

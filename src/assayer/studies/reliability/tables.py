@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.drawing.table import Table, by_dataset
-from assayer.studies.reliability.rows import at_cutoff, labels
+from assayer.drawing.table import Table, by_dataset, nothing
+from assayer.studies.reliability.measures import shown
 
 
 def generalizability(
@@ -22,9 +22,11 @@ def generalizability(
         See `assayer.drawing.table`.
     """
     parts = []
-    for title, own in by_dataset(at_cutoff(generalizability, cutoff), titles):
+    for title, own in by_dataset(shown(generalizability, cutoff), titles):
         total = own[[f"variance_{name}" for name in SOURCES]].sum(axis=1)
-        frame = pd.DataFrame({"Dataset": title, "Metric": labels(own), "Users": own["users"].array})
+        frame = pd.DataFrame(
+            {"Dataset": title, "Metric": own["measure"].array, "Users": own["users"].array}
+        )
         for name in SOURCES:
             frame[f"{name.capitalize()} (%)"] = (100 * own[f"variance_{name}"] / total).array
         for name, symbol in (("e_rho2", "E ρ²"), ("phi", "Φ")):
@@ -35,7 +37,7 @@ def generalizability(
             frame[f"Users for {symbol}"] = own[f"needed_{name}"].array
             frame[f"Users for {symbol}, interval"] = _interval(own, f"needed_{name}", _whole)
         parts.append(frame)
-    frame = pd.concat(parts, ignore_index=True)
+    frame = _joined(parts, cutoff)
     return Table(
         frame,
         "Generalizability: where the variance of users' values comes from, how reliable the "
@@ -65,7 +67,7 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    rows = at_cutoff(split_half, cutoff)
+    rows = shown(split_half, cutoff)
     rows = rows[rows["against"] == "half"]
     parts, outside = [], []
     for title, own in by_dataset(rows, titles):
@@ -73,7 +75,7 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
         some = own[own["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
         keys = some[some["coefficient"] == "pearson"]
         frame = pd.DataFrame(
-            {"Dataset": title, "Metric": labels(keys), "Users": keys["users"].array}
+            {"Dataset": title, "Metric": keys["measure"].array, "Users": keys["users"].array}
         )
         far = pd.DataFrame(False, frame.index, [])
         for name, (symbol, predictions) in SHOWN.items():
@@ -84,7 +86,7 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
                 far[f"{symbol}, {heading}"] = _outside(mine, column)
         parts.append(frame)
         outside.append(far)
-    frame = pd.concat(parts, ignore_index=True)
+    frame = _joined(parts, cutoff)
     numbers = frame.columns[3:]
     return Table(
         frame,
@@ -117,16 +119,16 @@ def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
         See `assayer.drawing.table`.
     """
     parts = []
-    for title, own in by_dataset(at_cutoff(swap_rates, cutoff), titles):
+    for title, own in by_dataset(shown(swap_rates, cutoff), titles):
         own = own[own["users"] == own.groupby("metric")["users"].transform("max")]
         keys = own[own["low"] == own["low"].min()]
         frame = pd.DataFrame(
-            {"Dataset": title, "Metric": labels(keys), "Users": keys["users"].array}
+            {"Dataset": title, "Metric": keys["measure"].array, "Users": keys["users"].array}
         )
         for (low, high), bin_ in own.groupby(["low", "high"]):
             frame[bin_name(low, high)] = (100 * bin_["rate"]).array
         parts.append(frame)
-    frame = pd.concat(parts, ignore_index=True)
+    frame = _joined(parts, cutoff)
     return Table(
         frame,
         "Swap rates: how often (%) the other half of the users shows the opposite of a difference "
@@ -155,7 +157,7 @@ def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[st
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    rows = at_cutoff(required_users, cutoff)
+    rows = shown(required_users, cutoff)
     parts = []
     for title, own in by_dataset(rows, titles):
         keys = ["metric", "cutoff", "percent", "difference"]
@@ -166,11 +168,13 @@ def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[st
             f"{row.difference:g}" if pd.isna(row.percent) else f"{row.percent:g}%"
             for row in both.itertuples()
         ]
-        frame = pd.DataFrame({"Dataset": title, "Metric": labels(both), "Difference": sought})
+        frame = pd.DataFrame(
+            {"Dataset": title, "Metric": both["measure"].array, "Difference": sought}
+        )
         for name, heading in HEADINGS.items():
             frame[heading] = both[name].array
         parts.append(frame)
-    frame = pd.concat(parts, ignore_index=True)
+    frame = _joined(parts, cutoff)
     first = rows.iloc[0]
     single = rows[rows["tests"] == 1].iloc[0]
     return Table(
@@ -191,6 +195,13 @@ PAIRS = {
     "neighbours": "Half of the pairs of neighbours in the order of means need no more.",
     "worst": "No pair of systems needs more.",
 }
+
+
+def _joined(parts: list[pd.DataFrame], cutoff: int) -> pd.DataFrame:
+    """Return the rows of all datasets; raises AssayerError where there are none."""
+    if not parts:
+        raise nothing("measures", cutoff)
+    return pd.concat(parts, ignore_index=True)
 
 
 def _whole(number: float) -> str:
