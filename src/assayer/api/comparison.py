@@ -123,7 +123,7 @@ def compare(
         As in `assayer.evaluate`.
     runs : mapping from names to runs
         Two at least; each as a run of `assayer.evaluate`, in any of its forms.
-    test : {"permutation", "bootstrap", "t", "wilcoxon"}
+    test : {"permutation", "bootstrap", "t", "wilcoxon", "sign"}
         See `assayer.statistics.significance`. Permutations exchange each user's two scores at
         random (Fisher's randomisation test).
     n_permutations : int
@@ -134,7 +134,7 @@ def compare(
         For the number of pairs of runs, by each metric on its own. max-t compares with the largest
         standardised difference of any pair in the same permutations (Westfall and Young, 1993),
         and controls the chance of any false rejection, as Holm's does. Holm's takes its place for
-        the tests t and wilcoxon, and where runs differ in which users have a value: no joint
+        the tests t, wilcoxon and sign, and where runs differ in which users have a value: no joint
         distribution of the pairs is then known. The column `correction` says what was done.
     alpha : float
         Pairs whose corrected p-value is below are called significant.

@@ -24,9 +24,11 @@ tests:
   bootstrap    resamples users, studentised (Sakai, SIGIR 2006)
   t            Student's paired t
   wilcoxon     Wilcoxon's signed ranks; users with equal scores are left out
+  sign         counts users who prefer either system, exactly; those with equal scores are left out
 
   The corrected p-value allows for the number of pairs, by the largest standardised difference of
-  any pair in the same permutations or resamples (max-T), or by Holm's method for t and wilcoxon.
+  any pair in the same permutations or resamples (max-T), or by Holm's method for the other
+  tests.
 
 effect sizes:
   low, high    the 95 % interval of the difference, from resampled users

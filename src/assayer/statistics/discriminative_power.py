@@ -172,11 +172,11 @@ def replicated_power(
     Each is the normal approximation of the permutation test, plus the difference between `dp`,
     what was measured, and the approximation for the users as they are: so a resample in which every
     user counts once gives what was measured. That serves the tests of a difference of means; the
-    test of signed ranks (wilcoxon) has no replicates.
+    tests of ranks and signs (wilcoxon, sign) have no replicates.
     Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
     again shows nothing of others.
     """
-    if test == "wilcoxon":
+    if test in ("wilcoxon", "sign"):
         return np.empty((0, values.shape[2]))
     observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
     normal = np.array([normal_p(sums).sum() for sums in observed])

@@ -18,18 +18,21 @@ who have one in both. Without any such user, a pair has no p-value (NaN).
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.artifacts.arrays import Scores
 from assayer.lookup import find
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.names import direction
+from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import Region, effects
+from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import Result, permutation_test
 from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
@@ -75,54 +78,29 @@ def bootstrap(values: Floats, samples: int, seed: int, add_one: bool = True) -> 
 
 
 def student(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
-    """Test by Student's paired t.
+    """Test by Student's paired t; see `assayer.statistics.paired_tests.t`."""
+    return _by_pairs(values, paired_tests.t), None
 
-    ::
 
-        t = mean(d) / sqrt(var(d) / n)  with n - 1 degrees of freedom
+def wilcoxon(
+    values: Floats,
+    samples: int = 0,
+    seed: int = 0,
+    add_one: bool = True,
+    zeros: Literal["wilcox", "pratt", "zsplit"] = "wilcox",
+    correction: bool = False,
+) -> Found:
+    """Test by Wilcoxon's signed ranks; see `assayer.statistics.paired_tests.signed_rank`.
 
-    Where all users have the same difference, p = 0, or 1 if that is none.
-
-    References
-    ----------
-    Student, Biometrika 6, 1908.
+    Users whose scores are equal are left out, and p is that of the normal approximation without
+    the continuity correction: scipy's default for many users. R's default is `correction=True`.
     """
-
-    def p_of(d: Floats) -> Floats:
-        n = (~np.isnan(d)).sum(axis=0)
-        mean = np.nansum(d, axis=0) / np.maximum(n, 1)
-        variance = np.nansum((d - mean) ** 2, axis=0) / np.maximum(n - 1, 1)
-        error = np.sqrt(variance / np.maximum(n, 1))
-        t = np.divide(mean, error, out=np.where(mean == 0, 0.0, np.inf), where=error > 0)
-        return np.where(n > 1, 2 * scipy.special.stdtr(np.maximum(n - 1, 1), -np.abs(t)), 1.0)
-
-    return _by_pairs(values, p_of), None
+    return _by_pairs(values, partial(signed_rank, zeros=zeros, correction=correction)), None
 
 
-def wilcoxon(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
-    """Test by Wilcoxon's signed ranks.
-
-    Users whose scores are equal are left out (zero method "wilcox"; if all are, p = 1), ties share
-    the mean of their ranks, and p is that of the normal approximation, corrected for ties.
-
-    References
-    ----------
-    Wilcoxon, Biometrics Bulletin 1, 1945.
-    """
-
-    def p_of(d: Floats) -> Floats:
-        p = np.ones(d.shape[1])
-        differs = (np.nan_to_num(d) != 0).any(axis=0)
-        if differs.any():
-            p[differs] = scipy.stats.wilcoxon(
-                d[:, differs],
-                zero_method="wilcox",
-                method="asymptotic",
-                nan_policy="omit" if np.isnan(d).any() else "propagate",
-            ).pvalue
-        return p
-
-    return _by_pairs(values, p_of), None
+def sign(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
+    """Test by signs, exactly, without users whose scores are equal; see `paired_tests.sign`."""
+    return _by_pairs(values, paired_tests.sign), None
 
 
 TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
@@ -130,6 +108,7 @@ TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
     "bootstrap": bootstrap,
     "t": student,
     "wilcoxon": wilcoxon,
+    "sign": sign,
 }
 
 

@@ -48,6 +48,19 @@ ANALYSES: dict[str, Analysis] = {
         "settings_effects:Effects",
     ),
     # What significance tests are worth.
+    "type-errors": Analysis(
+        "type_errors:run",
+        "How often significance tests err where the truth is known (Urbano et al., 2019).",
+        reads("scores"),
+        "settings_audit:TypeErrors",
+    ),
+    "type-errors-published": Analysis(
+        "type_errors:published",
+        "Errors of significance tests on TREC's tracks, beside the published rates.",
+        reads(type_errors="reliability/type-errors", published="published/type-errors"),
+        "settings_audit:TypeErrorsPublished",
+        across=True,
+    ),
     # Across datasets.
     "systems-across": Analysis(
         "across:systems_across",
@@ -79,6 +92,10 @@ FIGURES: dict[str, Figure] = {
     "power": Figure("figures:power", "power", "dataset"),
     # Effect sizes.
     # What significance tests are worth.
+    "type-errors": Figure("figures_audit:type_errors", "type-errors", "dataset"),
+    "type-errors-published": Figure(
+        "figures_audit:type_errors_published", "type-errors-published", "across"
+    ),
     # Across datasets.
     "systems-across": Figure(
         "figure_critical_difference:systems_across", "systems-across", "across"
@@ -105,6 +122,10 @@ TABLES: dict[str, Table] = {
     ),
     "systems": Table("tables_effects:systems", reads(systems="reliability/systems")),
     # What significance tests are worth.
+    "type-errors": Table("tables_audit:type_errors", reads(type_errors="reliability/type-errors")),
+    "type-errors-published": Table(
+        "tables_audit:type_errors_published", reads(measured="reliability/type-errors-published")
+    ),
     # Across datasets.
     "systems-across": Table(
         "tables_across:systems_across", reads(systems_across="reliability/systems-across")

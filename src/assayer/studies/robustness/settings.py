@@ -60,7 +60,7 @@ class Popularity(Ordered):
 class PValues(Settings):
     """Tests of all pairs of systems."""
 
-    test: Literal["permutation", "bootstrap", "t", "wilcoxon"] = Field(
+    test: Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"] = Field(
         "permutation", description="The test of a pair of systems."
     )
     samples: Count = Field(100_000, description="Permutations, or resamples of the bootstrap.")

@@ -1,0 +1,235 @@
+"""Simulated samples of users for two systems that depend on each other as observed ones do.
+
+A pair of values is made in two steps, as simIReff and Urbano, Lima and Hanjalic (SIGIR 2019) do: a
+copula gives two levels in (0, 1), and the quantile functions of two margins turn them into values.
+Under the null hypothesis both levels go through the margin of the first system, so that the means
+are equal, whatever the copula; else the second margin is shifted to a mean that is given.
+
+Here the copula is the empirical one, smoothed by beta distributions of ranks (Segers, Sibuya and
+Tsukahara, Journal of Multivariate Analysis 155, 2017) that depend on each other as the systems do
+(Kojadinovic and Yi, A class of smooth, possibly data-adaptive nonparametric copula estimators,
+2024): it has no parameters, and keeps what is not symmetric in the dependence of two systems;
+and the margins are the observed distributions, which keep the
+values that a metric can have (see `margins`). Both are as good as the data: see `exchanged_pairs`
+for what of a rate is due to that alone.
+"""
+
+import functools
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import betaincinv, ndtr, ndtri
+
+from assayer.types import Floats, Integers
+
+STEEPEST = 1e4  # the largest exponent of a shift, which puts nearly all users at the extreme value
+NOISE = 256  # values that stand for a beta distribution
+MANY = 1000  # users: of more, observed distributions need no smoothing
+FINE = 20  # values of a continuous margin for each observed one
+SAME = 1e-5  # systems whose values differ by no more are one
+
+
+def distinct(values: Floats, lowest: float) -> Integers:
+    """Return which systems take part, in their order.
+
+    Of systems that have the same values for all users the first one does; of the others, those
+    whose mean is at least the quantile `lowest` of the means.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems)
+    lowest : float
+        A share of the systems, such as .1 for the lowest tenth.
+    """
+    kept: list[int] = []
+    for s in range(values.shape[1]):
+        same = np.abs(values[:, kept] - values[:, [s]]) <= SAME
+        if not same.all(axis=0).any():
+            kept.append(s)
+    means = values[:, kept].mean(axis=0)
+    return np.array(kept)[means >= np.quantile(means, lowest)]
+
+
+def levels(
+    values: Floats, first: Integers, second: Integers, n: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Draw levels of users from the smoothed empirical copulas of pairs of systems.
+
+    ::
+
+        u = Q(z1; r, N + 1 - r),    v = Q(z2; s, N + 1 - s)
+
+    with r and s the ranks of a user, drawn at random from the N observed ones, by either system; Q
+    the quantile function of the beta distribution; and (z1, z2) levels from the normal copula with
+    the pair's rank correlation. Independent levels would make it the empirical beta copula, which
+    takes from the dependence of systems that agree; these follow the data (Kojadinovic and Yi).
+    Users with equal values by a system share their ranks at random, anew in every draw.
+
+    Parameters
+    ----------
+    values : float64 (N, n_systems)
+    first, second : int64 (n_trials,)
+        The systems of each trial.
+    n : int
+        The number of users of a trial.
+    rng : Generator
+
+    Returns
+    -------
+    two float64 (n, n_trials)
+    """
+    n_users = len(values)
+    ordered = np.sort(values, axis=0)
+    below, equal = np.empty((2, *values.shape), dtype=np.int64)
+    for s in range(values.shape[1]):
+        below[:, s] = np.searchsorted(ordered[:, s], values[:, s], side="left")
+        equal[:, s] = np.searchsorted(ordered[:, s], values[:, s], side="right") - below[:, s]
+    spearman = _correlation(below + (equal - 1) / 2)[first, second]
+    normal = 2 * np.sin(np.pi / 6 * spearman)  # the correlation of normals with that of ranks
+    table = _beta_quantiles(n_users)
+    user = rng.integers(0, n_users, (n, len(first)))
+
+    def level(system: Integers, z: Floats) -> Floats:
+        rank = below[user, system]
+        rank = rank + (rng.random(user.shape) * equal[user, system]).astype(np.int64)
+        return table[rank, np.minimum((ndtr(z) * NOISE).astype(np.int64), NOISE - 1)]
+
+    z = rng.standard_normal(user.shape)
+    other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal(user.shape)
+    return level(first, z), level(second, other)
+
+
+def _correlation(ranks: Floats) -> Floats:
+    """Return the correlations of columns, 0 with one that is constant."""
+    centred = ranks - ranks.mean(axis=0)
+    size = np.sqrt((centred**2).sum(axis=0))
+    unit = np.divide(centred, size, out=np.zeros_like(centred), where=size > 0)
+    return np.clip(unit.T @ unit, -1.0, 1.0)
+
+
+@functools.lru_cache(maxsize=4)
+def _beta_quantiles(n: int) -> Floats:
+    """Return equally probable values of Beta(r, n + 1 - r) for r from 1 on, (n, NOISE)."""
+    rank = np.arange(1.0, n + 1)[:, None]
+    return betaincinv(rank, n + 1 - rank, (np.arange(NOISE) + 0.5) / NOISE)
+
+
+def margins(values: Floats) -> Floats:
+    """Return equally probable values of each system, ascending, float64 (n_values, n_systems).
+
+    These are the observed values, of a metric whose values repeat or of many users. Where most of
+    a system's values are distinct, as those of AP are, the metric is taken for continuous: a normal
+    kernel smooths the observed values, with the bandwidth 1.06 s N^(-1/5) (Silverman, Density
+    Estimation, 1986, equation 3.28), truncated to [0, 1] or to what was observed beyond.
+    """
+    ordered = np.sort(values, axis=0)
+    n = len(values)
+    if n > MANY or (np.diff(ordered, axis=0) > 0).mean() <= 0.5:
+        return ordered
+    kernel = ndtri((np.arange(FINE) + 0.5) / FINE)
+    low, high = min(0.0, values.min()), max(1.0, values.max())
+    wanted = (np.arange(FINE * n) + 0.5) / (FINE * n)
+    smooth = []
+    for own in ordered.T:
+        spread = np.add.outer(own, 1.06 * own.std(ddof=1) * n**-0.2 * kernel).ravel()
+        inside = np.sort(spread[(low <= spread) & (spread <= high)])
+        known = (np.arange(len(inside)) + 0.5) / len(inside)
+        smooth.append(np.interp(wanted, known, inside))
+    return np.column_stack(smooth)
+
+
+def quantiles(margins: Floats, systems: Integers, level: Floats) -> Floats:
+    """Return the quantiles of systems' `margins` at levels float64 (n, n_trials)."""
+    place = np.minimum((level * len(margins)).astype(np.int64), len(margins) - 1)
+    return margins[place, systems]
+
+
+def shift(margin: Floats, mean: float) -> float:
+    """Return the exponent that shifts a margin to another mean, by which `shifted` draws it.
+
+    The levels u of a margin become u^(1/a) to raise its mean, and 1 - (1 - u)^(1/a) to lower it,
+    a >= 1: beta distributions of levels, as simIReff transforms margins (`effTransform`). Exponents
+    that lower are returned as -a. NaN where no exponent reaches the mean.
+
+    Parameters
+    ----------
+    margin : float64 (n_values,)
+        Equally probable values.
+    mean : float
+
+    >>> a = shift(np.array([0.0, 0.5, 1.0]), 0.75)
+    >>> bool(abs(np.diff((np.arange(4) / 3) ** a) @ [0.0, 0.5, 1.0] - 0.75) < 1e-9)
+    True
+    """
+    sign = 1 if mean >= margin.mean() else -1
+    ordered = np.sort(sign * margin)
+    edges = np.arange(len(margin) + 1) / len(margin)
+
+    def beyond(log_a: float) -> float:
+        return float(np.diff(edges ** np.exp(log_a)) @ ordered) - sign * mean
+
+    largest = np.log(STEEPEST)
+    if beyond(largest) <= 0:
+        return np.nan
+    if beyond(0.0) >= 0:
+        return 1.0
+    return sign * float(np.exp(brentq(beyond, 0.0, largest, xtol=1e-12)))
+
+
+def shifted(level: Floats, exponent: Floats) -> Floats:
+    """Return levels (n, n_trials) as the exponents of `shift` (n_trials,) move them."""
+    power = 1 / np.abs(exponent)
+    return np.where(exponent > 0, level**power, 1 - (1 - level) ** power)
+
+
+def alternatives(margins: Floats, delta: float, nearest: int) -> tuple[Integers, Integers, Floats]:
+    """Return the pairs of systems of which the second is better by delta once it is shifted.
+
+    Baselines are all systems but the best quarter, so that better ones are there; a baseline's
+    rivals are the systems whose means are nearest to its own plus delta. A rival that cannot reach
+    that mean is left out.
+
+    Returns
+    -------
+    three arrays (n_pairs,)
+        The baselines, the rivals, and the exponents of the rivals' shifts.
+    """
+    mean = margins.mean(axis=0)
+    best_first = np.argsort(-mean, kind="stable")
+    pairs = []
+    for b in best_first[round(len(mean) / 4) :]:
+        near = np.argsort(np.abs(mean - mean[b] - delta), kind="stable")
+        for r in near[near != b][:nearest]:
+            exponent = shift(margins[:, r], mean[b] + delta)
+            if not np.isnan(exponent):
+                pairs.append((b, r, exponent))
+    baseline, rival, exponents = np.array(pairs).reshape(-1, 3).T
+    return baseline.astype(np.int64), rival.astype(np.int64), exponents
+
+
+def exchanged_pairs(values: Floats, n_pairs: int, rng: np.random.Generator) -> Floats:
+    """Return pairs of systems whose values were exchanged at random within each user.
+
+    For such pairs the null hypothesis of every test holds, and their dependence is symmetric but
+    for chance. What a test rejects in simulations from them beyond its level is therefore due to
+    the simulation: it takes the luck of the observed users for the truth, so that a small chance
+    majority of users becomes a lasting one. That reaches tests of signs and ranks, not those of
+    means, which are equal by construction.
+
+    Returns
+    -------
+    float64 (n_users, 2 n_pairs)
+        The systems of pair p are 2 p and 2 p + 1.
+    """
+    first, second = pairs(values.shape[1], n_pairs, rng)
+    swap = rng.random((len(values), n_pairs)) < 0.5
+    one, other = values[:, first], values[:, second]
+    both = np.stack([np.where(swap, other, one), np.where(swap, one, other)], axis=2)
+    return both.reshape(len(values), 2 * n_pairs)
+
+
+def pairs(n_systems: int, n: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Draw n ordered pairs of different systems."""
+    first = rng.integers(0, n_systems, n)
+    second = rng.integers(0, n_systems - 1, n)
+    return first, second + (second >= first)

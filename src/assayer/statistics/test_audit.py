@@ -1,0 +1,182 @@
+"""How often do significance tests err? Their rates on data where the truth is known.
+
+Urbano, Lima and Hanjalic, SIGIR 2019: type I, significant though the means are equal; type II, not
+significant though they differ by delta; type III, significant in the wrong direction.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from scipy.special import betaincinv
+
+from assayer.seeds import derive, generator
+from assayer.statistics import paired_tests
+from assayer.statistics.paired_simulation import (
+    alternatives,
+    exchanged_pairs,
+    levels,
+    margins,
+    pairs,
+    quantiles,
+    shifted,
+)
+from assayer.types import Booleans, Floats
+
+NEAREST = 10  # rivals of a baseline
+CONTROLS = 200  # exchanged pairs from which the control simulates
+TESTS = ("t", "wilcoxon", "sign", "bootstrap", "permutation")
+# The ways to a true null hypothesis, and to a false one.
+EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
+
+
+def tested(
+    d: Floats, samples: int, seed: int, tie: float, correction: bool
+) -> Iterator[tuple[str, Floats]]:
+    """Yield the name of each test and its p-values of differences (n_users, n_trials)."""
+    yield "t", paired_tests.t(d)
+    yield "wilcoxon", paired_tests.signed_rank(d, correction=correction)
+    yield "sign", paired_tests.sign(d, tie)
+    yield "bootstrap", paired_tests.bootstrap(d, samples, seed)
+    yield "permutation", paired_tests.permutation(d, samples, seed)
+
+
+def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
+    """Return differences under a null hypothesis that is true by construction, of any data.
+
+    A trial takes two systems and exchanges their labels at random within each user, which leaves
+    everything but the effect. Of another number of users than there are, a trial draws its users
+    with replacement.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems)
+    n : int
+        The users of a trial.
+    trials, seed : int
+
+    Returns
+    -------
+    float64 (n, trials)
+    """
+    rng = generator(seed, "exchanged-labels")
+    first, second = pairs(values.shape[1], trials, rng)
+    user = np.arange(n)[:, None]
+    if n != len(values):
+        user = rng.integers(0, len(values), (n, trials))
+    sign = np.where(rng.random((n, trials)) < 0.5, -1.0, 1.0)
+    return sign * (values[user, second] - values[user, first])
+
+
+def simulated(values: Floats, n: int, trials: int, seed: int, control: bool = False) -> Floats:
+    """Return differences of simulated users, second minus first, whose means are equal in truth.
+
+    Both systems of a trial have the margin of the first; see `paired_simulation`. A control
+    simulates in the same way from `exchanged_pairs`. Parameters as in `exchanged`.
+    """
+    rng = generator(seed, CONTROL if control else SIMULATION)
+    if control:
+        values = exchanged_pairs(values, min(trials, CONTROLS), rng)
+        first = 2 * rng.integers(0, values.shape[1] // 2, trials)
+        second = first + 1
+    else:
+        first, second = pairs(values.shape[1], trials, rng)
+    u, v = levels(values, first, second, n, rng)
+    own = margins(values)
+    return quantiles(own, first, v) - quantiles(own, first, u)
+
+
+def simulated_difference(
+    values: Floats, delta: float, n: int, trials: int, seed: int
+) -> Floats | None:
+    """Return differences of simulated users, second minus first, whose mean is delta in truth.
+
+    None where no system can be better than another by so much; see `alternatives`. Further
+    parameters as in `exchanged`.
+    """
+    rng = generator(seed, "simulated-difference", round(1e9 * delta))
+    own = margins(values)
+    baseline, rival, exponent = alternatives(own, delta, NEAREST)
+    if not len(baseline):
+        return None
+    chosen = rng.integers(0, len(baseline), trials)
+    u, v = levels(values, baseline[chosen], rival[chosen], n, rng)
+    better = quantiles(own, rival[chosen], shifted(v, exponent[chosen]))
+    return better - quantiles(own, baseline[chosen], u)
+
+
+def errors(d: Floats, p: Floats, alpha: float, delta: float) -> dict[str, Booleans]:
+    """Return which trials err, by the type of the error, where the mean is delta >= 0 in truth.
+
+    A test rejects where p <= alpha.
+    """
+    rejected = p <= alpha
+    if delta == 0:
+        return {"I": rejected}
+    return {"II": ~rejected, "III": rejected & (d.sum(axis=0) < 0)}
+
+
+def rates(
+    values: Floats,
+    n: int,
+    delta: float,
+    null: str,
+    alphas: list[float],
+    trials: int,
+    seed: int,
+    samples: int,
+    tie: float,
+    correction: bool,
+) -> list[dict[str, object]]:
+    """Return the rates of errors of all tests in one way to make data.
+
+    Parameters
+    ----------
+    values : float64 (n_users, n_systems)
+    n : int
+        The users of a trial.
+    delta : float
+        The difference of the means in truth; positive ones are simulated.
+    null : str
+        "exchange", "simulation" or "control".
+    alphas : list of float
+    trials, seed, samples : int
+        The samples are those of the bootstrap and of permutations.
+    tie, correction
+        See `paired_tests.sign` and `paired_tests.signed_rank`.
+
+    Returns
+    -------
+    list of dict
+        Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson).
+    """
+    if delta:
+        d = simulated_difference(values, delta, n, trials, seed)
+    else:
+        ways: dict[str, Callable[..., Floats]] = {EXCHANGE: exchanged, SIMULATION: simulated}
+        d = (
+            ways[null](values, n, trials, seed)
+            if null in ways
+            else simulated(values, n, trials, seed, control=True)
+        )
+    rows: list[dict[str, object]] = []
+    if d is None:
+        return rows
+    for test, p in tested(d, samples, derive(seed, "tests"), tie, correction):
+        for alpha in alphas:
+            for error, wrong in errors(d, p, alpha, delta).items():
+                low, high = binomial_interval(int(wrong.sum()), trials)
+                row = {"alpha": alpha, "test": test, "error": error, "rate": wrong.mean()}
+                rows.append(row | {"low": low, "high": high})
+    return rows
+
+
+def binomial_interval(count: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the exact interval of a share (Clopper and Pearson, Biometrika 26, 1934).
+
+    >>> [round(end, 4) for end in binomial_interval(5, 100)]
+    [0.0164, 0.1128]
+    """
+    tail = (1 - level) / 2
+    low = betaincinv(count, n - count + 1, tail) if count else 0.0
+    high = betaincinv(count + 1, n - count, 1 - tail) if count < n else 1.0
+    return float(low), float(high)

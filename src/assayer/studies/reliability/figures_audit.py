@@ -1,0 +1,105 @@
+"""Figures of the audit of significance tests."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from assayer.drawing import style
+from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.metrics.catalogue import label
+
+TESTS = {
+    "t": style.Look("t", "#0072B2", "o", ""),
+    "wilcoxon": style.Look("Wilcoxon", "#D55E00", "s", ""),
+    "sign": style.Look("sign", "#009E73", "^", ""),
+    "bootstrap": style.Look("bootstrap", "#CC79A7", "D", ""),
+    "permutation": style.Look("permutation", "#E69F00", "v", ""),
+}
+NULLS = {
+    "exchange": style.Look("labels exchanged", "#0072B2", "o", ""),
+    "control": style.Look("simulated from exchanged labels", "#E69F00", "s", ""),
+    "simulation": style.Look("simulated from the systems", "#D55E00", "D", ""),
+}
+APART = 0.22  # rows between the ways to a true null hypothesis
+TOLERANCE = {"I": 0.01, "II": 0.05}
+HEADS = {"I": "Type I", "II": "Type II"}
+POINT = {"linestyle": "", "markersize": 4, "linewidth": 1.0}
+
+
+@style.style()
+def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw how often tests reject a true null hypothesis, a panel for each metric and size.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, metric, cutoff, users, null, delta, alpha, test, error, rate, low, high;
+        the first alpha is shown.
+    panels : list of dict
+        One: dataset, title and cutoff.
+    """
+    rows = select(table, panels[0], "dataset")
+    rows = rows[(rows["error"] == "I") & (rows["alpha"] == rows["alpha"].iloc[0])]
+    cells = [*rows.groupby(["metric", "cutoff", "users"], sort=False, dropna=False)]
+    grid = Grid(len(cells), height=1.75)
+    end = max(0.1, 1.08 * rows["high"].max())
+    for axes, ((metric, cutoff, users), own) in zip(grid.axes, cells, strict=True):
+        _tests(axes, own)
+        axes.axvline(own["alpha"].iloc[0], **style.RULE)
+        axes.set_xlim(0, end)
+        name = label(metric, None if pd.isna(cutoff) else cutoff)
+        axes.set_title(f"{name}, {users:,} users", loc="left")
+    grid.label("Rejected true null hypotheses", "", share_x=False)
+    grid.legend(NULLS.values(), "Null hypothesis true because")
+    return grid.finish()
+
+
+def _tests(axes: Axes, own: pd.DataFrame) -> None:
+    """Draw the rates of a metric with their intervals, a row for each test."""
+    tests = [*TESTS]
+    for place, (null, look) in enumerate(NULLS.items()):
+        points = own[own["null"] == null].set_index("test").loc[tests]
+        y = np.arange(len(tests)) + APART * (place - 1)
+        ends = [points["rate"] - points["low"], points["high"] - points["rate"]]
+        axes.errorbar(points["rate"], y, xerr=ends, **appearance(look) | POINT)
+    axes.set_yticks(range(len(tests)), [TESTS[test].label for test in tests])
+    axes.set_ylim(len(tests) - 0.5, -0.5)
+    axes.grid(True, axis="x")
+
+
+@style.style()
+def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the rates measured on TREC's tracks against the published ones.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns dataset, metric, cutoff, test, error, rate, published.
+    panels : list of dict
+        One: dataset ("across") and title.
+    """
+    rows = select(table, panels[0], "dataset")
+    rows = rows[rows["error"].isin(TOLERANCE)]
+    cells = [*rows.groupby(["error", "metric", "cutoff"], sort=False, dropna=False)]
+    cells.sort(key=lambda cell: [*TOLERANCE].index(cell[0][0]))
+    grid = Grid(len(cells), height=2.1, columns=min(len(cells), 3))
+    for axes, ((error, metric, cutoff), own) in zip(grid.axes, cells, strict=True):
+        both = own[["rate", "published"]]
+        room = 0.05 * np.ptp(both.to_numpy()) + TOLERANCE[error]
+        span = np.array([both.min(axis=None) - room, both.max(axis=None) + room])
+        near = TOLERANCE[error]
+        axes.fill_between(span, span - near, span + near, color="0.92", linewidth=0)
+        axes.plot(span, span, **style.RULE)
+        for test, look in TESTS.items():
+            points = own[own["test"] == test]
+            axes.plot(points["published"], points["rate"], **appearance(look) | POINT)
+        axes.set_xlim(*span)
+        axes.set_ylim(*span)
+        name = label(metric, None if pd.isna(cutoff) else cutoff)
+        axes.set_title(f"{HEADS[error]}, {name}", loc="left")
+    grid.label("Published rate", "Measured rate", share_x=False, share_y=False)
+    grid.legend(TESTS.values(), "Test")
+    return grid.finish()

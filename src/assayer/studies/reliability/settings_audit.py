@@ -1,0 +1,51 @@
+"""Settings of the audit of significance tests."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assayer.studies.settings import (
+    Count,
+    Distinct,
+    Metrics,
+    Number,
+    Settings,
+    Share,
+    Text,
+)
+
+
+class TypeErrors(Settings):
+    """How often significance tests err, where the truth is known."""
+
+    metrics: Metrics | None = Field(None, description="Those of the run if null.")
+    audited_cutoffs: Distinct[Count] = Field(
+        [10],
+        description="Cut-offs of the metrics; of a run that has none of them, its first one. "
+        "Metrics without a cut-off take part, too.",
+    )
+    users: Distinct[Annotated[int, Field(ge=2)]] | None = Field(
+        None, description="Users of a trial; as many as the dataset has if null."
+    )
+    deltas: list[Annotated[Number, Field(gt=0)]] = Field(
+        [0.01], description="Differences of means, of which errors of types II and III are counted."
+    )
+    alphas: Distinct[Share] = Field([0.05], description="Levels at which tests reject.")
+    trials: Count = Field(250, description="Simulated tests of each kind, size and difference.")
+    samples: Count = Field(1000, description="Permutations, and resamples of the bootstrap.")
+    lowest: Annotated[Number, Field(ge=0, lt=1)] = Field(
+        0.1, description="The share of systems, the lowest by their means, that take no part."
+    )
+    tie: Annotated[Number, Field(ge=0)] = Field(
+        0.0, description="The sign test counts differences of at most this as none."
+    )
+    correction: bool = Field(True, description="Wilcoxon's test with continuity correction, as R.")
+
+
+class TypeErrorsPublished(Settings):
+    """Errors of tests on TREC's tracks, beside the published ones."""
+
+    datasets: Distinct[Text] = Field(
+        ["trec-5", "trec-6", "trec-7", "trec-8"],
+        description="The tracks; nothing is compared unless all are there.",
+    )

@@ -1,0 +1,88 @@
+"""Tables of the audit of significance tests."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.table import Table, by_dataset
+from assayer.metrics.catalogue import label
+from assayer.studies.reliability.figures_audit import NULLS, TESTS
+
+NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}  # a deviation by more is called one
+HEADS = {"name": "Metric", "users": "Users", "delta": "Delta", "error": "Error", "test": "Test"}
+HEADS |= {"rate": "Measured", "standard_error": "Standard error", "published": "Published"}
+HEADS |= {"deviation": "Deviation"}
+
+
+def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return the rates of errors of five tests, a row for each metric and way to make data.
+
+    Parameters
+    ----------
+    type_errors : pandas.DataFrame
+        Columns dataset, metric, cutoff, users, null, delta, alpha, test, error, rate, low.
+    titles : mapping
+        See `assayer.drawing.table`.
+    """
+    rows, marked = [], []
+    keys = ["metric", "cutoff", "users", "error", "null", "delta", "alpha"]
+    for title, own in by_dataset(type_errors, titles):
+        for key, cell in own.groupby(keys, sort=False, dropna=False):
+            metric, cutoff, users, error, null, delta, alpha = key
+            by_test = cell.set_index("test").loc[[*TESTS]]
+            row = {"Dataset": title, "Metric": _name(metric, cutoff), "Users": users}
+            row |= {"Error": error, "Delta": delta, "Alpha": alpha, "Data": NULLS[null].label}
+            looks = [TESTS[test].label for test in by_test.index]
+            rows.append(row | dict(zip(looks, by_test["rate"], strict=True)))
+            beyond = (by_test["low"] > alpha) & (error == "I")
+            marked.append(dict(zip(looks, beyond, strict=True)))
+    frame = pd.DataFrame(rows)
+    printed = {"Users": "{:,}".format, "Delta": "{:g}".format, "Alpha": "{:g}".format}
+    return Table(
+        frame,
+        "How often significance tests err: type I, significant though the means are equal; II, not "
+        "significant though they differ by delta; III, significant in the wrong direction.",
+        printed | dict.fromkeys([look.label for look in TESTS.values()], "{:.3f}".format),
+        pd.DataFrame(marked),
+        "In bold: the 95 % interval of a rate of type I lies above alpha. Where labels were "
+        "exchanged, or data simulated from exchanged labels, systems differ by chance alone; what "
+        "the second exceeds alpha by is due to the simulation.",
+    )
+
+
+def type_errors_published(measured: pd.DataFrame) -> Table:
+    """Return the rates on TREC's tracks beside the published ones.
+
+    All rates of type I are shown, and of the other types those that differ by more than .05 (II)
+    or .01 (III).
+
+    Parameters
+    ----------
+    measured : pandas.DataFrame
+        Columns metric, cutoff, users, delta, test, error, rate, standard_error, published,
+        deviation.
+    """
+    far = measured["deviation"].abs() > measured["error"].map(NEAR)
+    parts = []
+    for error, limit in NEAR.items():
+        own = measured["error"] == error
+        if own.any():
+            parts.append(f"type {error}, {far[own].sum()} of {own.sum()} by more than {limit:g}")
+    shown = measured[(measured["error"] == "I") | far].reset_index(drop=True)
+    names = [_name(*cell) for cell in zip(shown["metric"], shown["cutoff"], strict=True)]
+    tests = shown["test"].map({test: look.label for test, look in TESTS.items()})
+    frame = shown.assign(name=names, test=tests)[[*HEADS]].rename(columns=HEADS)
+    digits = dict.fromkeys(["Measured", "Standard error", "Published"], "{:.4f}".format)
+    return Table(
+        frame,
+        "Errors of significance tests at alpha .05, two-tailed, on four TREC tracks beside the "
+        f"published rates (Urbano, Lima and Hanjalic, 2019). They differ: {'; '.join(parts)}.",
+        digits | {"Delta": "{:g}".format, "Deviation": "{:+.4f}".format},
+        {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},
+        "All cells of type I, and of the others those that differ so, which are in bold.",
+    )
+
+
+def _name(metric: str, cutoff: float | None) -> str:
+    """Return a metric for readers; without a cut-off where it has none."""
+    return label(metric, None if pd.isna(cutoff) else cutoff)

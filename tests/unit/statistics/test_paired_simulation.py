@@ -1,0 +1,95 @@
+"""Simulated pairs of systems: their means, margins and dependence."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from assayer.statistics import paired_simulation, test_audit
+from assayer.statistics.paired_simulation import alternatives, distinct, levels, margins, shift
+
+
+@pytest.fixture
+def values():
+    rng = np.random.default_rng(4)
+    return np.clip(rng.normal(0.4, 0.15, (50, 1)) + rng.normal(0, 0.1, (50, 8)), 0, 1)
+
+
+def test_repeated_and_lowest_systems_take_no_part():
+    x = np.array([[0.1, 0.5, 0.5, 0.9], [0.2, 0.6, 0.6, 0.8]])
+    assert distinct(x, 0.0).tolist() == [0, 1, 3]
+    assert distinct(x, 0.1).tolist() == [1, 3]
+
+
+def test_levels_are_uniform_and_as_dependent_as_the_systems(values):
+    n = 4000
+    u, v = levels(values, np.array([0]), np.array([1]), n, np.random.default_rng(1))
+    for level in (u, v):
+        assert scipy.stats.kstest(level[:, 0], "uniform").pvalue > 0.001
+    observed = scipy.stats.spearmanr(values[:, 0], values[:, 1]).statistic
+    assert scipy.stats.spearmanr(u[:, 0], v[:, 0]).statistic == pytest.approx(observed, abs=0.05)
+
+
+def test_margins_of_values_that_repeat_are_the_observed_ones(values):
+    coarse = np.round(values, 1)
+    np.testing.assert_array_equal(margins(coarse), np.sort(coarse, axis=0))
+    smooth = margins(values)
+    assert len(smooth) > len(values)
+    assert (np.diff(smooth, axis=0) >= 0).all()
+    np.testing.assert_allclose(smooth.mean(axis=0), values.mean(axis=0), atol=0.03)
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.7])
+def test_shifted_levels_have_the_mean(values, mean):
+    own = margins(values)[:, 0]
+    exponent = np.array([shift(own, mean)])
+    level = paired_simulation.shifted((np.arange(200_000)[:, None] + 0.5) / 200_000, exponent)
+    drawn = paired_simulation.quantiles(own[:, None], np.array([0]), level)
+    assert drawn.mean() == pytest.approx(mean, abs=1e-3)
+
+
+def test_a_mean_out_of_reach_has_no_shift(values):
+    assert np.isnan(shift(values[:, 0], 1.5))
+    assert not len(alternatives(values, 2.0, 3)[0])
+    assert test_audit.simulated_difference(values, 2.0, 20, 10, 1) is None
+
+
+def test_rivals_are_nearest_to_what_they_should_be(values):
+    baseline, rival, _ = alternatives(values, 0.05, 2)
+    mean = values.mean(axis=0)
+    assert set(baseline) == set(np.argsort(-mean)[2:])  # all but the best quarter
+    for b in set(baseline):
+        far = np.abs(mean - mean[b] - 0.05)
+        others = [s for s in np.argsort(far) if s != b]
+        assert set(rival[baseline == b]) == set(others[:2])
+
+
+def test_simulated_means_are_equal_or_differ_by_delta(values):
+    null = test_audit.simulated(values, 50, 2000, 1)
+    assert abs(null.mean()) < 4 * null.mean(axis=0).std() / np.sqrt(2000)
+    better = test_audit.simulated_difference(values, 0.05, 50, 2000, 1)
+    assert better.mean() == pytest.approx(0.05, abs=0.003)
+
+
+def test_exchanged_labels_keep_sizes_of_differences(values):
+    d = test_audit.exchanged(values[:, :2], len(values), 30, 1)
+    size = np.abs(values[:, 1] - values[:, 0])
+    np.testing.assert_allclose(np.abs(d), np.repeat(size[:, None], 30, axis=1))
+    assert 0.4 < (d > 0).mean() < 0.6
+    both = paired_simulation.exchanged_pairs(values[:, :2], 3, np.random.default_rng(1))
+    total = np.repeat(values[:, :2].sum(axis=1)[:, None], 3, axis=1)
+    np.testing.assert_allclose(both[:, ::2] + both[:, 1::2], total)
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 20), (3, 20), (20, 20)])
+def test_intervals_are_scipys(count, n):
+    theirs = scipy.stats.binomtest(count, n).proportion_ci(0.95, method="exact")
+    assert test_audit.binomial_interval(count, n) == pytest.approx(tuple(theirs))
+
+
+def test_errors_by_type():
+    d = np.array([[1.0, -1.0, 1.0, -1.0]])
+    p = np.array([0.01, 0.01, 0.5, 0.05])
+    assert test_audit.errors(d, p, 0.05, 0.0)["I"].tolist() == [True, True, False, True]
+    found = test_audit.errors(d, p, 0.05, 0.1)
+    assert found["II"].tolist() == [False, False, True, False]
+    assert found["III"].tolist() == [False, True, False, True]

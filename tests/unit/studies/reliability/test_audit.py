@@ -1,0 +1,155 @@
+"""The audit of significance tests: its rates, its comparison with published ones, its sentences."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts.arrays import Scores
+from assayer.errors import AssayerError
+from assayer.studies.reliability import figures_audit, tables_audit, type_errors
+from assayer.studies.reliability.settings_audit import TypeErrors
+
+PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
+TRACKS = ["one", "two"]
+
+
+def scores(n_users=40, n_systems=6, seed=3):
+    rng = np.random.default_rng(seed)
+    values = rng.beta(1, 2, (n_users, 1, 2)) + 0.2 * rng.random((n_users, n_systems, 2))
+    values = np.clip(values + 0.03 * np.arange(n_systems)[:, None], 0, 1)
+    values[:, :, 1] = np.round(values[:, :, 1], 1)
+    systems = np.array([f"s{i}" for i in range(n_systems)])
+    return Scores(values, np.arange(n_users, dtype=np.int32), systems, np.array(["AP", "P@10"]))
+
+
+def run(given=None, **settings):
+    chosen = TypeErrors(**{"trials": 200, "samples": 200} | settings).model_dump()
+    return type_errors.run(given or scores(), **chosen, seed=1)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return run(users=[25, 40], deltas=[0.05])
+
+
+def test_every_cell_has_every_test_and_error(table):
+    sizes = table.groupby(["metric", "users", "null", "delta", "error"], dropna=False).size()
+    assert (sizes == 5).all()
+    assert len(sizes) == 2 * 2 * (3 + 2)
+    assert ((table["low"] <= table["rate"]) & (table["rate"] <= table["high"])).all()
+    assert (table["systems"] == 5).all()  # the lowest tenth of six systems is one
+    assert (table[table["delta"] > 0]["null"] == "simulation").all()
+
+
+def test_exchanged_labels_reject_as_often_as_tests_say():
+    rates = run(users=[40], trials=2000, deltas=[], metrics=["AP"])
+    own = rates[(rates["null"] == "exchange") & rates["test"].isin(["t", "permutation"])]
+    assert own["rate"].between(0.03, 0.07).all(), own  # four standard errors
+
+
+def test_same_seed_gives_the_same_and_another_measure_does_not_matter(table):
+    again = run(users=[25, 40], deltas=[0.05])
+    pd.testing.assert_frame_equal(again, table)
+    alone = run(users=[25, 40], deltas=[0.05], metrics=["P"])
+    same = table[table["metric"] == "P"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone, same, check_dtype=False)
+
+
+def test_users_without_a_value_take_no_part():
+    given = scores()
+    gaps = given.values.copy()
+    gaps[:3, 2, 0] = np.nan
+    found = run(Scores(gaps, given.users, given.systems, given.measures), deltas=[])
+    assert found.groupby("metric")["users"].first().to_dict() == {"AP": 37, "P": 40}
+
+
+@pytest.mark.parametrize("part", [np.s_[:1], np.s_[:, :1], np.s_[:, [0, 0]]])
+def test_too_little_is_refused(part):
+    given = scores()
+    values = given.values[part]
+    users, systems = given.users[: len(values)], given.systems[: values.shape[1]]
+    with pytest.raises(AssayerError, match="expected a metric by which two users"):
+        run(Scores(values, users, systems, given.measures))
+
+
+def test_a_run_without_the_cutoffs_is_audited_at_its_first():
+    given = scores()
+    measures = np.array(["P@5", "P@20"])
+    other = Scores(given.values, given.users, given.systems, measures)
+    assert set(run(other, deltas=[])["cutoff"]) == {5}
+
+
+def cells(rates, systems):
+    same = {"metric": "AP", "cutoff": np.nan, "users": 25, "null": "simulation", "delta": 0.0}
+    same |= {"alpha": 0.05, "test": "t", "trials": 100, "error": "I"}
+    rows = zip(TRACKS, rates, systems, strict=True)
+    return pd.DataFrame(same | {"dataset": d, "rate": r, "systems": s} for d, r, s in rows)
+
+
+def test_tracks_count_by_their_systems_beside_what_was_published():
+    found = type_errors.published(cells([0.02, 0.06], [30, 10]), pd.read_csv(PUBLISHED), TRACKS)
+    row = found.iloc[0]
+    assert len(found) == 1
+    assert row["rate"] == pytest.approx(0.03)
+    error = np.sqrt(0.75**2 * 0.02 * 0.98 / 100 + 0.25**2 * 0.06 * 0.94 / 100)
+    assert row["standard_error"] == pytest.approx(error)
+    assert (row["published"], row["deviation"]) == pytest.approx((0.05092, 0.03 - 0.05092))
+
+
+def test_nothing_is_compared_without_all_tracks():
+    one = cells([0.02, 0.06], [30, 10]).iloc[:1]
+    assert type_errors.published(one, pd.read_csv(PUBLISHED), TRACKS).empty
+
+
+def test_published_cells_are_complete():
+    known = pd.read_csv(PUBLISHED)
+    assert known.groupby("error").size().to_dict() == {"I": 45, "II": 450, "III": 450}
+    first = known.query("metric == 'AP' and users == 50 and error == 'I'").set_index("test")
+    assert first["published"].round(4).to_dict() == {
+        **{"t": 0.0512, "wilcoxon": 0.0722, "sign": 0.0779},
+        **{"bootstrap": 0.0596, "permutation": 0.0522},
+    }
+
+
+def test_sentences_follow_the_table(table):
+    own = table[(table["metric"] == "P") & (table["users"] == 25)].copy()
+    null = (own["delta"] == 0) & (own["null"] == "simulation")
+    own.loc[null, "low"] = 0.01
+    assert type_errors.sentences(own, "Made up") == [
+        "On Made up, by P@10, no test rejects a true null hypothesis more often than it says, at "
+        ".05 with 25 users."
+    ]
+    bad = null & (own["test"] == "wilcoxon")
+    own.loc[bad, ["rate", "low"]] = 0.14, 0.12
+    own.loc[(own["null"] == "control") & (own["test"] == "wilcoxon"), "rate"] = 0.06
+    assert type_errors.sentences(own, "Made up") == [
+        "On Made up, by P@10, of true null hypotheses at .05 with 25 users, Wilcoxon's test "
+        "rejects 14% (6% where systems are exchangeable)."
+    ]
+
+
+def test_figures_and_tables_show_all(table):
+    named = table.assign(dataset="tiny")
+    drawn = figures_audit.type_errors(named, [{"dataset": "tiny", "title": "Tiny", "cutoff": 10}])
+    titles = [axes.get_title(loc="left") for axes in drawn.axes if axes.get_title(loc="left")]
+    assert titles == ["MAP, 25 users", "MAP, 40 users", "P@10, 25 users", "P@10, 40 users"]
+    shown = tables_audit.type_errors(named, {"tiny": "Tiny"}).frame
+    assert len(shown) == len(table) / 5
+    cell = table.query("metric == 'AP' and users == 25 and error == 'II' and test == 'sign'")
+    row = shown.query("Metric == 'MAP' and Users == 25 and Error == 'II'")
+    assert row["sign"].item() == cell["rate"].item()
+
+
+def test_published_table_counts_what_differs():
+    measured = type_errors.published(
+        cells([0.02, 0.06], [30, 10]), pd.read_csv(PUBLISHED), TRACKS
+    ).assign(dataset="across")
+    found = tables_audit.type_errors_published(measured)
+    assert "type I, 1 of 1 by more than 0.01" in found.caption
+    assert found.marked["Deviation"] == [True]
+    drawn = figures_audit.type_errors_published(
+        measured, [{"dataset": "across", "title": "", "cutoff": 10}]
+    )
+    assert drawn.axes[0].get_title(loc="left") == "Type I, MAP"
