@@ -56,7 +56,7 @@ onstart:
 onsuccess:
     if gone := write_manifest(Path(), config, BASE):
         print(messages.gone(gone))
-    print(messages.success(plan.report.summaries()))
+    print(messages.success(plan.report.summaries(), plan.report.answers()))
 
 
 onerror:

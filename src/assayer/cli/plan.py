@@ -18,6 +18,7 @@ from assayer.statistics.power_analysis import (
     required,
     required_by_resampling,
 )
+from assayer.studies.reliability.words import OF_PAIRS, users_needed
 
 DESCRIPTION = f"""\
 Say how many users it takes to find a difference between two systems by Student's paired t, from
@@ -38,11 +39,6 @@ examples:
   python -m assayer plan qrels.txt *.run -m nDCG@10 P@10 --difference 0.01 --all-pairs
 """
 
-OF_PAIRS = {
-    "median": "enough for half of the {n} pairs of systems that vary",
-    "neighbours": "enough for half of the {n} pairs of neighbours in the order of means that vary",
-    "worst": "enough for each of the {n} pairs of systems that vary",
-}
 MOST_DRAWN = 200_000  # users of a resample
 
 
@@ -145,12 +141,8 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:
         return f"By {metric} no two runs differ by more for one user than for another."
-    what = f"{options.percent:g}%" if options.percent is not None else f"{options.difference:g}"
-    many = f"in {row['tests']} tests " if row["tests"] > 1 else ""
-    users = _users(row["required"])
     text = (
-        f"To tell {what} apart by {metric} {many}with {100 * options.power:g}% power you need "
-        f"{users}; you have {row['users']:,}.\n"
+        f"{users_needed(row, metric)}\n"
         f"  ({OF_PAIRS[options.pair].format(n=row['pairs'])}: {row['run_a']} and {row['run_b']}, "
         f"whose difference has the standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
     )

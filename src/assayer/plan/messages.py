@@ -1,7 +1,7 @@
 """What a run says when it ends."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +11,19 @@ from assayer.artifacts.manifest import named
 from assayer.errors import AssayerError
 
 
-def success(summaries: Iterable[Sequence[dict[str, Any]]]) -> str:
+def success(
+    summaries: Iterable[Sequence[dict[str, Any]]], answers: Iterable[tuple[str, str]] = ()
+) -> str:
     """Return what the studies say of each dataset, and where the results are.
 
     Parameters
     ----------
-    summaries
-        As `assayer.plan.report.Report.summaries` returns them.
+    summaries, answers
+        As `assayer.plan.report.Report.summaries` and `answers` return them.
     """
     page = "results/report.html" if Path("results/report.html").exists() else "the target report"
-    return "\n".join([*filter(None, map(_answer, summaries)), ""]) + (
+    said = [*filter(None, map(_answer, summaries)), *_sentences(answers)]
+    return "\n".join([*said, ""]) + (
         "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
         f"One page with everything: {page}"
     )
@@ -37,6 +40,14 @@ def _answer(summaries: Sequence[dict[str, Any]]) -> str:
     except AssayerError as error:
         said = [f"{first['path']}: {error}"]
     return words.paragraph(title, said)
+
+
+def _sentences(answers: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the sentences of each table of answers, by dataset."""
+    for study, path in answers:
+        if Path(path).exists():
+            for title, own in read_table(path).groupby("Dataset", sort=False):
+                yield words.paragraph(f"\n{title} (study: {study})", own["Answer"].astype(str))
 
 
 def gone(paths: Sequence[str]) -> str:

@@ -105,6 +105,15 @@ class Report:
             for dataset in self.config["datasets"]
         ]
 
+    def answers(self) -> list[tuple[str, str]]:
+        """Return the studies that answer questions in a table of sentences, with its path."""
+        return [
+            (study, path)
+            for study in self.config["studies"]
+            for path in self.publications.of_study(study)
+            if path == f"results/tables/{study}/answers.csv"
+        ]
+
     def _study(self, study: str) -> dict[str, Any]:
         """Return the part of a study."""
         paths = self.publications.of_study(study)

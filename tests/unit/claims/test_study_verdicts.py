@@ -13,6 +13,7 @@ from assayer.studies import ANALYSES, STUDIES, of_study
 from assayer.studies.definitions import claims as definitions
 from assayer.studies.diversity import claims as diversity
 from assayer.studies.goals import claims as goals
+from assayer.studies.reliability import claims as reliability
 from assayer.studies.robustness import claims as robustness
 from assayer.studies.sampling import claims as sampling
 from assayer.studies.validity import claims as validity
@@ -105,6 +106,33 @@ def test_tables_without_replicates_are_uncertain():
     assert verdicts == {"reproduced, uncertain"}
 
 
+def test_reliability_by_hand():
+    type_errors = pd.DataFrame(
+        [("I", 0.0, "simulation", 0.4), ("I", 0.0, "control", 0.1), ("II", 0.1, "simulation", 0.9)],
+        columns=["error", "delta", "null", "rate"],
+    )
+    split_half = pd.DataFrame(
+        [(5, "half", 0.5, 0.9), (9, "half", 0.75, 0.875), (9, "all", 0.8, np.nan)],
+        columns=["users", "against", "mean", "mapped"],
+    )
+    required_users = pd.DataFrame([(100.0, 90.0)], columns=["required", "resampled"])
+    values = [
+        {"table": "type-1", "rows": {"null": "simulation"}},
+        {"table": "type-1", "rows": {"null": "control"}},
+        {"table": "mapping"},
+        {"table": "planning"},
+    ]
+    results = {"split_half": split_half, "required_users": required_users}
+    judged = reliability.run(
+        [claim(value, {"above": 0}) for value in values],
+        "ml-1m",
+        type_errors=type_errors,
+        discriminative_power=replicated(0.5, "dp"),
+        **results,
+    )
+    assert judged["measured"].tolist() == pytest.approx([0.4, 0.1, 0.125, 0.1])
+
+
 def test_sampled_distances_and_differences_by_hand():
     by_size = pd.DataFrame(
         [("A", 1, 0.5), ("B", 1, 0.2), ("A", np.inf, 0.9), ("B", np.inf, 0.1)],
@@ -153,7 +181,7 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
 
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
-    for module in (definitions, diversity, goals, robustness, sampling, validity)
+    for module in (definitions, diversity, goals, reliability, robustness, sampling, validity)
     for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
     if (columns := getattr(module, name, None))
 }

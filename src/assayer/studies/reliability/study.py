@@ -2,6 +2,9 @@
 
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
+# The analyses that answer questions in sentences.
+ANSWERED = ("split_half", "required_users", "effect_sizes", "type_errors")
+
 ANALYSES: dict[str, Analysis] = {
     # How far an order can be relied on, and how many users it takes.
     "generalizability": Analysis(
@@ -78,9 +81,15 @@ ANALYSES: dict[str, Analysis] = {
     ),
     # What others found of power.
     "claims": Analysis(
-        "assayer.claims.judge:claims",
+        "claims:run",
         "What is claimed of reliability, judged.",
-        reads("claims", discriminative_power="robustness/discriminative-power"),
+        reads(
+            "claims",
+            discriminative_power="robustness/discriminative-power",
+            type_errors="reliability/type-errors",
+            split_half="reliability/split-half",
+            required_users="reliability/required-users",
+        ),
         compares=True,
     ),
 }
@@ -133,6 +142,11 @@ TABLES: dict[str, Table] = {
     "metrics-across": Table(
         "tables_across:metrics_across", reads(metrics_across="reliability/metrics-across")
     ),
+    "answers": Table(
+        "table_answers:answers",
+        {name: f"reliability/{name.replace('_', '-')}" for name in ANSWERED},
+        optional=ANSWERED,
+    ),
     "claims": Table("assayer.claims.table:claims", reads(claims="reliability/claims")),
 }
 
@@ -141,7 +155,7 @@ STUDY = Study(
     "The study of reliability: how much of an order of systems is luck of the users.",
     "reliability, and what significance tests are worth",
     cutoff=10,
-    data=("trec-5", "trec-6", "trec-7", "trec-8"),
+    data=("ml-1m", "trec-5", "trec-6", "trec-7", "trec-8"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

@@ -1,0 +1,88 @@
+"""The table of answers: what the study says of each dataset, in sentences."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from assayer.drawing.table import Table, by_dataset
+from assayer.studies.reliability.effects import sentence
+from assayer.studies.reliability.measures import shown
+from assayer.studies.reliability.type_errors import sentences
+from assayer.studies.reliability.words import OF_PAIRS, users_needed
+
+FIRST = "nDCG"  # the metric that answers are about, where a dataset has it
+HALVES = {"tau_b": "τ", "tau_ap": "τ_AP"}
+
+
+def answers(
+    split_half: pd.DataFrame | None,
+    required_users: pd.DataFrame | None,
+    effect_sizes: pd.DataFrame | None,
+    type_errors: pd.DataFrame | None,
+    cutoff: int,
+    titles: Mapping[str, str],
+) -> Table:
+    """Return what comes out by one metric of each dataset, nDCG or else the first one.
+
+    Parameters
+    ----------
+    split_half, required_users, effect_sizes, type_errors : pandas.DataFrame or None
+        What the analyses of these names return, with a column dataset; None leaves the answer out.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
+        ("Would other users order the systems alike?", split_half, _halves),
+        ("How many users does it take to tell systems apart?", required_users, _needed),
+        ("Which differences are too small to matter?", effect_sizes, _small),
+        ("Which significance test errs?", type_errors, _tests),
+    ]
+    parts = []
+    for question, table, answer in asked:
+        if table is None:
+            continue
+        rows = shown(table, cutoff)
+        for title, own in by_dataset(rows, titles):
+            metric = FIRST if (own["metric"] == FIRST).any() else own["metric"].iloc[0]
+            said = answer(own[own["metric"] == metric], title)
+            parts.append({"Dataset": title, "Question": question, "Answer": said})
+    frame = pd.DataFrame(parts, columns=["Dataset", "Question", "Answer"])
+    place = {title: i for i, title in enumerate(titles.values())}
+    frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
+    return Table(frame.reset_index(drop=True), "How much is luck, in short.")
+
+
+def _halves(rows: pd.DataFrame, title: str) -> str:
+    """Return how far the largest two sets of users agree."""
+    largest = rows[(rows["against"] == "half") & (rows["users"] == rows["users"].max())]
+    found = largest[largest["coefficient"].isin(HALVES)].dropna(subset="mean")
+    row = largest.iloc[0]
+    if found.empty:
+        return f"By {row['measure']}, two sets of {row['users']:,} users tie all systems."
+    said = " and ".join(
+        f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
+        for own in found.rename(columns={"mean": "average"}).itertuples()
+    )
+    return (
+        f"By {row['measure']}, two sets of {row['users']:,} users order the systems with {said}: "
+        f"the mean of {row['repetitions']:,} random divisions of the users, and what the middle "
+        "95% of them lie between."
+    )
+
+
+def _needed(rows: pd.DataFrame, title: str) -> str:
+    """Return what the smallest difference takes in one test, in percent if there are some."""
+    single = rows[rows["tests"] == 1]
+    percent = single.dropna(subset="percent")
+    by = "percent" if len(percent) else "difference"
+    row = (percent if len(percent) else single).sort_values(by).iloc[0]
+    of = OF_PAIRS[row["pair"]].format(n=row["pairs"])
+    return f"{users_needed(row, row['measure'])} The {row['required']:,.0f} are {of}."
+
+
+def _small(rows: pd.DataFrame, title: str) -> str:
+    return sentence(rows.iloc[0])
+
+
+def _tests(rows: pd.DataFrame, title: str) -> str:
+    return " ".join(sentences(rows, title))

@@ -1,0 +1,32 @@
+"""What is said of users that a difference takes, in a sentence."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+OF_PAIRS = {
+    "median": "enough for half of the {n:,} pairs of systems that vary",
+    "neighbours": "enough for half of the {n:,} pairs of neighbours by their means that vary",
+    "worst": "enough for each of the {n:,} pairs of systems that vary",
+}
+
+
+def users_needed(row: Mapping[str, Any], measure: str) -> str:
+    """Return how many users a difference takes, and how many there are.
+
+    Parameters
+    ----------
+    row : mapping
+        The keys percent (None or NaN where the difference is absolute), difference, tests, power,
+        required and users, as in `assayer.statistics.power_analysis.required_users`.
+    measure : str
+        Its name for readers.
+    """
+    absolute = pd.isna(row["percent"])
+    what = f"{row['difference']:g}" if absolute else f"{row['percent']:g}%"
+    many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
+    return (
+        f"To tell {what} apart by {measure} {many}with {100 * row['power']:g}% power you need "
+        f"{row['required']:,.0f} users; you have {row['users']:,}."
+    )
