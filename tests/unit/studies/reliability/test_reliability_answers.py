@@ -1,0 +1,107 @@
+"""The table of answers says what the results say, and nothing of what was left out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts.arrays import Scores
+from assayer.plan import messages
+from assayer.statistics import power_analysis, split_half
+from assayer.statistics.significance import p_values
+from assayer.studies.reliability import effects, settings, type_errors
+from assayer.studies.reliability.settings_audit import TypeErrors
+from assayer.studies.reliability.table_answers import answers
+from assayer.studies.reliability.words import users_needed
+
+TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}
+QUESTIONS = ["would other users", "how many users", "which differences", "which significance test"]
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Return the results of two small datasets, of which one has no nDCG."""
+    rng = np.random.default_rng(3)
+    parts = {name: [] for name in ("split_half", "required_users", "effect_sizes", "type_errors")}
+    for dataset, measures in (("a", ["P@5", "nDCG@5", "nDCG@10"]), ("b", ["P@5"])):
+        values = rng.random((60, 4, len(measures))) + [[[0.0]], [[0.1]], [[0.2]], [[0.9]]][0]
+        values = values + np.array([0.0, 0.1, 0.3, 0.5])[:, None]
+        scores = Scores(values, np.arange(60), np.array(list("wxyz")), np.array(measures))
+        audit = TypeErrors(trials=40, samples=50, audited_cutoffs=[5]).model_dump()
+        planning = settings.RequiredUsers(samples=50, most_users=50).model_dump()
+        found = {
+            "split_half": split_half.run(scores, 1, 20),
+            "required_users": power_analysis.required_users(scores, 1, **planning),
+            "effect_sizes": effects.effect_sizes(
+                p_values(scores, 0, 0, "t", True, equivalence="1%"), alpha=0.05
+            ),
+            "type_errors": type_errors.run(scores, seed=1, **audit),
+        }
+        for name, table in found.items():
+            parts[name].append(table.assign(dataset=dataset))
+    return {name: pd.concat(tables) for name, tables in parts.items()}
+
+
+def test_each_question_is_answered_of_each_dataset(results):
+    table = answers(**results, cutoff=5, titles=TITLES).frame
+    assert [*table["Dataset"]] == [TITLES["a"]] * 4 + [TITLES["b"]] * 4
+    for question, asked in zip(QUESTIONS * 2, table["Question"], strict=True):
+        assert asked.lower().startswith(question)
+    assert table["Answer"][:4].str.contains("nDCG@5").all()
+    assert table["Answer"][4:].str.contains("P@5").all()
+
+
+def test_the_numbers_are_those_of_the_results(results):
+    said = answers(**results, cutoff=5, titles=TITLES).frame["Answer"]
+    rows = results["split_half"].query("dataset == 'a' and metric == 'nDCG' and cutoff == 5")
+    half = rows[(rows["against"] == "half") & (rows["users"] == 30)].set_index("coefficient")
+    assert f"two sets of 30 users order the systems with τ = {half['mean']['tau_b']:.3f}" in said[0]
+    assert f"τ_AP = {half['mean']['tau_ap']:.3f} ({half['low']['tau_ap']:.3f} to" in said[0]
+    needed = results["required_users"].query(
+        "dataset == 'a' and metric == 'nDCG' and cutoff == 5 and percent == 1 and tests == 1"
+    )
+    users = f"{needed['required'].item():,.0f}"
+    expected = f"1% apart by nDCG@5 with 80% power you need {users} users; you have 60. The {users}"
+    assert expected in said[1]
+    assert said[1].endswith("enough for half of the 6 pairs of systems that vary.")
+
+
+def test_what_was_left_out_is_not_answered(results):
+    given = results | {"required_users": None, "type_errors": None}
+    table = answers(**given, cutoff=5, titles=TITLES).frame
+    assert len(table) == 4
+    assert not table["Answer"].str.contains("users to tell|null").any()
+
+
+def test_systems_that_all_users_tie_have_no_order(results):
+    tied = results["split_half"].assign(mean=np.nan, low=np.nan, high=np.nan)
+    nothing = dict.fromkeys(results)
+    said = answers(**nothing | {"split_half": tied}, cutoff=5, titles=TITLES).frame["Answer"]
+    assert said[0] == "By nDCG@5, two sets of 30 users tie all systems."
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"percent": 2.5, "tests": 1}, "To tell 2.5% apart by P@5 with 90% power you need"),
+        ({"percent": np.nan, "tests": 6}, "To tell 0.01 apart by P@5 in 6 tests with 90% power"),
+        ({"percent": None, "tests": 1}, "To tell 0.01 apart by P@5 with 90% power"),
+    ],
+)
+def test_a_difference_is_in_percent_or_absolute(row, expected):
+    given = {"difference": 0.01, "power": 0.9, "required": 1234.0, "users": 5678}
+    said = users_needed(given | row, "P@5")
+    assert said.startswith(expected)
+    assert said.endswith("1,234 users; you have 5,678.")
+
+
+def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = answers(**results, cutoff=5, titles=TITLES).frame
+    frame.to_csv("answers.csv", index=False)
+    given = [("reliability", "answers.csv"), ("goals", "none.csv")]
+    said = " ".join(messages.success([], given).split())
+    for title in TITLES.values():
+        assert f"{title} (study: reliability)" in said
+    for answer in frame["Answer"]:
+        assert answer in said
+    assert "goals" not in said
