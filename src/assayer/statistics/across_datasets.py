@@ -24,6 +24,7 @@ from assayer.types import Floats
 # Datasets: of fewer, even the exact sign test of two systems cannot reach p < 0.05 (2 / 2^5).
 ENOUGH = 6
 BLOCK = 5000  # draws at a time
+HUGE = 1e300  # a difference of which no share of the better value is as large
 PRIOR = 0.5  # the weight of the pseudo-observation without a difference, as in baycomp
 
 
@@ -125,13 +126,17 @@ def _error(n_datasets: int, n_systems: int) -> float:
 def relative(first: Floats, second: Floats, region: Region) -> tuple[Floats, float]:
     """Return the differences on datasets, and the half width of the region that belongs to them.
 
-    With a region in percent, differences are shares of the better value (the higher one).
+    With a region in percent, differences are shares of the better value (the higher one). Where
+    that is 0 and the other is not, as of errors of which the lowest is the best, the difference is
+    greater than any share: such ones are HUGE, and two of both signs cancel out.
     """
     d = first - second
     if not region.relative:
         return d, region.size
     better = np.abs(np.maximum(first, second))
-    return np.divide(d, better, out=np.zeros_like(d), where=better > 0), region.size
+    with np.errstate(over="ignore"):
+        shares = np.divide(d, better, out=np.sign(d) * HUGE, where=better > 0)
+    return np.clip(shares, -HUGE, HUGE), region.size
 
 
 def signed_rank(differences: Floats, rope: float, samples: int, seed: int) -> Floats:

@@ -140,6 +140,22 @@ def test_a_region_in_percent_is_of_the_better_value_on_each_dataset():
     assert rope == 0.05
 
 
+def test_an_error_of_0_is_better_than_any_other_by_more_than_any_share():
+    """The best of errors is 0, of which no share can be taken."""
+    errors = np.array([[0.0, 0.4, 0.0], [0.0, 0.3, 5e-324], [0.0, 0.2, 0.0]])
+    table = compared(-errors, [*"xyz"], Region.of("10%"), 0.05, 2000, 0).set_index(
+        ["system_a", "system_b"]
+    )
+    found = table.loc[("x", "y")]
+    assert found[["wins", "losses", "ties"]].tolist() == [3, 0, 0]
+    assert found["probably_a"] > 0.95
+    assert table.loc[("x", "z"), ["wins", "losses", "ties"]].tolist() == [1, 0, 2]
+    # Beyond all shares on one dataset each: they cancel out, and neither is probably better.
+    d, rope = relative(np.array([0.0, -0.4]), np.array([-0.4, 0.0]), Region.of("10%"))
+    above, _, below = signed_rank(d[:, None], rope, 20_000, 0)[:, 0]
+    assert above == pytest.approx(below, abs=0.02)
+
+
 def test_pairs_count_datasets_and_name_the_better_one_first():
     table = compared(VALUES, [*"vwxyz"], Region.of("1%"), 0.05, 500, 0)
     by_name = dict(zip("vwxyz", VALUES.T, strict=True))
