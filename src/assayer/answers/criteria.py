@@ -24,7 +24,7 @@ from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL, VALIDITY
 from assayer.claims.measure import bounds_of
 from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 CRITERIA = ("sparsity", "popularity", "power")
 MEASURE = ["metric", "cutoff"]
@@ -97,7 +97,7 @@ def summary(
     }
     keys = parts["sparsity"][0][MEASURE]
     data = _data(discriminative_power.table, split)
-    without = ~keys["metric"].map(reads_judgements).to_numpy(bool) | (data["systems"] < ENOUGH)
+    without = without_rank(keys.assign(pairs=discriminative_power.table["pairs"].max()))
     # The criteria that the overall ranks are made of have the first replicates in common.
     n = min(numbers.shape[1] for _, numbers in parts.values())
     ranks: dict[str, list[Floats]] = {"cutoff": [], "metric": []}
@@ -130,12 +130,26 @@ def summary(
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
 
 
+def without_rank(power: pd.DataFrame) -> Booleans:
+    """Say which measures of a dataset take no part in ranks, bool (n_measures,).
+
+    `power` has the columns metric, and pairs, those of systems with a p-value.
+    """
+    few = _systems(power) < ENOUGH
+    return few | ~power["metric"].map(reads_judgements).to_numpy(bool)
+
+
+def _systems(power: pd.DataFrame) -> int:
+    """Return how many systems have so many pairs with a p-value, at least."""
+    pairs = int(power["pairs"].max())
+    return math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2) if pairs else 1
+
+
 def _data(power: pd.DataFrame, split: pd.DataFrame) -> dict[str, float]:
     """Return what the metrics were compared on: systems, users and test ratings."""
-    pairs = int(power["pairs"].max())
     test = split.set_index("part").loc["test"]
     return {
-        "systems": math.ceil((1 + math.sqrt(1 + 8 * pairs)) / 2) if pairs else 1,
+        "systems": _systems(power),
         "test_users": int(test["users"]),
         "ratings_median": float(test["ratings_median"]),
     }

@@ -153,3 +153,16 @@ def test_two_files_of_one_system_are_told(tmp_path):
     }
     with pytest.raises(AssayerError, match=r"a\.eval and a\.txt name the same system, 'a'"):
         validate(config)
+
+
+def test_power_is_compared_across_datasets_that_have_values_alone():
+    catalogue = {name: ENTRY for name in ("topics", "others")}
+    whole = {"datasets": [*catalogue], "dataset_catalogue": catalogue}
+    plan = planned(ALONE, CUT, whole, {"studies": ["robustness", "reliability"]})
+    read = plan.analyses.inputs(of("across", "reliability/metrics-across"))
+    assert read == {
+        "discriminative_power": [
+            f"results/{name}/robustness/discriminative-power.csv" for name in catalogue
+        ]
+    }
+    assert "results/tables/reliability/metrics-across.md" in plan.targets

@@ -1,8 +1,8 @@
 """Is a system, or a metric, better than another across datasets?
 
 Metrics are compared by the criteria of the study of robustness: each has a value on each dataset,
-and across datasets their order is tested as that of systems is. Of datasets that have a value of
-any, what is not on all is left out, and said.
+and across datasets their order is tested as that of systems is. What is not on all datasets is left
+out, and said; a dataset that shares no two systems or metrics with any other does not count.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from assayer.answers.criteria import DECIMALS
+from assayer.answers.criteria import DECIMALS, without_rank
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.ranks import average_ranks
 from assayer.drawing.text import listed
@@ -71,20 +71,24 @@ def systems_across(
 
 
 def metrics_across(
-    summary: pd.DataFrame,
+    discriminative_power: pd.DataFrame,
     seed: int,
     *,
     alpha: float,
     rope: float | str,
     samples: int,
+    summary: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Compare the metrics across datasets, by robustness, discriminative power and validity.
 
     Parameters
     ----------
-    summary : DataFrame
-        Columns dataset, and those of `assayer.answers.criteria.summary`. A metric without a rank
-        takes no part.
+    discriminative_power : DataFrame
+        Columns dataset, metric, cutoff, dp, and pairs, those of systems with a p-value. Values
+        without lists have that much, too.
+    summary : DataFrame or None
+        Columns dataset, and those of `assayer.answers.criteria.summary`, of the datasets that have
+        one. A metric that has no rank there takes no part.
     seed, alpha, rope, samples
         As in `systems_across`; measures without a cut-off take part at each one.
 
@@ -92,13 +96,15 @@ def metrics_across(
     -------
     DataFrame
         Columns criterion, cutoff, and those of `systems_across`, with metric_a and metric_b in
-        place of systems. A
+        place of systems. Where all measures are of whole lists, so is the cut-off. A
         criterion that fewer than two datasets have is not there.
     """
     how = (alpha, rope, samples, seed)
-    known = summary.dropna(subset=["rank", "value"])
-    # Of two powers, the lower one is the better.
-    known = known.assign(value=known["value"].where(known["criterion"] != POWER, -known["value"]))
+    known = _powers(discriminative_power)
+    if summary is not None:
+        others = summary[summary["criterion"] != POWER].dropna(subset=["rank", "value"])
+        known = pd.concat([known, others[[*known]]], ignore_index=True)
+    cutoffs = sorted(known["cutoff"].dropna().astype(int).unique()) or [None]
     return _stacked(
         ["criterion", "cutoff", "metric_a", "metric_b"],
         (
@@ -107,9 +113,22 @@ def metrics_across(
                 _across(_at(known[known["criterion"] == criterion], cutoff), "metric", *how),
             )
             for criterion in WITH_VALIDITY
-            for cutoff in sorted(known["cutoff"].dropna().astype(int).unique())
+            for cutoff in cutoffs
         ),
     )
+
+
+def _powers(table: pd.DataFrame) -> pd.DataFrame:
+    """Return discriminative power as a criterion: negated, for the lower of two is the better."""
+    parts = [own[~without_rank(own)] for _, own in table.groupby("dataset", sort=False)]
+    known = pd.concat(parts) if parts else table
+    known = known.assign(criterion=POWER, value=-known["dp"]).dropna(subset="value")
+    return known[["dataset", "metric", "cutoff", "criterion", "value"]]
+
+
+def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the rows of `metrics_across` at a cut-off; of whole lists, where all are of these."""
+    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]
 
 
 def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
@@ -173,6 +192,7 @@ def _across(
     table = rows.pivot(index="dataset", columns=name, values="value").round(DECIMALS)
     # In the order of the first dataset, as everywhere else.
     table = table[[*dict.fromkeys(rows[name])]].dropna(how="all").dropna(axis=1, how="all")
+    table = _comparable(table)
     missing = table.columns[table.isna().any()]
     table = table.drop(columns=missing)
     if min(table.shape) < 2:
@@ -180,6 +200,18 @@ def _across(
     how = (Region.of(rope), alpha, samples, seed, name)
     pairs = compared(table.to_numpy(np.float64), [*map(str, table.columns)], *how)
     return pairs.assign(left_out=", ".join(map(str, missing)), alpha=alpha)
+
+
+def _comparable(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out datasets that share no two names with any other, and the names that only they have.
+
+    Values that others computed have systems of their own, which must not take away the ones that
+    all other datasets share.
+    """
+    there = table.notna().to_numpy(np.int64)
+    shared = there @ there.T
+    np.fill_diagonal(shared, 0)
+    return table[(shared > 1).any(axis=1)].dropna(axis=1, how="all")
 
 
 def _stacked(

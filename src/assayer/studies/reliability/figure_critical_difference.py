@@ -11,6 +11,7 @@ from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel
 from assayer.drawing.ranks import average_ranks, groups
 from assayer.metrics.catalogue import label
+from assayer.studies.reliability.across import metrics_at
 from assayer.studies.reliability.measures import shown
 
 MOST = 6  # diagrams
@@ -39,7 +40,7 @@ def metrics_across(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     The table has the column criterion in place of metric.
     """
-    rows = table[table["cutoff"] == panels[0]["cutoff"]]
+    rows = metrics_at(table, panels[0]["cutoff"])
     parts = {head: rows[rows["criterion"] == name] for name, head in WITH_VALIDITY.items()}
     return _diagrams(parts, "metric", label)
 

@@ -75,9 +75,13 @@ ANALYSES: dict[str, Analysis] = {
     "metrics-across": Analysis(
         "across:metrics_across",
         "Which metrics are more robust, discriminative or valid across datasets.",
-        reads(summary="robustness/summary"),
+        reads(
+            discriminative_power="robustness/discriminative-power",
+            summary="robustness/summary",
+        ),
         "settings_across:Across",
         across=True,
+        optional=("summary",),
     ),
     # What others found of power.
     "claims": Analysis(

@@ -12,7 +12,7 @@ from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
-from assayer.studies.reliability.across import BY, sentence
+from assayer.studies.reliability.across import BY, metrics_at, sentence
 from assayer.studies.reliability.measures import shown
 
 
@@ -39,13 +39,14 @@ def metrics_across(metrics_across: pd.DataFrame, cutoff: int) -> Table:
 
     `metrics_across` are those of `assayer.studies.reliability.across.metrics_across`.
     """
-    rows = metrics_across[metrics_across["cutoff"] == cutoff]
+    rows = metrics_at(metrics_across, cutoff)
     parts = {
         heading: (rows[rows["criterion"] == criterion], BY[criterion])
         for criterion, heading in WITH_VALIDITY.items()
         if (rows["criterion"] == criterion).any()
     }
-    return _table("metric", parts, f"metrics at cut-off {cutoff}", label)
+    of = f"metrics at cut-off {cutoff}" if rows["cutoff"].notna().any() else "metrics"
+    return _table("metric", parts, of, label)
 
 
 def _table(

@@ -50,6 +50,26 @@ def summary_of(n_datasets):
     return table
 
 
+def powers_of(n_datasets, cutoff=10, pairs=10):
+    """Return discriminative power, the lower the better: P's is the best.
+
+    That of S_Recall is lower, but it reads no judgements.
+    """
+    rows = [
+        {"dataset": f"data{d}", "metric": metric, "cutoff": cutoff, "pairs": pairs, "dp": 30.0 + i}
+        for d in range(n_datasets)
+        for i, metric in enumerate(["P", "nDCG", "RR"])
+    ]
+    rows += [{**row, "metric": "S_Recall", "dp": 1.0} for row in rows if row["metric"] == "P"]
+    return pd.DataFrame(rows)
+
+
+def metrics_of(summary, powers=None):
+    """Compare metrics by a summary, and by the power that its datasets have."""
+    powers = powers_of(summary["dataset"].nunique()) if powers is None else powers
+    return across.metrics_across(powers, 0, summary=summary, **HOW)
+
+
 @pytest.fixture(scope="module")
 def systems():
     return across.systems_across(means_of(8), 0, **HOW)
@@ -94,7 +114,7 @@ def test_what_is_not_on_all_datasets_is_left_out_and_said():
 
 
 def test_metrics_are_compared_by_each_criterion():
-    table = across.metrics_across(summary_of(9), 0, **HOW)
+    table = metrics_of(summary_of(9))
     assert table["criterion"].unique().tolist() == ["sparsity", "power"]
     for _, own in table.groupby("criterion"):
         assert own["metric_a"].to_list() == ["P", "P", "nDCG"]
@@ -103,14 +123,54 @@ def test_metrics_are_compared_by_each_criterion():
     assert not {"AUC"} & {*table["metric_a"], *table["metric_b"]}
     lacking = summary_of(9)
     lacking.loc[(lacking["metric"] == "P") & (lacking["dataset"] == "data1"), "value"] = np.nan
-    assert (across.metrics_across(lacking, 0, **HOW)["left_out"] == "P").all()
+    robust = metrics_of(lacking)[lambda table: table["criterion"] == "sparsity"]
+    assert (robust["left_out"] == "P").all()
+
+
+def test_power_is_compared_on_datasets_that_have_nothing_else():
+    """TREC's tracks have no ratings whose sparsity could be changed."""
+    table = across.metrics_across(powers_of(4), 0, **HOW)
+    assert table["criterion"].unique().tolist() == ["power"]
+    assert [*zip(table["metric_a"], table["metric_b"], strict=True)] == [
+        ("P", "nDCG"),
+        ("P", "RR"),
+        ("nDCG", "RR"),
+    ]
+    assert (table[["wins", "datasets"]] == 4).all(axis=None)
+    both = metrics_of(summary_of(3), powers_of(9))
+    assert both.groupby("criterion")["datasets"].first().to_dict() == {"power": 9, "sparsity": 3}
+    # With few systems metrics have no rank: their datasets do not count.
+    few = pd.concat([powers_of(8), powers_of(9, pairs=6)[lambda t: t["dataset"] == "data8"]])
+    assert (across.metrics_across(few, 0, **HOW)["datasets"] == 8).all()
+    assert across.metrics_across(powers_of(9, pairs=6), 0, **HOW).empty
+
+
+def test_metrics_of_whole_lists_alone_are_compared_too(tmp_path):
+    found = across.metrics_across(powers_of(7, cutoff=None), 0, **HOW)
+    assert len(found) == 3
+    write_table(found, tmp_path / "table.csv")
+    table = tables_across.metrics_across(read_table(tmp_path / "table.csv"), 10)
+    assert table.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
+    assert table.caption == "Average ranks across datasets of the metrics; 1 is the best."
+    figure = figure_critical_difference.metrics_across(found, PANELS)
+    assert figure.axes[0].get_title() == "Discriminative power (7 datasets)"
+
+
+def test_systems_of_another_dataset_alone_take_none_away():
+    own = means_of(8, [("nDCG", 10)])
+    other = own[own["dataset"] == "data0"].assign(dataset="topics")
+    other["system"] = other["system"].map(lambda name: f"run {name}")
+    one_in_common = other.assign(system=other["system"].str.replace("run 1", "1"))
+    for beside in (other, one_in_common):
+        found = across.systems_across(pd.concat([beside, own]), 0, **HOW)
+        pd.testing.assert_frame_equal(found, across.systems_across(own, 0, **HOW))
 
 
 def test_a_winner_is_named_with_the_datasets_that_it_wins():
     summary = summary_of(9)
     turned = (summary["dataset"] == "data4") & (summary["criterion"] == "sparsity")
     summary.loc[turned, "value"] = -summary.loc[turned, "value"]
-    table = across.metrics_across(summary, 0, **HOW)
+    table = metrics_of(summary)
     rows = table[table["criterion"] == "sparsity"]
     said = across.sentence(
         rows, "metric", across.BY["sparsity"], {"P": "P", "nDCG": "nDCG", "RR": "MRR"}.get
@@ -125,10 +185,9 @@ def test_a_winner_is_named_with_the_datasets_that_it_wins():
 
 @pytest.mark.parametrize("n_datasets", [2, 3, 5])
 def test_of_few_datasets_nobody_is_named(n_datasets):
-    power = summary_of(n_datasets)[lambda table: table["criterion"] == "power"]
     for own, what in (
         (across.systems_across(means_of(n_datasets, [("P", 10)]), 0, **HOW), "system"),
-        (across.metrics_across(power, 0, **HOW), "metric"),
+        (across.metrics_across(powers_of(n_datasets), 0, **HOW), "metric"),
     ):
         assert not own["apart"].any()
         said = across.sentence(own, what, "better")
@@ -161,10 +220,10 @@ def test_the_table_has_ranks_letters_and_sentences(systems):
     few = tables_across.systems_across(across.systems_across(means_of(3), 0, **HOW), 10)
     assert few.note.count("nothing can be told apart") == 1
     assert not any(map(any, few.raised.values()))
-    none = tables_across.metrics_across(across.metrics_across(summary_of(1), 0, **HOW), 10)
+    none = tables_across.metrics_across(metrics_of(summary_of(1)), 10)
     assert "No two can be compared" in none.note
     markdown(printed(none))
-    metrics = tables_across.metrics_across(across.metrics_across(summary_of(9), 0, **HOW), 10)
+    metrics = tables_across.metrics_across(metrics_of(summary_of(9)), 10)
     assert metrics.frame["Metric"].to_list() == ["P", "nDCG", "MRR"]
     assert [*metrics.frame][2:] == ["Robustness to sparsity", "Discriminative power"]
     assert "P is more discriminative than MRR (on 9 of 9)" in metrics.note
@@ -184,14 +243,10 @@ def test_the_figure_has_a_diagram_for_each(systems):
         bars = [line for line in axes.lines if line.get_linewidth() > 2]
         # Ranks are 1 to 4: as far apart as the critical difference reaches.
         assert len(bars) == 4 - int(critical)
-    figure = figure_critical_difference.metrics_across(
-        across.metrics_across(summary_of(3), 0, **HOW), PANELS
-    )
+    figure = figure_critical_difference.metrics_across(metrics_of(summary_of(3)), PANELS)
     assert [re.sub(" .*", "", axes.get_title()) for axes in figure.axes] == [
         "Robustness",
         "Discriminative",
     ]
-    none = figure_critical_difference.metrics_across(
-        across.metrics_across(summary_of(1), 0, **HOW), PANELS
-    )
+    none = figure_critical_difference.metrics_across(metrics_of(summary_of(1)), PANELS)
     assert "No two metrics can be compared" in none.axes[0].texts[0].get_text()
