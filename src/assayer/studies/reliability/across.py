@@ -121,7 +121,7 @@ def metrics_across(
 def _powers(table: pd.DataFrame) -> pd.DataFrame:
     """Return discriminative power as a criterion: negated, for the lower of two is the better."""
     parts = [own[~without_rank(own)] for _, own in table.groupby("dataset", sort=False)]
-    known = pd.concat(parts) if parts else table
+    known = pd.concat(parts, ignore_index=True) if parts else table
     known = known.assign(criterion=POWER, value=-known["dp"]).dropna(subset="value")
     return known[["dataset", "metric", "cutoff", "criterion", "value"]]
 
