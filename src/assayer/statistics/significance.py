@@ -34,6 +34,7 @@ from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import Region, effects
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import Result, permutation_test
+from assayer.statistics.small_differences import differences
 from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
@@ -113,11 +114,15 @@ TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
 
 
 def _by_pairs(values: Floats, p_of: Callable[[Floats], Floats]) -> Floats:
-    """Return the p-values of all pairs, from a function of differences (n_users, n_measures)."""
+    """Return the p-values of all pairs, from a function of differences (n_users, n_measures).
+
+    What rounding leaves of equal values is no difference: ranks would count it as one.
+    """
     _, n_systems, n_measures = values.shape
     pairs = []
     for i, j in combinations(range(n_systems), 2):
-        d = values[:, i] - values[:, j]
+        a, b = values[:, i], values[:, j]
+        d = np.where(np.isnan(a - b), np.nan, differences(a, b))
         pairs.append(np.where(np.isnan(d).all(axis=0), np.nan, p_of(d)))
     return _square(np.array(pairs).reshape(-1, n_measures).T, n_systems)
 
