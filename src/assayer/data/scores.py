@@ -7,7 +7,7 @@ and the names of the systems. A mistake ends in one line with the file, the line
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,15 @@ from assayer.data.opening import open_bytes
 from assayer.data.reading import Record, fetched
 from assayer.data.score_entries import measure_of, measures_of
 from assayer.errors import AssayerError, unknown
+from assayer.metrics.catalogue import SHARES
 from assayer.types import Floats
 
 COLUMNS = ("user", "system", "metric", "value")  # of a table of all metrics
 USERS = (*tables.COLUMNS["user"], "users", "topic", "topics")  # in small letters, surely no systems
 NO_VALUE = ("", "na", "nan")  # in small letters
 ALL = "all"  # what trec_eval writes in place of a topic, before means
+MEANS = (ALL, "amean", "mean", "average")  # in small letters, what names them in tables
+ROUNDED = 1e-6  # how far a share may be below 0 or above 1
 MOST_NAMED = 5  # users or systems in one message
 
 Long = dict[tuple[str, str, int], float]  # values by user, system and number of the measure
@@ -77,7 +80,8 @@ def _of_tables(
     for name in measures:
         path = fetched(record, name)
         separator = source.get("separator") or SEPARATORS[ending(path)]
-        users, systems, values = wide(path, separator, source.get("users"))
+        share = _is_share(measures[name])
+        users, systems, values = wide(path, separator, source.get("users"), share)
         if not found:
             first = (path, users, systems)
         _check_same("users", (path, users), first[:2])
@@ -90,7 +94,7 @@ def _of_tables(
 
 
 def wide(
-    path: str, separator: str, users: str | None = None
+    path: str, separator: str, users: str | None = None, share: bool = False
 ) -> tuple[list[str], list[str], Floats]:
     """Read a table with a row for each user and a column for each system.
 
@@ -102,6 +106,8 @@ def wide(
         Between two columns, or "whitespace".
     users : str or None
         The column with the users' names; without it, they are named by their number from 1.
+    share : bool
+        Whether the metric's values lie between 0 and 1.
 
     Returns
     -------
@@ -139,14 +145,16 @@ def wide(
                 f"{len(fields)}; correct the line, or the separator."
             )
         user = str(len(rows) + 1) if named is None else fields.pop(named)
+        _check_user(f"{path}, line {number}", user)
         if user in known:
             raise AssayerError(
                 f"{path}, line {number}: expected each user once, found '{user}' again (first in "
                 f"line {known[user]}); keep one of the lines."
             )
         known[user] = number
+        place = f"{path}, line {number}, column"
         cells = zip(systems, fields, strict=True)
-        rows.append([_value(text, f"{path}, line {number}, column {name}") for name, text in cells])
+        rows.append([_value(text, f"{place} {name}", share) for name, text in cells])
     values = np.array(rows, dtype=np.float64).reshape(len(rows), len(systems))
     for name, column in zip(systems, values.T, strict=True):
         if len(rows) and np.isnan(column).all():
@@ -163,6 +171,11 @@ def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
             else:
                 rows = _delimited(file, separator)
             yield from ((number, fields) for number, fields in rows if any(fields))
+        except csv.Error as error:
+            raise AssayerError(
+                f"{path}: expected a table, found what is none ({error}); correct its quotes, or "
+                "the separator."
+            ) from None
         except UnicodeDecodeError as error:
             raise AssayerError(f"{path}: expected text in UTF-8, found other ({error}).") from None
 
@@ -170,7 +183,7 @@ def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
 def _delimited(file: io.TextIOWrapper, separator: str) -> Iterable[tuple[int, list[str]]]:
     """Yield the number and the fields of each line; those of one character may be quoted."""
     if len(separator) == 1:
-        reader = csv.reader(file, delimiter=separator)
+        reader = csv.reader(file, delimiter=separator, strict=True)
         for fields in reader:
             yield reader.line_num, [field.strip() for field in fields]
     else:
@@ -178,8 +191,27 @@ def _delimited(file: io.TextIOWrapper, separator: str) -> Iterable[tuple[int, li
             yield number, [field.strip() for field in line.split(separator)]
 
 
-def _value(text: str, place: str) -> float:
-    """Return the number in a cell, NaN for none; raises AssayerError for another text."""
+def _is_share(measure: str) -> bool:
+    """Say whether a measure's values lie between 0 and 1."""
+    return measure.partition("@")[0] in SHARES
+
+
+def _check_user(place: str, user: str) -> None:
+    """Raise AssayerError for a user without a name, and for means that stand as one."""
+    if not user:
+        raise AssayerError(f"{place}: expected a user, found none.")
+    if user.lower() in MEANS:
+        raise AssayerError(
+            f"{place}: expected a user, found '{user}', which names the means of all; remove the "
+            "line, or give that user another name."
+        )
+
+
+def _value(text: str, place: str, share: bool) -> float:
+    """Return the number in a cell, NaN for none; raises AssayerError for another text.
+
+    `share` says whether it has to lie between 0 and 1.
+    """
     if text.lower() in NO_VALUE:
         return math.nan
     try:
@@ -190,6 +222,11 @@ def _value(text: str, place: str) -> float:
         raise AssayerError(
             f"{place}: expected a finite number, or an empty cell for no value, found "
             f"'{text[:80]}'; correct the cell."
+        )
+    if share and not -ROUNDED <= found <= 1 + ROUNDED:
+        raise AssayerError(
+            f"{place}: expected a value from 0 to 1, as this metric has them, found {text}; if it "
+            "is a percentage, divide it by 100, and if the column names users, set 'users' to it."
         )
     return found
 
@@ -206,7 +243,11 @@ def _of_lines(
     else:
         found = {}
         for system in record:
-            found |= trec_eval(fetched(record, system), system, wanted, source["own"])
+            own = trec_eval(fetched(record, system), system, wanted, source["own"])
+            if not own:
+                path, names = record[system]["path"], ", ".join(measures)
+                raise AssayerError(f"{path}: expected values of {names}, found none.")
+            found |= own
     users = [*dict.fromkeys(user for user, _, _ in found)]
     systems = [*dict.fromkeys(system for _, system, _ in found)]
     _check_whole(record, found, (users, systems, [*wanted]), source["absent"])
@@ -239,10 +280,11 @@ def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str,
         user, system, metric, text = (fields[place] for place in places)
         if (m := known[metric]) is None:
             continue
-        for name, given in (("user", user), ("system", system)):
-            if not given:
-                raise AssayerError(f"{path}, line {number}: expected a {name}, found none.")
-        _put(found, (user, system, m), text, f"{path}, line {number}", metric)
+        place = f"{path}, line {number}"
+        _check_user(place, user)
+        if not system:
+            raise AssayerError(f"{place}: expected a system, found none.")
+        _put(found, (user, system, m), text, place, metric, known.shares)
     return found
 
 
@@ -253,18 +295,22 @@ def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[st
     """
     known = _Known(wanted, own)
     found: Long = {}
-    topics = False
+    topics, number = False, 0
     for number, fields in _fields(path, "whitespace"):
+        if fields[1:2] == [ALL]:  # means, and texts such as the name of the run
+            continue
         if len(fields) != 3:
             raise AssayerError(
                 f"{path}, line {number}: expected a metric, a topic and a value, as trec_eval -q "
                 f"writes them, found {len(fields)} fields; correct the line."
             )
         metric, topic, text = fields
-        topics = topics or topic != ALL
-        if topic == ALL or (m := known[metric]) is None:
+        topics = True
+        if (m := known[metric]) is None:
             continue
-        _put(found, (topic, system, m), text, f"{path}, line {number}", metric)
+        _put(found, (topic, system, m), text, f"{path}, line {number}", metric, known.shares)
+    if not number:
+        raise AssayerError(f"{path}: expected what trec_eval -q writes, found an empty file.")
     if not topics:
         raise AssayerError(
             f"{path}: expected values of single topics, found those of all alone; call trec_eval "
@@ -278,6 +324,7 @@ class _Known(dict[str, int | None]):
 
     def __init__(self, wanted: Mapping[str, int], own: Mapping[str, str]) -> None:
         self.wanted, self.own = wanted, own
+        self.shares = {m for measure, m in wanted.items() if _is_share(measure)}
 
     def __missing__(self, name: str) -> int | None:
         try:
@@ -287,7 +334,14 @@ class _Known(dict[str, int | None]):
         return self[name]
 
 
-def _put(found: Long, key: tuple[str, str, int], text: str, place: str, metric: str) -> None:
+def _put(
+    found: Long,
+    key: tuple[str, str, int],
+    text: str,
+    place: str,
+    metric: str,
+    shares: Collection[int],
+) -> None:
     """Add a value; raises AssayerError for a second one of the same."""
     if key in found:
         user, system, _ = key
@@ -295,7 +349,7 @@ def _put(found: Long, key: tuple[str, str, int], text: str, place: str, metric: 
             f"{place}: expected each value once, found a second one of {metric} for user '{user}' "
             f"and system '{system}'; keep one of the lines."
         )
-    found[key] = _value(text, place)
+    found[key] = _value(text, place, key[2] in shares)
 
 
 def _check_whole(

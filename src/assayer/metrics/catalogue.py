@@ -139,6 +139,13 @@ METRICS = {
         "assayer.metrics.unbiased:stratified", look=(GREEN, "<", LONG), weighs=True
     ),
 }
+# Those whose values lie between 0 and 1 by every definition.
+SHARES = frozenset(
+    [
+        *("P", "R", "AP", "nDCG", "RR", "Bpref", "F1", "F", "ERR", "Q", "RBP", "Success", "AUC"),
+        *("Judged", "Fallout", "MissRate", "InversePrecision", "InverseRecall"),
+    ]
+)
 
 DIVERSITY_METRICS = {
     "alpha_nDCG": Metric(

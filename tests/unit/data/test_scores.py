@@ -129,7 +129,7 @@ def test_of_a_metric_of_ones_own_the_lower_value_may_be_the_better_one(folder):
         ("x,y,z", "x,y,", "line 1, column 4: expected the name of a system, found none"),
         ("402,0.125,,0", "402,0.125,0", "line 3: expected 4 fields as in the header, found 3"),
         ("topic,", "topics,", "unknown column 'topic'; did you mean 'topics'?"),
-        (AP, "topic,x\n401,1\n402,2\n403,3\n", "the systems of ap.csv, found systems 'z', 'y', "),
+        (AP, "topic,x\n401,1\n402,0\n403,1\n", "the systems of ap.csv, found systems 'z', 'y', "),
         (AP, "\n", "ap.csv: expected a header with the systems' names, found none"),
         ("0.25,1\n402,0.125,,0\n403,1e-3,0.5,nan", ",1\n402,0,,0\n403,1,,1", "column y: expected"),
     ],
@@ -143,9 +143,14 @@ def test_a_mistake_in_a_table_is_one_line(folder, old, new, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("x\n1\n2\n", "expected at least 2 systems to compare, found 1"),
-        ("x,y\n1,2\n", "expected at least 2 users to compare, found 1"),
+        ("x\n1\n0\n", "expected at least 2 systems to compare, found 1"),
+        ("x,y\n1,0\n", "expected at least 2 users to compare, found 1"),
         ("User,x,y\n1,2,3\n2,3,4\n", "write users: User"),
+        ("id,x,y\n401,1,0\n402,0,1\n", "column id: expected a value from 0 to 1"),
+        ("x,y\n50,100\n", "found 50; if it is a percentage, divide it by 100"),
+        ("x,y\n0.5,-0.1\n", "line 2, column y: expected a value from 0 to 1"),
+        ('x,"y\n1,0\n0,1\n', "correct its quotes"),
+        ("x,y\n" + "1" * 200_000 + ",0\n", "ap.csv: expected a table"),
         (b"x,y\n1,\xff\n", "expected text in UTF-8"),
     ],
 )
@@ -161,13 +166,47 @@ def test_a_table_with_too_little_is_refused(folder, text, expected):
         ("map t1\n", "a.eval, line 1: expected a metric, a topic and a value"),
         ("map t1 0.5\nmap t1 0.5\n", "line 2: expected each value once, found a second one of map"),
         ("map t1 high\n", "a.eval, line 1: expected a finite number"),
-        ("bpref t1 0.5\nrecip_rank t1 1\n", "expected a value of AP for every user"),
+        ("P_5 t1 0.5\nrecip_rank t1 1\n", "expected a value of AP for every user"),
+        ("P_5 t1 0.5\n", "a.eval: expected values of recip_rank, map, found none"),
+        ("", "a.eval: expected what trec_eval -q writes, found an empty file"),
     ],
 )
 def test_a_mistake_in_a_file_of_trec_eval_is_one_line(folder, text, expected):
     results(folder, {"b": {"t1": 0.2}, "c": {"t1": 0.4}})
     (folder / "a.eval").write_text(text)
     assert expected in refusal(TREC)
+
+
+def test_means_and_users_without_a_name_are_no_users(folder):
+    """What is made of all topics would count as one more of them."""
+    for name, expected in (
+        ("all", "'all', which names the means of all"),
+        ("Mean", "'Mean', which"),
+        ("", "none"),
+    ):
+        (folder / "ap.csv").write_text(f"topic,x,y\n1,0,1\n2,1,0\n{name},0.5,0.5\n")
+        one = {"kind": "scores", "users": "topic", "tables": {"AP": "ap.csv"}}
+        assert f"ap.csv, line 4: expected a user, found {expected}" in refusal(one)
+        (folder / "all.csv").write_text(f"user,system,metric,value\n{name},x,AP,0.5\n")
+        whole = {"kind": "scores", "table": "all.csv", "measures": ["AP"]}
+        assert f"all.csv, line 2: expected a user, found {expected}" in refusal(whole)
+
+
+def test_what_trec_eval_says_of_all_topics_may_be_any_text(folder):
+    results(folder, {"b": {"t1": 0.2, "t2": 0}, "c": {"t1": 0.4, "t2": 1}})
+    expected = scores(TREC)
+    with open("b.eval", "a") as file:
+        file.write("runid all my best run\n")
+    np.testing.assert_array_equal(scores(TREC).values, expected.values)
+
+
+def test_only_metrics_that_are_shares_lie_between_0_and_1(folder):
+    (folder / "any.csv").write_text("x,y\n5,-2\n1.5,3\n")
+    for name in ("DCG@5", "clicks", "RMSE"):
+        entry = {"kind": "scores", "tables": {name: "any.csv"}, "own": {"clicks": "higher"}}
+        assert scores(entry).values.max() == 5
+    (folder / "any.csv").write_text("x,y\n1.0000001,0\n1,0.5\n")  # what rounding leaves
+    assert scores({"kind": "scores", "tables": {"AP": "any.csv"}}).values.max() > 1
 
 
 def test_a_table_of_all_metrics_needs_its_columns_and_the_metric_asked_for(folder):
