@@ -41,6 +41,18 @@ def test_missing_differences_take_no_part(d):
         np.testing.assert_array_equal(test(gaps), test(d))
 
 
+@pytest.mark.parametrize("test", [paired_tests.permutation, paired_tests.bootstrap])
+def test_missing_differences_cannot_be_drawn(test):
+    with pytest.raises(ValueError, match="expected differences without NaN"):
+        test(np.array([[0.1], [np.nan], [0.2]]), 50, 1)
+
+
+def test_differences_that_are_tied_but_for_rounding_are_tied():
+    d = np.array([0.4, 0.3, 0.9, 0.6]) - np.array([0.3, 0.2, 0.8, 0.5])
+    assert len(set(d)) > 1
+    assert paired_tests.sign(d[:, None], 0.1).tolist() == [1]
+
+
 def test_no_difference_gives_one():
     nothing = np.zeros((5, 2))
     for test in (paired_tests.t, paired_tests.signed_rank, paired_tests.sign):
