@@ -29,25 +29,27 @@ FINE = 20  # values of a continuous margin for each observed one
 SAME = 1e-5  # systems whose values differ by no more are one
 
 
-def distinct(values: Floats, lowest: float) -> Integers:
+def distinct(values: Floats, lowest: float, direction: int = 1) -> Integers:
     """Return which systems take part, in their order.
 
     Of systems that have the same values for all users the first one does; of the others, those
-    whose mean is at least the quantile `lowest` of the means.
+    whose mean is at least as good as the quantile `lowest` of the means, and never fewer than two.
 
     Parameters
     ----------
     values : float64 (n_users, n_systems)
     lowest : float
-        A share of the systems, such as .1 for the lowest tenth.
+        A share of the systems, such as .1 for the worst tenth.
+    direction : {1, -1}
+        -1 where lower values are better.
     """
     kept: list[int] = []
     for s in range(values.shape[1]):
         same = np.abs(values[:, kept] - values[:, [s]]) <= SAME
         if not same.all(axis=0).any():
             kept.append(s)
-    means = values[:, kept].mean(axis=0)
-    return np.array(kept)[means >= np.quantile(means, lowest)]
+    means = direction * values[:, kept].mean(axis=0)
+    return np.array(kept)[means >= min(np.quantile(means, lowest), np.sort(means)[-2:][0])]
 
 
 def levels(
@@ -182,12 +184,14 @@ def shifted(level: Floats, exponent: Floats) -> Floats:
     return np.where(exponent > 0, level**power, 1 - (1 - level) ** power)
 
 
-def alternatives(margins: Floats, delta: float, nearest: int) -> tuple[Integers, Integers, Floats]:
+def alternatives(
+    margins: Floats, delta: float, nearest: int, direction: int = 1
+) -> tuple[Integers, Integers, Floats]:
     """Return the pairs of systems of which the second is better by delta once it is shifted.
 
     Baselines are all systems but the best quarter, so that better ones are there; a baseline's
     rivals are the systems whose means are nearest to its own plus delta. A rival that cannot reach
-    that mean is left out.
+    that mean is left out. Where the direction is -1, lower is better.
 
     Returns
     -------
@@ -195,12 +199,13 @@ def alternatives(margins: Floats, delta: float, nearest: int) -> tuple[Integers,
         The baselines, the rivals, and the exponents of the rivals' shifts.
     """
     mean = margins.mean(axis=0)
-    best_first = np.argsort(-mean, kind="stable")
+    best_first = np.argsort(-direction * mean, kind="stable")
     pairs = []
     for b in best_first[round(len(mean) / 4) :]:
-        near = np.argsort(np.abs(mean - mean[b] - delta), kind="stable")
+        wanted = mean[b] + direction * delta
+        near = np.argsort(np.abs(mean - wanted), kind="stable")
         for r in near[near != b][:nearest]:
-            exponent = shift(margins[:, r], mean[b] + delta)
+            exponent = shift(margins[:, r], wanted)
             if not np.isnan(exponent):
                 pairs.append((b, r, exponent))
     baseline, rival, exponents = np.array(pairs).reshape(-1, 3).T

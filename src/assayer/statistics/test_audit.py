@@ -5,6 +5,7 @@ significant though they differ by delta; type III, significant in the wrong dire
 """
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 from scipy.special import betaincinv
@@ -86,22 +87,22 @@ def simulated(values: Floats, n: int, trials: int, seed: int, control: bool = Fa
 
 
 def simulated_difference(
-    values: Floats, delta: float, n: int, trials: int, seed: int
+    values: Floats, delta: float, n: int, trials: int, seed: int, direction: int = 1
 ) -> Floats | None:
-    """Return differences of simulated users, second minus first, whose mean is delta in truth.
+    """Return by how much the second system is better for simulated users; by delta in truth.
 
-    None where no system can be better than another by so much; see `alternatives`. Further
-    parameters as in `exchanged`.
+    None where no system can be better than another by so much; see `alternatives`. Where the
+    direction is -1, lower values are better. Further parameters as in `exchanged`.
     """
     rng = generator(seed, "simulated-difference", round(1e9 * delta))
     own = margins(values)
-    baseline, rival, exponent = alternatives(own, delta, NEAREST)
+    baseline, rival, exponent = alternatives(own, delta, NEAREST, direction)
     if not len(baseline):
         return None
     chosen = rng.integers(0, len(baseline), trials)
     u, v = levels(values, baseline[chosen], rival[chosen], n, rng)
     better = quantiles(own, rival[chosen], shifted(v, exponent[chosen]))
-    return better - quantiles(own, baseline[chosen], u)
+    return direction * (better - quantiles(own, baseline[chosen], u))
 
 
 def errors(d: Floats, p: Floats, alpha: float, delta: float) -> dict[str, Booleans]:
@@ -126,6 +127,7 @@ def rates(
     samples: int,
     tie: float,
     correction: bool,
+    direction: int = 1,
 ) -> list[dict[str, object]]:
     """Return the rates of errors of all tests in one way to make data.
 
@@ -143,14 +145,17 @@ def rates(
         The samples are those of the bootstrap and of permutations.
     tie, correction
         See `paired_tests.sign` and `paired_tests.signed_rank`.
+    direction : {1, -1}
+        -1 where lower values are better.
 
     Returns
     -------
     list of dict
-        Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson).
+        Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
+        no system can be better than another by delta.
     """
     if delta:
-        d = simulated_difference(values, delta, n, trials, seed)
+        d = simulated_difference(values, delta, n, trials, seed, direction)
     else:
         ways: dict[str, Callable[..., Floats]] = {EXCHANGE: exchanged, SIMULATION: simulated}
         d = (
@@ -158,9 +163,11 @@ def rates(
             if null in ways
             else simulated(values, n, trials, seed, control=True)
         )
-    rows: list[dict[str, object]] = []
     if d is None:
-        return rows
+        nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
+        cells = product(TESTS, alphas, ["II", "III"])
+        return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in cells]
+    rows: list[dict[str, object]] = []
     for test, p in tested(d, samples, derive(seed, "tests"), tie, correction):
         for alpha in alphas:
             for error, wrong in errors(d, p, alpha, delta).items():

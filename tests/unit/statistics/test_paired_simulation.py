@@ -18,6 +18,8 @@ def test_repeated_and_lowest_systems_take_no_part():
     x = np.array([[0.1, 0.5, 0.5, 0.9], [0.2, 0.6, 0.6, 0.8]])
     assert distinct(x, 0.0).tolist() == [0, 1, 3]
     assert distinct(x, 0.1).tolist() == [1, 3]
+    assert distinct(x, 0.1, direction=-1).tolist() == [0, 1]
+    assert distinct(x, 0.9).tolist() == [1, 3]  # never fewer than two
 
 
 def test_levels_are_uniform_and_as_dependent_as_the_systems(values):
@@ -67,6 +69,15 @@ def test_simulated_means_are_equal_or_differ_by_delta(values):
     null = test_audit.simulated(values, 50, 2000, 1)
     assert abs(null.mean()) < 4 * null.mean(axis=0).std() / np.sqrt(2000)
     better = test_audit.simulated_difference(values, 0.05, 50, 2000, 1)
+    assert better.mean() == pytest.approx(0.05, abs=0.003)
+
+
+def test_where_lower_is_better_all_is_mirrored(values):
+    same = alternatives(1 - values, 0.05, 2, direction=-1)
+    for one, other in zip(same[:2], alternatives(values, 0.05, 2)[:2], strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_allclose(same[2], -alternatives(values, 0.05, 2)[2], rtol=1e-9)
+    better = test_audit.simulated_difference(1 - values, 0.05, 50, 2000, 1, direction=-1)
     assert better.mean() == pytest.approx(0.05, abs=0.003)
 
 
