@@ -9,19 +9,18 @@ from matplotlib.figure import Figure
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
-from assayer.metrics.catalogue import label
+from assayer.studies.reliability import names_audit
+from assayer.studies.reliability.measures import name_of
 
-TESTS = {
-    "t": style.Look("t", "#0072B2", "o", ""),
-    "wilcoxon": style.Look("Wilcoxon", "#D55E00", "s", ""),
-    "sign": style.Look("sign", "#009E73", "^", ""),
-    "bootstrap": style.Look("bootstrap", "#CC79A7", "D", ""),
-    "permutation": style.Look("permutation", "#E69F00", "v", ""),
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
+LOOKS = {
+    test: style.Look(names_audit.TESTS[test], colour, marker, "")
+    for test, colour, marker in zip(names_audit.TESTS, _COLOURS, "os^Dv", strict=True)
 }
 NULLS = {
-    "exchange": style.Look("labels exchanged", "#0072B2", "o", ""),
-    "control": style.Look("simulated from exchanged labels", "#E69F00", "s", ""),
-    "simulation": style.Look("simulated from the systems", "#D55E00", "D", ""),
+    "exchange": style.Look(names_audit.NULLS["exchange"], "#0072B2", "o", ""),
+    "control": style.Look(names_audit.NULLS["control"], "#E69F00", "s", ""),
+    "simulation": style.Look(names_audit.NULLS["simulation"], "#D55E00", "D", ""),
 }
 APART = 0.22  # rows between the ways to a true null hypothesis
 TOLERANCE = {"I": 0.01, "II": 0.05}
@@ -50,7 +49,7 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         _tests(axes, own)
         axes.axvline(own["alpha"].iloc[0], **style.RULE)
         axes.set_xlim(0, end)
-        name = label(metric, None if pd.isna(cutoff) else cutoff)
+        name = name_of(metric, cutoff)
         axes.set_title(f"{name}, {users:,} users", loc="left")
     grid.label("Rejected true null hypotheses", "", share_x=False)
     grid.legend(NULLS.values(), "Null hypothesis true because")
@@ -59,13 +58,13 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 def _tests(axes: Axes, own: pd.DataFrame) -> None:
     """Draw the rates of a metric with their intervals, a row for each test."""
-    tests = [*TESTS]
+    tests = [*LOOKS]
     for place, (null, look) in enumerate(NULLS.items()):
         points = own[own["null"] == null].set_index("test").loc[tests]
         y = np.arange(len(tests)) + APART * (place - 1)
         ends = [points["rate"] - points["low"], points["high"] - points["rate"]]
         axes.errorbar(points["rate"], y, xerr=ends, **appearance(look) | POINT)
-    axes.set_yticks(range(len(tests)), [TESTS[test].label for test in tests])
+    axes.set_yticks(range(len(tests)), [LOOKS[test].label for test in tests])
     axes.set_ylim(len(tests) - 0.5, -0.5)
     axes.grid(True, axis="x")
 
@@ -93,13 +92,13 @@ def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figur
         near = TOLERANCE[error]
         axes.fill_between(span, span - near, span + near, color="0.92", linewidth=0)
         axes.plot(span, span, **style.RULE)
-        for test, look in TESTS.items():
+        for test, look in LOOKS.items():
             points = own[own["test"] == test]
             axes.plot(points["published"], points["rate"], **appearance(look) | POINT)
         axes.set_xlim(*span)
         axes.set_ylim(*span)
-        name = label(metric, None if pd.isna(cutoff) else cutoff)
+        name = name_of(metric, cutoff)
         axes.set_title(f"{HEADS[error]}, {name}", loc="left")
     grid.label("Published rate", "Measured rate", share_x=False, share_y=False)
-    grid.legend(TESTS.values(), "Test")
+    grid.legend(LOOKS.values(), "Test")
     return grid.finish()

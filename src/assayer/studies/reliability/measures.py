@@ -6,6 +6,11 @@ from assayer.drawing.table import at_cutoff
 from assayer.metrics.catalogue import label, ordered
 
 
+def name_of(metric: str, cutoff: float | None) -> str:
+    """Return a metric for readers, without a cut-off where a table has none."""
+    return label(metric, None if pd.isna(cutoff) else cutoff)
+
+
 def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
 
@@ -21,10 +26,7 @@ def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
         With the column measure, its name for readers, such as nDCG@10.
     """
     rows = at_cutoff(table, cutoff)
-    names = [
-        label(metric, None if pd.isna(at) else at)
-        for metric, at in zip(rows["metric"], rows["cutoff"], strict=True)
-    ]
+    names = [*map(name_of, rows["metric"], rows["cutoff"])]
     place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
     rows = rows.assign(measure=names)
     return rows.sort_values("metric", key=lambda metric: metric.map(place), kind="stable")

@@ -1,8 +1,9 @@
 """Settings of the audit of significance tests."""
 
-from typing import Annotated
+from math import ceil
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from assayer.studies.settings import (
     Count,
@@ -34,12 +35,32 @@ class TypeErrors(Settings):
     trials: Count = Field(250, description="Simulated tests of each kind, size and difference.")
     samples: Count = Field(1000, description="Permutations, and resamples of the bootstrap.")
     lowest: Annotated[Number, Field(ge=0, lt=1)] = Field(
-        0.1, description="The share of systems, the lowest by their means, that take no part."
+        0.1, description="The share of systems, the worst by their means, that take no part."
     )
     tie: Annotated[Number, Field(ge=0)] = Field(
         0.0, description="The sign test counts differences of at most this as none."
     )
     correction: bool = Field(True, description="Wilcoxon's test with continuity correction, as R.")
+
+    @model_validator(mode="after")
+    def _deltas_differ(self) -> Self:
+        """Refuse a difference that is named twice."""
+        for delta in self.deltas:
+            if self.deltas.count(delta) > 1:
+                raise ValueError(f"deltas: expected different ones, found {delta:g} twice.")
+        return self
+
+    @model_validator(mode="after")
+    def _samples_can_reject(self) -> Self:
+        """Refuse so few samples that p, of at least 1 / (samples + 1), never is at most alpha."""
+        least = ceil(round(1 / min(self.alphas, default=1.0) - 1, 6))
+        if self.samples < least:
+            raise ValueError(
+                f"samples: expected at least {least}, found {self.samples}; with fewer, "
+                f"resampling never rejects at {min(self.alphas):g}. Set more samples, or a "
+                "larger alpha."
+            )
+        return self
 
 
 class TypeErrorsPublished(Settings):

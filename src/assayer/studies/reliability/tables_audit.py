@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import Table, by_dataset
-from assayer.metrics.catalogue import label
-from assayer.studies.reliability.figures_audit import NULLS, TESTS
+from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.studies.reliability.measures import name_of
+from assayer.studies.reliability.names_audit import NULLS, TESTS
+from assayer.studies.reliability.type_errors import sentences
 
 NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}  # a deviation by more is called one
 HEADS = {"name": "Metric", "users": "Users", "delta": "Delta", "error": "Error", "test": "Test"}
@@ -24,29 +25,31 @@ def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     titles : mapping
         See `assayer.drawing.table`.
     """
-    rows, marked = [], []
+    rows, marked, said = [], [], []
     keys = ["metric", "cutoff", "users", "error", "null", "delta", "alpha"]
     for title, own in by_dataset(type_errors, titles):
+        said += sentences(own, title)
         for key, cell in own.groupby(keys, sort=False, dropna=False):
             metric, cutoff, users, error, null, delta, alpha = key
             by_test = cell.set_index("test").loc[[*TESTS]]
-            row = {"Dataset": title, "Metric": _name(metric, cutoff), "Users": users}
-            row |= {"Error": error, "Delta": delta, "Alpha": alpha, "Data": NULLS[null].label}
-            looks = [TESTS[test].label for test in by_test.index]
-            rows.append(row | dict(zip(looks, by_test["rate"], strict=True)))
+            row = {"Dataset": title, "Metric": name_of(metric, cutoff), "Users": users}
+            row |= {"Error": error, "Delta": delta, "Alpha": alpha, "Data": NULLS[null]}
+            heads = [*TESTS.values()]
+            rows.append(row | dict(zip(heads, by_test["rate"], strict=True)))
             beyond = (by_test["low"] > alpha) & (error == "I")
-            marked.append(dict(zip(looks, beyond, strict=True)))
+            marked.append(dict(zip(heads, beyond, strict=True)))
     frame = pd.DataFrame(rows)
     printed = {"Users": "{:,}".format, "Delta": "{:g}".format, "Alpha": "{:g}".format}
     return Table(
         frame,
         "How often significance tests err: type I, significant though the means are equal; II, not "
         "significant though they differ by delta; III, significant in the wrong direction.",
-        printed | dict.fromkeys([look.label for look in TESTS.values()], "{:.3f}".format),
+        printed | dict.fromkeys(TESTS.values(), "{:.3f}".format),
         pd.DataFrame(marked),
         "In bold: the 95 % interval of a rate of type I lies above alpha. Where labels were "
         "exchanged, or data simulated from exchanged labels, systems differ by chance alone; what "
-        "the second exceeds alpha by is due to the simulation.",
+        f"the second exceeds alpha by is due to the simulation. {MISSING}: no system can be better "
+        f"by delta. {' '.join(said)}",
     )
 
 
@@ -69,8 +72,8 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
         if own.any():
             parts.append(f"type {error}, {far[own].sum()} of {own.sum()} by more than {limit:g}")
     shown = measured[(measured["error"] == "I") | far].reset_index(drop=True)
-    names = [_name(*cell) for cell in zip(shown["metric"], shown["cutoff"], strict=True)]
-    tests = shown["test"].map({test: look.label for test, look in TESTS.items()})
+    names = [name_of(*cell) for cell in zip(shown["metric"], shown["cutoff"], strict=True)]
+    tests = shown["test"].map(TESTS)
     frame = shown.assign(name=names, test=tests)[[*HEADS]].rename(columns=HEADS)
     digits = dict.fromkeys(["Measured", "Standard error", "Published"], "{:.4f}".format)
     return Table(
@@ -81,8 +84,3 @@ def type_errors_published(measured: pd.DataFrame) -> Table:
         {"Deviation": [*(shown["deviation"].abs() > shown["error"].map(NEAR))]},
         "All cells of type I, and of the others those that differ so, which are in bold.",
     )
-
-
-def _name(metric: str, cutoff: float | None) -> str:
-    """Return a metric for readers; without a cut-off where it has none."""
-    return label(metric, None if pd.isna(cutoff) else cutoff)

@@ -4,26 +4,25 @@ Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.statistics.test_audit`.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import label
+from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.paired_simulation import distinct
 from assayer.statistics.test_audit import CONTROL, EXCHANGE, SIMULATION, rates
 from assayer.statistics.test_sets import names_of
+from assayer.studies.reliability.measures import name_of
+from assayer.studies.reliability.names_audit import IN_SENTENCES
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]
 COLUMNS += ["error", "rate", "low", "high"]
 ALPHA = 0.05  # of the published rates
-NAMES = {
-    **{"t": "the t-test", "wilcoxon": "Wilcoxon's test", "sign": "the sign test"},
-    **{"bootstrap": "the bootstrap test", "permutation": "the permutation test"},
-}
 
 
 def run(
@@ -50,7 +49,8 @@ def run(
     DataFrame
         Columns metric, cutoff, users (of a trial), systems (that take part), null (how data were
         made: exchange, simulation or control; simulation where delta is not 0), delta, alpha, test,
-        trials, error ("I", "II" or "III"), rate, low and high (95 %).
+        trials, error ("I", "II" or "III"), rate, low and high (95 %; NaN where no system can be
+        better than another by delta).
     """
     frames = []
     names = names_of(scores.measures)
@@ -63,7 +63,8 @@ def run(
         values = values[~np.isnan(values).any(axis=1)]
         if len(values) < 2:
             continue
-        values = np.ascontiguousarray(values[:, distinct(values, lowest)])
+        better = direction(metric)
+        values = np.ascontiguousarray(values[:, distinct(values, lowest, better)])
         if values.shape[1] < 2:
             continue
         same = {"metric": metric, "cutoff": cutoff, "systems": values.shape[1], "trials": trials}
@@ -72,8 +73,10 @@ def run(
         own = derive(seed, str(scores.measures[m]))
         for n in users or [len(values)]:
             for null, delta in ways:
-                found = rates(values, n, delta, null, alphas, trials, own, samples, tie, correction)
                 made = {"users": n, "null": null, "delta": delta}
+                found = rates(
+                    values, n, delta, null, alphas, trials, own, samples, tie, correction, better
+                )
                 frames.append(pd.DataFrame(found).assign(**same, **made))
     if not frames:
         raise AssayerError(
@@ -112,6 +115,7 @@ def published(
     """
     rows = type_errors[type_errors["dataset"].isin(datasets)]
     rows = rows[(rows["null"] == SIMULATION) & np.isclose(rows["alpha"], ALPHA)]
+    rows = rows.dropna(subset="rate")
     parts = []
     for key, own in rows.groupby(CELL, sort=False, dropna=False):
         if set(own["dataset"]) != set(datasets):
@@ -130,11 +134,12 @@ def published(
 
 
 def sentences(table: pd.DataFrame, title: str) -> list[str]:
-    """Return what simulations say about true null hypotheses on a dataset, a sentence a metric.
+    """Return what simulations say about true null hypotheses on a dataset, a sentence a level.
 
-    A sentence names the tests whose intervals lie above the level, with what they reject in the
-    control (see `assayer.statistics.paired_simulation.exchanged_pairs`); where there are none, it
-    says that.
+    A sentence names the tests whose intervals lie above the level: the highest rate of each, with
+    what the test rejects there in the control (see
+    `assayer.statistics.paired_simulation.exchanged_pairs`). Where there are none, it gives the
+    highest rate of all with its interval, which is wide where trials are few.
 
     Parameters
     ----------
@@ -144,25 +149,40 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
         The dataset, for readers.
     """
     nulls = table[(table["delta"] == 0) & (table["error"] == "I")]
+    control = nulls.loc[nulls["null"] == CONTROL, [*CELL, "rate"]]
+    rows = nulls[nulls["null"] == SIMULATION].merge(control, on=CELL, suffixes=("", "_control"))
+    rows = rows.sort_values("rate", ascending=False, kind="stable")
+    several = rows["test"].value_counts() > rows["alpha"].nunique()
     said = []
-    keys = ["metric", "cutoff", "users", "alpha"]
-    for (metric, cutoff, users, alpha), own in nulls.groupby(keys, sort=False, dropna=False):
-        name = label(metric, None if pd.isna(cutoff) else cutoff)
-        rows = own[own["null"] == SIMULATION]
-        start, among = f"On {title}, by {name}", f"with {users:,} users"
-        above = rows[rows["low"] > alpha].sort_values("rate", ascending=False, kind="stable")
-        level = f"{alpha:g}".removeprefix("0")
+    for alpha, own in rows.groupby("alpha"):
+        start = f"On {title}, of true null hypotheses at {f'{alpha:g}'.removeprefix('0')},"
+        above = own[own["low"] > alpha].drop_duplicates("test")
         if above.empty:
+            most = next(own.itertuples())
+            interval = f"95 % interval {_percent(most.low)} to {_percent(most.high)}"
             said.append(
-                f"{start}, no test rejects a true null hypothesis more often than it says, at "
-                f"{level} {among}."
+                f"{start} no test rejects more than chance explains: at most "
+                f"{_percent(most.rate)} ({IN_SENTENCES[most.test]}, {_where(most)}; {interval})."
             )
             continue
-        control = own[own["null"] == CONTROL].set_index("test")["rate"]
-        tests = ", ".join(
-            f"{NAMES[row.test]} rejects {row.rate:.0%} ({control[row.test]:.0%} where systems are "
-            "exchangeable)"
-            for row in above.itertuples()
-        )
-        said.append(f"{start}, of true null hypotheses at {level} {among}, {tests}.")
+        tests = []
+        for row in above.itertuples():
+            rejects = f"rejects {'up to ' if several[row.test] else ''}{_percent(row.rate)}"
+            control = f"{_percent(row.rate_control)} where systems are exchangeable"
+            tests.append(f"{IN_SENTENCES[row.test]} {rejects} ({_where(row)}; {control})")
+        said.append(f"{start} {', '.join(tests)}.")
     return said
+
+
+def _where(row: Any) -> str:
+    """Return the metric and the users of a row, for readers."""
+    return f"by {name_of(row.metric, row.cutoff)} with {row.users:,} users"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent, with digits that tell it from a level near it.
+
+    >>> _percent(0.0524), _percent(0.0048), _percent(1)
+    ('5.24%', '0.48%', '100%')
+    """
+    return f"{100 * share:.3g}%"

@@ -116,18 +116,65 @@ def test_published_cells_are_complete():
 def test_sentences_follow_the_table(table):
     own = table[(table["metric"] == "P") & (table["users"] == 25)].copy()
     null = (own["delta"] == 0) & (own["null"] == "simulation")
-    own.loc[null, "low"] = 0.01
+    own.loc[null, ["rate", "low", "high"]] = 0.04, 0.01, 0.07
+    own.loc[null & (own["test"] == "t"), ["rate", "high"]] = 0.055, 0.092
     assert type_errors.sentences(own, "Made up") == [
-        "On Made up, by P@10, no test rejects a true null hypothesis more often than it says, at "
-        ".05 with 25 users."
+        "On Made up, of true null hypotheses at .05, no test rejects more than chance explains: at "
+        "most 5.5% (the t-test, by P@10 with 25 users; 95 % interval 1% to 9.2%)."
     ]
     bad = null & (own["test"] == "wilcoxon")
     own.loc[bad, ["rate", "low"]] = 0.14, 0.12
     own.loc[(own["null"] == "control") & (own["test"] == "wilcoxon"), "rate"] = 0.06
+    wilcoxon = "14% (by P@10 with 25 users; 6% where systems are exchangeable)"
     assert type_errors.sentences(own, "Made up") == [
-        "On Made up, by P@10, of true null hypotheses at .05 with 25 users, Wilcoxon's test "
-        "rejects 14% (6% where systems are exchangeable)."
+        f"On Made up, of true null hypotheses at .05, Wilcoxon's test rejects {wilcoxon}."
     ]
+    fewer = own.assign(rate=own["rate"] / 2, low=0.0, users=50)
+    strict = own.assign(alpha=0.001, rate=0.004, low=0.0)
+    said = type_errors.sentences(pd.concat([fewer, own, strict]), "Made up")
+    assert "at .001, no test rejects more than chance explains: at most 0.4%" in said[0]
+    assert f"at .05, Wilcoxon's test rejects up to {wilcoxon}." in said[1]
+    shown = tables_audit.type_errors(own.assign(dataset="tiny"), {"tiny": "Tiny"})
+    assert f"On Tiny, of true null hypotheses at .05, Wilcoxon's test rejects {wilcoxon}." in (
+        shown.note
+    )
+
+
+def test_lower_is_better_where_a_metric_says_so():
+    given = scores()
+    lower = Scores(1 - given.values, given.users, given.systems, np.array(["MAE", "RMSE"]))
+    mirrored = run(lower, deltas=[0.05], samples=50)
+    for error in ("II", "III"):
+        rates = mirrored[(mirrored["error"] == error) & (mirrored["test"] == "t")]["rate"]
+        assert (rates < (0.9 if error == "II" else 0.02)).all()
+
+
+def test_a_difference_out_of_reach_is_shown_as_such():
+    found = run(deltas=[2.0], users=[25])
+    assert found.loc[found["delta"] == 2, "rate"].isna().all()
+    shown = tables_audit.type_errors(found.assign(dataset="tiny"), {"tiny": "Tiny"})
+    assert shown.frame.query("Delta == 2")["sign"].isna().all()
+    assert "–: no system can be better by delta." in shown.note
+
+
+def test_two_systems_are_audited():
+    given = scores()
+    two = Scores(given.values[:, :2], given.users, given.systems[:2], given.measures)
+    assert set(run(two, deltas=[])["systems"]) == {2}
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"samples": 100, "alphas": [0.05, 0.001]}, "expected at least 999, found 100"),
+        ({"samples": 18}, "expected at least 19, found 18"),
+        ({"deltas": [0.1, 0.05, 0.1]}, "found 0.1 twice"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(settings, said):
+    with pytest.raises(ValueError, match=said):
+        TypeErrors(**settings)
+    assert TypeErrors(samples=19).samples == 19
 
 
 def test_figures_and_tables_show_all(table):

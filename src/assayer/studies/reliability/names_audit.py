@@ -1,0 +1,16 @@
+"""What readers know the tests, and the data of the audit of tests, by."""
+
+TESTS = {
+    **{"t": "t", "wilcoxon": "Wilcoxon", "sign": "sign"},
+    **{"bootstrap": "bootstrap", "permutation": "permutation"},
+}
+IN_SENTENCES = {
+    **{"t": "the t-test", "wilcoxon": "Wilcoxon's test", "sign": "the sign test"},
+    **{"bootstrap": "the bootstrap test", "permutation": "the permutation test"},
+}
+# The ways to a true null hypothesis.
+NULLS = {
+    "exchange": "labels exchanged",
+    "control": "simulated from exchanged labels",
+    "simulation": "simulated from the systems",
+}
