@@ -273,7 +273,11 @@ OF_MEASURES = {"sparsity", "popularity", "unjudged-users", "as-run"}
             OF_VALUES | OF_MEASURES,
         ),
         (
-            {"metrics": {"cutoffs": [5, 10]}, "robustness": {"cutoff": 10}},
+            {
+                "metrics": {"cutoffs": [5, 10]},
+                "robustness": {"cutoff": 10},
+                "reliability": {"cutoff": 10},
+            },
             {"score": 2},
             (OF_VALUES | OF_MEASURES) - {"as-run"},  # which has no cut-offs
         ),

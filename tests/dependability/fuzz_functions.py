@@ -282,6 +282,12 @@ def arguments(rng, folder):
         if name == "permutation_test":
             return name, given | {"alternative": "two-sided"}
         return name, given | {"measures": None, "replicates": 50, "level": 0.95}
+    if name == "reliability":
+        return name, {"values": values(rng), "confidence": 0.95}
+    if name == "required_users":
+        given = {"values": values(rng), "percent": rng.choice([1, 10]), "difference": None}
+        given |= {"alpha": 0.05, "power": 0.8, "pairs": 1, "pair": "median", "seed": seed}
+        return name, given | {"sd": None, "method": "formula", "samples": 50}
     if name == "across_datasets":
         table = values(rng)
         table = pd.DataFrame(table) if np.ndim(table) == 2 else table
@@ -330,6 +336,12 @@ def check(name, given, found):
         for p in (found.p_values, found.adjusted):
             assert p is None or ((p >= 0) & (p <= 1) | np.isnan(p)).all()
         assert not isinstance(given["values"], np.ma.MaskedArray)
+    elif name == "reliability":
+        for own in (found.e_rho2, found.phi, *found.e_rho2_interval, *found.phi_interval):
+            assert np.isnan(own) or 0 <= own <= 1
+        assert np.isnan(found.phi) or found.phi <= found.e_rho2 + 1e-12
+    elif name == "required_users":
+        assert found >= 2
     elif name == "across_datasets":
         assert 0 <= found.p <= 1
         assert found.pairs["p_nemenyi"].between(0, 1).all()

@@ -108,7 +108,7 @@ def shown_together():
     found = {"metrics.names": config["metrics"]["names"]}
     for study in STUDIES:
         for name, settings in config[study]["analyses"].items():
-            metrics = {name: None for name in (settings or {}).get("metrics", ())}
+            metrics = {name: None for name in (settings or {}).get("metrics") or ()}
             if not any("(" in metric for metric in metrics if metric not in KNOWN):
                 found[f"{study}/{name}"] = [*metrics]
     return {name: metrics for name, metrics in found.items() if metrics}
