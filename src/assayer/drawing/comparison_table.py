@@ -74,18 +74,25 @@ def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
     corrected = "" if corrections == "none" else f", corrected for {family} of runs ({corrections})"
     return (
         f"{definitions['test']} test of paired users, two-sided, p < {definitions['alpha']:g}"
-        f"{corrected}. {_equivalent(pairs, definitions['equivalence'])}Profile "
+        f"{corrected}. {_equivalent(pairs, definitions)}Profile "
         f"{definitions['profile']}, relevant from {definitions['threshold']:g} on, "
         f"{pairs['n_users'].max()} users, assayer {definitions['assayer']}."
     )
 
 
-def _equivalent(pairs: pd.DataFrame, equivalence: float | str | None) -> str:
+def _equivalent(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
     """Return how many pairs are shown to be equivalent, by metric; nothing without a region."""
+    equivalence, alpha = definitions["equivalence"], definitions["alpha"]
     if equivalence is None:
         return ""
+    # As `assayer.statistics.paired.compared` corrects them.
+    correction = "holm" if definitions["correction"] == "max-t" else definitions["correction"]
+    corrected = "" if correction == "none" else f", {correction}"
     counts = [
         f"{own['equivalent'].sum()} of {len(own)} by {metric}"
         for metric, own in pairs.groupby("metric", sort=False)
     ]
-    return f"Pairs shown to differ by less than {bound(equivalence)} (TOST): {listed(counts)}. "
+    return (
+        f"Pairs shown to differ by less than {bound(equivalence)} (two one-sided t tests, "
+        f"p < {alpha:g}{corrected}): {listed(counts)}. "
+    )

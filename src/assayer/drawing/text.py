@@ -29,20 +29,37 @@ class Printed:
         return cls(names, [[(text, False) for text in row] for row in rows], numeric)
 
 
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "–": "--",
-    "−": "$-$",
-    "τ": r"$\tau$",
-    "<": "$<$",
-    ">": "$>$",
-    "†": r"\dag{}",
-    "‡": r"\ddag{}",
-    "≥": r"$\geq$",
-    "≤": r"$\leq$",
-} | {mark: f"\\{mark}" for mark in "&%$#_{}"}
+GREEK = {
+    letter: rf"$\{name}$"
+    for letters, names in (
+        ("αβγδεζηθκλμ", "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu"),
+        ("νξπρστφχψω", "nu xi pi rho sigma tau phi chi psi omega"),
+        ("ΓΔΘΛΞΠΣΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"),
+    )
+    for letter, name in zip(letters, names.split(), strict=True)
+}
+LATEX = (
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "–": "--",
+        "−": "$-$",
+        "²": "$^2$",
+        "∞": r"$\infty$",
+        "×": r"$\times$",
+        "±": r"$\pm$",
+        "·": r"$\cdot$",
+        "<": "$<$",
+        ">": "$>$",
+        "†": r"\dag{}",
+        "‡": r"\ddag{}",
+        "≥": r"$\geq$",
+        "≤": r"$\leq$",
+    }
+    | GREEK
+    | {mark: f"\\{mark}" for mark in "&%$#_{}"}
+)
 
 
 def listed(names: Sequence[str]) -> str:

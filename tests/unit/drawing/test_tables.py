@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import assayer
 from assayer.artifacts.files import read_table
 from assayer.drawing.table import Table, at_cutoff, write
 from assayer.drawing.text import escape_latex, escape_markdown
@@ -76,6 +77,20 @@ def test_writing_twice_gives_the_same_bytes_and_no_other_files(small, tmp_path):
 def test_escaping():
     assert escape_latex("a\\b {c} $5 & 6\n7") == r"a\textbackslash{}b \{c\} \$5 \& 6 7"
     assert escape_markdown("a*b `c` <d> [e] \\") == r"a\*b \`c\` \<d\> \[e\] \\"
+
+
+def test_signs_that_tables_have_are_ones_that_latex_has():
+    """LaTeX stops at a Greek letter outside of formulas."""
+    assert escape_latex("E ρ², Φ ±1 × τ") == r"E $\rho$$^2$, $\Phi$ $\pm$1 $\times$ $\tau$"
+    package = Path(assayer.__file__).parent
+    files = [*package.glob("studies/*/*.py"), *package.glob("answers/*.py")]
+    for text in (path.read_text("utf-8") for path in files):
+        # What is left are letters with accents, of names.
+        assert not [
+            each
+            for each in {*text}
+            if not escape_latex(each).isascii() and not each.isalpha() and each not in "“”’…"
+        ]
 
 
 def test_long_cells_become_paragraphs_and_many_columns_a_wide_table(tmp_path):

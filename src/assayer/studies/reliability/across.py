@@ -126,11 +126,6 @@ def _powers(table: pd.DataFrame) -> pd.DataFrame:
     return known[["dataset", "metric", "cutoff", "criterion", "value"]]
 
 
-def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the rows of `metrics_across` at a cut-off; of whole lists, where all are of these."""
-    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]
-
-
 def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
     """Return what the pairs of one measure or criterion say.
 

@@ -12,8 +12,8 @@ from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
-from assayer.studies.reliability.across import BY, metrics_at, sentence
-from assayer.studies.reliability.measures import shown
+from assayer.studies.reliability.across import BY, sentence
+from assayer.studies.reliability.measures import metrics_at, shown
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.table import Table, by_dataset, nothing
-from assayer.drawing.text import listed
+from assayer.drawing.text import bound, listed
 from assayer.studies.reliability.effects import sentence
 from assayer.studies.reliability.measures import shown
 
@@ -14,7 +14,7 @@ COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these sma
 COUNTS |= {"equivalent": "Small", "open": "Open"}
 SIZES = {"d_z": "Median |d|", "superiority": "Median superiority"}
 NOTE = (
-    "Small: shown by two one-sided tests. Open: neither significant nor shown to be small. d: "
+    "Small: shown by two one-sided t tests. Open: neither significant nor shown to be small. d: "
     "Cohen's, of paired differences. Superiority: the share of users who are better off with the "
     "system that more users are better off with; ties count half."
 )
@@ -40,14 +40,19 @@ def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, s
         parts.append(pd.DataFrame(columns | {h: own[name] for name, h in (COUNTS | SIZES).items()}))
         told = own[own["metric"] == SAID] if (own["metric"] == SAID).any() else own
         said.append(f"{title}: {sentence(told.iloc[0])}")
-    region = listed([*dict.fromkeys(rows["equivalence"].map(str))])
+    corrections = " or ".join(dict.fromkeys(rows["correction"]))
+    level = (
+        f"p < {rows['alpha'].iloc[0]:g}, corrected for all pairs: {corrections} for significance, "
+        "holm for the one-sided tests."
+    )
+    region = listed([*dict.fromkeys(rows["equivalence"].map(bound))])
     return Table(
         pd.concat(parts, ignore_index=True),
         "Differences between systems: how many are significant, and how many are shown to be too "
-        f"small to matter (region {region}).",
+        f"small to matter (by less than {region}).",
         {"Users": "{:,}".format, SIZES["d_z"]: "{:.2f}".format}
         | {SIZES["superiority"]: "{:.3f}".format},
-        note=f"{NOTE} {' '.join(said)}",
+        note=f"{NOTE} {level} {' '.join(said)}",
     )
 
 
