@@ -14,7 +14,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.paired_simulation import distinct
-from assayer.statistics.test_audit import CONTROL, EXCHANGE, SIMULATION, rates
+from assayer.statistics.test_audit import CONTROL, EXCHANGE, SIMULATION, binomial_interval, rates
 from assayer.statistics.test_sets import names_of
 from assayer.studies.reliability.measures import name_of
 from assayer.studies.reliability.names_audit import IN_SENTENCES
@@ -136,10 +136,10 @@ def published(
 def sentences(table: pd.DataFrame, title: str) -> list[str]:
     """Return what simulations say about true null hypotheses on a dataset, a sentence a level.
 
-    A sentence names the tests whose intervals lie above the level: the highest rate of each, with
-    what the test rejects there in the control (see
-    `assayer.statistics.paired_simulation.exchanged_pairs`). Where there are none, it gives the
-    highest rate of all with its interval, which is wide where trials are few.
+    A sentence names the tests with a rate above the level, by intervals that hold for all rates of
+    that level at once (Bonferroni): the highest rate of each, with what the test rejects there in
+    the control (see `assayer.statistics.paired_simulation.exchanged_pairs`). Where there are none,
+    it gives the highest rate of all with its interval, which is wide where trials are few.
 
     Parameters
     ----------
@@ -156,7 +156,10 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
     said = []
     for alpha, own in rows.groupby("alpha"):
         start = f"On {title}, of true null hypotheses at {f'{alpha:g}'.removeprefix('0')},"
-        above = own[own["low"] > alpha].drop_duplicates("test")
+        sure = 1 - 0.05 / len(own)
+        counts = zip((own["rate"] * own["trials"]).round().astype(int), own["trials"], strict=True)
+        low = np.array([binomial_interval(count, trials, sure)[0] for count, trials in counts])
+        above = own[low > alpha].drop_duplicates("test")
         if above.empty:
             most = next(own.itertuples())
             interval = f"95 % interval {_percent(most.low)} to {_percent(most.high)}"

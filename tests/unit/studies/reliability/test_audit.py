@@ -129,6 +129,10 @@ def test_sentences_follow_the_table(table):
     assert type_errors.sentences(own, "Made up") == [
         f"On Made up, of true null hypotheses at .05, Wilcoxon's test rejects {wilcoxon}."
     ]
+    # Of very many rates, one that far above the level is no surprise.
+    many = pd.concat([own.assign(users=25 + i) for i in range(1000)])
+    many.loc[many["rate"] == 0.14, "rate"] = 0.1
+    assert "no test rejects more than chance explains" in type_errors.sentences(many, "Made up")[0]
     fewer = own.assign(rate=own["rate"] / 2, low=0.0, users=50)
     strict = own.assign(alpha=0.001, rate=0.004, low=0.0)
     said = type_errors.sentences(pd.concat([fewer, own, strict]), "Made up")
