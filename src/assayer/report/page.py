@@ -157,8 +157,19 @@ class Sections:
             if own:
                 cutoff = min(cutoffs[study] for study in own)
                 part["purposes"] = answers.purposes(own, orders.get(name, MISSING), cutoff)
-            shown.append(dataset | part)
+            shown.append(dataset | part | {"said": self._said(title)})
         return shown
+
+    def _said(self, title: str) -> list[tuple[str, str]]:
+        """Return the questions that studies answer of a dataset in a sentence, with the answers."""
+        found = []
+        for study in self.contents["studies"]:
+            path = f"results/tables/{study['name']}/answers.csv"
+            if f"{path[:-3]}md" in study["tables"]:
+                table = self.shelf.frame(path)
+                own = table[table["Dataset"] == title]
+                found += [*zip(own["Question"], own["Answer"], strict=True)]
+        return found
 
     def _study(self, study: Mapping) -> dict[str, Any]:
         """Return the section of a study."""

@@ -551,3 +551,30 @@ def test_verdicts_keep_the_order_of_the_papers_and_count():
     assert [row.kind for row in found[:3]] == [
         *("finding", "fact", "finding; implied by a, b; calibrated")
     ]
+
+
+def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
+    given, found = contents(studies=("goals",)), shelf()
+    given["data"] = {}
+    read = found.read
+    said = pd.DataFrame(
+        [(NAMES["one"], "How many users?", f"Nine. {HOSTILE}")],
+        columns=["Dataset", "Question", "Answer"],
+    ).to_csv(index=False)
+    table = markdown(Printed.plain(["a"], [["1"]], [True]))
+    more = {"answers.csv": said, "answers.md": table, "answers.rst": "In short."}
+    files = {f"results/tables/goals/{name}": text for name, text in more.items()}
+    files["captions/goals/captions/answers.rst"] = "In short."
+    given["studies"][0]["tables"].append("results/tables/goals/answers.md")
+    text = written(contents=given, shelf=Shelf(lambda path: files.get(path) or read(path)))
+    one, two = text.split('id="overview-')[1:3]
+    assert "<dt>How many users?</dt>" in one
+    assert (
+        f"<dd>Nine. {html.escape(HOSTILE, quote=True)}</dd>".replace("&#x27;", "&#39;").replace(
+            "&quot;", "&#34;"
+        )
+        in one
+    )
+    assert "No summary of the metrics was made" not in one
+    assert "No summary of the metrics was made" in two.split("</section>")[0]
+    assert "<dt>" not in two.split("</section>")[0]
