@@ -18,7 +18,6 @@ who have one in both. Without any such user, a pair has no p-value (NaN).
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -39,6 +38,7 @@ from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
 Found = tuple[Floats, Floats | None]
+DIGITS = 36  # bits of a difference that are no rounding error
 
 
 def permutation(values: Floats, samples: int, seed: int, add_one: bool = True) -> Found:
@@ -95,8 +95,14 @@ def wilcoxon(
 
     Users whose scores are equal are left out, and p is that of the normal approximation without
     the continuity correction: scipy's default for many users. R's default is `correction=True`.
+    Differences that are equal but for rounding, such as 0.3 - 0.2 and 0.2 - 0.1, share a rank,
+    which those two do not see to.
     """
-    return _by_pairs(values, partial(signed_rank, zeros=zeros, correction=correction)), None
+
+    def p_of(d: Floats) -> Floats:
+        return signed_rank(_rounded(d), zeros=zeros, correction=correction)
+
+    return _by_pairs(values, p_of), None
 
 
 def sign(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
@@ -125,6 +131,12 @@ def _by_pairs(values: Floats, p_of: Callable[[Floats], Floats]) -> Floats:
         d = np.where(np.isnan(a - b), np.nan, differences(a, b))
         pairs.append(np.where(np.isnan(d).all(axis=0), np.nan, p_of(d)))
     return _square(np.array(pairs).reshape(-1, n_measures).T, n_systems)
+
+
+def _rounded(d: Floats) -> Floats:
+    """Return differences without what rounding left of them: with `DIGITS` bits each."""
+    mantissa, exponent = np.frexp(d)
+    return np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
 
 
 def _square(p: Floats, n_systems: int) -> Floats:

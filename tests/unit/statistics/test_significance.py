@@ -50,7 +50,7 @@ def pairs_of(values):
             "wilcoxon",
             lambda a, b: (
                 scipy.stats.wilcoxon(
-                    np.where(np.isclose(a, b, rtol=1e-14), 0, a - b)[~np.isnan(a - b)],
+                    np.round(a - b, 11)[~np.isnan(a - b)],
                     zero_method="wilcox",
                     method="asymptotic",
                 ).pvalue
@@ -211,6 +211,17 @@ def test_what_rounding_leaves_is_no_difference(test):
         for other in (noisy, first)
     )
     assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_tenths_are_tested_as_the_whole_numbers_that_they_are(test):
+    """In float64 0.3 - 0.2 is not 0.2 - 0.1, but both users have the same rank."""
+    whole = np.random.default_rng(4).integers(0, 11, (40, 4, 1)).astype(float)
+    whole[:, 1] += np.arange(40)[:, None] % 2
+    tenths = whole[:, 0] / 10 - whole[:, 1] / 10
+    assert len(np.unique(tenths)) > len(np.unique(whole[:, 0] - whole[:, 1]))
+    p, _ = TESTS[test](whole / 10, 500, 0)
+    np.testing.assert_allclose(p, TESTS[test](whole, 500, 0)[0], rtol=1e-9)
 
 
 def test_counts_over_samples_are_zero_without_the_one_added():
