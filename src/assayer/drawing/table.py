@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic, write_table
@@ -84,8 +85,8 @@ def at_cutoff(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     keys = [(dataset, *sorted(names)) for dataset, names in zip(datasets, named, strict=True)]
     at = (table["cutoff"] == cutoff).to_numpy()
     taken = {key for key, own in zip(keys, at, strict=True) if own}
-    whole = table["cutoff"].isna().to_numpy() & [key not in taken for key in keys]
-    return table[at | whole]
+    other = np.array([key not in taken for key in keys], dtype=bool)  # of no rows, too
+    return table[at | (table["cutoff"].isna().to_numpy() & other)]
 
 
 def _with_raised(table: Table) -> pd.DataFrame:

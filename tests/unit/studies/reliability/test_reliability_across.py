@@ -230,6 +230,19 @@ def test_the_table_has_ranks_letters_and_sentences(systems):
     assert "P is more discriminative than MRR (on 9 of 9)" in metrics.note
 
 
+def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):
+    """As of one with recommenders, and one with values of other systems."""
+    two = means_of(2)
+    two["system"] = two["dataset"] + two["system"]
+    write_table(across.systems_across(two, 0, **HOW), tmp_path / "table.csv")
+    none = read_table(tmp_path / "table.csv")
+    table = tables_across.systems_across(none, 10)
+    assert "No two can be compared on two datasets or more." in table.note
+    markdown(printed(table))
+    figure = figure_critical_difference.systems_across(none, PANELS)
+    assert "No two systems can be compared" in figure.axes[0].texts[0].get_text()
+
+
 def test_the_figure_has_a_diagram_for_each(systems):
     figure = figure_critical_difference.systems_across(systems, PANELS)
     assert [axes.get_title() for axes in figure.axes] == [
