@@ -48,7 +48,9 @@ class Analyses:
         """Return the datasets for which an analysis is run."""
         place = ANALYSES[name].place if name in ANALYSES else ""
         if place == "across":
-            return [place] if len(self.behind(name)) > 1 else []
+            behind = self.behind(name)
+            wanted = self._settings(name).get("datasets", []) if self.configured(name) else []
+            return [place] if len(behind) > 1 and {*wanted} <= {*behind} else []
         if place:
             return [place]
         datasets = self.config["datasets"]
@@ -120,9 +122,11 @@ class Analyses:
         if dataset not in PLACES and (reason := self.systems.lacking(name, dataset)):
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
         if dataset == "across" and not self.datasets(name):
+            wanted = self._settings(name).get("datasets")
+            needed = f"the datasets {', '.join(wanted)}" if wanted else "two datasets or more"
             raise AssayerError(
-                f"{name}: expected two datasets or more with what it compares, beside variants of "
-                f"them; found {self.behind(name)}."
+                f"{name}: expected {needed} with what it compares, beside variants of them; found "
+                f"{self.behind(name)}."
             )
         entry, paths = ANALYSES[name], {}
         if self._weighs(name):

@@ -68,7 +68,8 @@ class Analysis:
     across : bool
         Whether it is about all datasets at once: it runs once, and gets each result that it reads
         as one table with the column `dataset`. Of a dataset and its variants the first counts;
-        with fewer than two datasets it is left out.
+        with fewer than two datasets it is left out, and without one of those that its setting
+        `datasets` names, if it has one.
     by_measure : bool
         Whether it returns rows about single measures, in their order, so that several jobs can
         share the measures among them.

@@ -333,6 +333,16 @@ def test_variants_of_a_dataset_are_no_more_datasets(across):
         found.inputs(of("across", "sampling/agreement"))
 
 
+def test_without_one_of_the_datasets_it_names_an_analysis_of_all_is_left_out():
+    name = "reliability/type-errors-published"
+    assert planned(TWO).analyses.datasets(name) == []
+    with pytest.raises(SystemExit, match="expected the datasets trec-5, trec-6, trec-7, trec-8"):
+        planned(TWO).analyses.inputs(of("across", name))
+    named = {"type-errors-published": {"datasets": ["tiny", "other"]}}
+    found = planned(TWO | {"reliability": {"analyses": named}}).analyses
+    assert found.datasets(name) == ["across"]
+
+
 def test_what_some_datasets_lack_is_optional_across(monkeypatch):
     read = reads("means", truth="validity/agreement")
     entry = replace(ACROSS, inputs=read, optional=("truth",))

@@ -105,7 +105,7 @@ def published(
     published : pandas.DataFrame
         Columns metric, cutoff, users, delta, test, error, published; at alpha .05.
     datasets : sequence of str
-        The tracks. A cell that one of them lacks has no row.
+        The tracks. A cell that one of them lacks has no row; it is an error if there is none.
 
     Returns
     -------
@@ -125,12 +125,23 @@ def published(
         variance = (weight**2 * rate * (1 - rate) / own["trials"]).sum()
         cell = dict(zip(CELL, key, strict=True))
         parts.append(cell | {"rate": weight @ rate, "standard_error": np.sqrt(variance)})
-    if not parts:
-        return pd.DataFrame(columns=[*CELL, "rate", "standard_error", "published", "deviation"])
-    measured = pd.DataFrame(parts).astype({"cutoff": "float64"}).round({"delta": 9})
+    measured = pd.DataFrame(parts, columns=[*CELL, "rate", "standard_error"])
+    measured = measured.astype({"cutoff": "float64"}).round({"delta": 9})
     known = published.astype({"cutoff": "float64", "delta": "float64"}).round({"delta": 9})
     joined = measured.merge(known, on=[name for name in CELL if name != "alpha"])
+    if joined.empty:
+        raise _nothing_published(known)
     return joined.assign(deviation=joined["rate"] - joined["published"])
+
+
+def _nothing_published(known: pd.DataFrame) -> AssayerError:
+    """Return the error for rates of which none was published."""
+    sizes = ", ".join(map(str, sorted(known["users"].unique())))
+    return AssayerError(
+        "reliability/type-errors-published: expected rates by AP, P@10 or RR at alpha .05 with one "
+        f"of {sizes} users on each track, found none; set type-errors so (config/trec.yaml), or "
+        "type-errors-published to null."
+    )
 
 
 def sentences(table: pd.DataFrame, title: str) -> list[str]:

@@ -99,8 +99,10 @@ def test_tracks_count_by_their_systems_beside_what_was_published():
 
 
 def test_nothing_is_compared_without_all_tracks():
-    one = cells([0.02, 0.06], [30, 10]).iloc[:1]
-    assert type_errors.published(one, pd.read_csv(PUBLISHED), TRACKS).empty
+    both = cells([0.02, 0.06], [30, 10])
+    for other in (both.iloc[:1], both.assign(alpha=0.01), both.assign(users=26)):
+        with pytest.raises(AssayerError, match=r"at alpha .05 with one of 25, 50, 100 users"):
+            type_errors.published(other, pd.read_csv(PUBLISHED), TRACKS)
 
 
 def test_published_cells_are_complete():
