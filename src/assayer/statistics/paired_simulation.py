@@ -216,10 +216,11 @@ def exchanged_pairs(values: Floats, n_pairs: int, rng: np.random.Generator) -> F
     """Return pairs of systems whose values were exchanged at random within each user.
 
     For such pairs the null hypothesis of every test holds, and their dependence is symmetric but
-    for chance. What a test rejects in simulations from them beyond its level is therefore due to
-    the simulation: it takes the luck of the observed users for the truth, so that a small chance
-    majority of users becomes a lasting one. That reaches tests of signs and ranks, not those of
-    means, which are equal by construction.
+    for chance. What a test rejects in simulations from them beyond what it rejects of exchanged
+    labels (which is above its level for the bootstrap) is therefore due to the simulation: it takes
+    the luck of the observed users for the truth, so that a small chance majority of users becomes a
+    lasting one. That reaches tests of signs and ranks, not those of means, which are equal by
+    construction.
 
     Returns
     -------

@@ -48,8 +48,8 @@ def type_errors(type_errors: pd.DataFrame, titles: Mapping[str, str]) -> Table:
         pd.DataFrame(marked),
         "In bold: the 95 % interval of a rate of type I lies above alpha. Where labels were "
         "exchanged, or data simulated from exchanged labels, systems differ by chance alone; what "
-        f"the second exceeds alpha by is due to the simulation. {MISSING}: no system can be better "
-        f"by delta. {' '.join(said)}",
+        "a test rejects of the second beyond the first is due to the simulation. "
+        f"{MISSING}: no system can be better by delta. {' '.join(said)}",
     )
 
 
