@@ -13,6 +13,7 @@ from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
 from assayer.statistics.effect_sizes import Region
+from assayer.statistics.significance import DIGITS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -129,7 +130,9 @@ def across_datasets(
             f"table: expected a value of every system on every dataset, found none of "
             f"'{names[column]}' on '{table.index[row]}'; drop that row or column."
         )
-    better = values if higher_is_better else -values
+    # What rounding leaves of equal values is no rank.
+    mantissa, exponent = np.frexp(values if higher_is_better else -values)
+    better = np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
     test = across.friedman(better)
     pairs = across.compared(better, names, region, alpha, samples, seed)
     critical = across.critical_difference(*values.shape, alpha)

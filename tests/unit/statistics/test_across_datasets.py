@@ -4,6 +4,7 @@ import doctest
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 
@@ -231,3 +232,11 @@ def test_examples_are_true():
     for module in (ranks, api):
         found = doctest.testmod(module)
         assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def test_what_rounding_leaves_is_no_rank():
+    table = pd.DataFrame({"x": [0.1 + 0.2] * 7, "y": [0.3] * 7})
+    for higher in (True, False):
+        found = assayer.across_datasets(table, samples=100, higher_is_better=higher)
+        assert found.ranks.tolist() == [1.5, 1.5]
+        assert found.pairs.loc[0, ["wins", "losses", "ties"]].tolist() == [0, 0, 7]
