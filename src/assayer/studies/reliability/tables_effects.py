@@ -56,8 +56,15 @@ def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, s
     )
 
 
+def _counted(beats: str) -> str:
+    """Return how many systems are named, and nothing for none."""
+    return f"{beats.count(',') + 1}" if beats else ""
+
+
 def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
     """Return the systems' means, with raised letters for the systems that each one beats.
+
+    Where a dataset has more systems than there are letters, their number is raised.
 
     Parameters
     ----------
@@ -82,12 +89,14 @@ def systems(systems: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     heads = order[["Dataset", "letter", "system"]].reset_index(drop=True)
     heads = heads.rename(columns={"letter": "", "system": "System"})
     corrections = " or ".join(dict.fromkeys(rows["correction"]))
+    many = heads[""].str.len().max() > 1
+    above = "numbers count" if many else "letters name"
     return Table(
         heads.join(means),
         f"Means of the systems at cut-off {cutoff}; the best ones are bold.",
         dict.fromkeys(measures, "{:.4f}".format),
         (ranks == 1).fillna(False),
-        "Raised letters name the systems of the same dataset that a system beats significantly: "
-        f"p < {rows['alpha'].iloc[0]:g}, corrected for all pairs ({corrections}).",
-        {name: [*beats[name].fillna("").map(raised)] for name in measures},
+        f"Raised {above} the systems of the same dataset that a system beats significantly: p < "
+        f"{rows['alpha'].iloc[0]:g}, corrected for all pairs ({corrections}).",
+        {name: [*beats[name].fillna("").map(_counted if many else raised)] for name in measures},
     )

@@ -189,3 +189,15 @@ def test_the_table_of_systems_has_raised_letters(results, tmp_path):
     assert written["System"].to_list() == SYSTEMS * 2
     with pytest.raises(AssayerError, match="no systems to show: expected rows at cut-off 10"):
         tables_effects.systems(results[1][results[1]["metric"] == "P"], 10, TITLES)
+
+
+def test_of_more_systems_than_letters_their_number_is_raised():
+    names = [f"s{i:02}" for i in range(28)]
+    letter = [*"abcdefghijklmnopqrstuvwxyz", "aa", "ab"]
+    rows = pd.DataFrame(
+        {"dataset": "one", "metric": "P", "cutoff": 5, "letter": letter, "system": names}
+    ).assign(mean=np.linspace(1, 0, 28), rank=range(1, 29), correction="max-t", alpha=0.05)
+    rows["beats"] = ["b,c,aa", "c", *[""] * 26]
+    table = tables_effects.systems(rows, 5, TITLES)
+    assert table.raised["P@5"][:3] == ["3", "1", ""]
+    assert "Raised numbers count the systems" in table.note
