@@ -1,6 +1,6 @@
 """How often intervals hold what they are of: coverage of several kinds, by simulation.
 
-    ./run python benchmarks/coverage.py
+    ./run python benchmarks/intervals.py
 
 A population of 200,000 made-up users values 12 systems by three metrics; test sets are samples of
 its users, and a part of a test set is what is left of the values when 70 % are missing. What an
