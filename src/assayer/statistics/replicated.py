@@ -84,9 +84,9 @@ def interval(
     Its ends are the (1 - level) / 2 and (1 + level) / 2 quantiles of the `centred` replicates.
 
     It is an interval of what as many other users would give on average. In simulations
-    (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92 to
-    97 % of the cases for Kendall's tau between orders, the lowest of three taus and differences of
-    two, in 95 to 98 % for differences of DP, and in 88 to 95 % for DP itself, least often where
+    (`benchmarks/intervals.py`: 12 systems, 800 and 3,000 users) intervals of 95 % held that in 92
+    to 97 % of the cases for Kendall's tau between orders, the lowest of three taus and differences
+    of two, in 95 to 98 % for differences of DP, and in 88 to 95 % for DP itself, least often where
     systems hardly differ. Plain percentiles held the taus in 93 to 100 %, bias-corrected ones in 60
     to 80 %. What endless users would give is another number, which measured taus fall short of: of
     that this is no interval.
