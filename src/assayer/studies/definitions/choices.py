@@ -17,7 +17,9 @@ from assayer.artifacts.arrays import Rankings
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.judgements import Judgements
+from assayer.metrics.names import direction
 from assayer.metrics.profiles import WITHOUT_RELEVANT
+from assayer.statistics.effect_sizes import effects
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import spearman
 from assayer.statistics.significance import permuted
@@ -50,7 +52,8 @@ def run(
         A row for each metric, cut-off, definition, choice for users without relevant items (value:
         counted with what the formula gives; nan: left out) and pair of systems, with value_a,
         value_b (arithmetic means over users), difference, p_value (paired permutation test,
-        two-sided) and adjusted (the p-value that holds for all pairs of systems at once).
+        two-sided), adjusted (the p-value that holds for all pairs of systems at once) and the
+        effect sizes of `assayer.statistics.effect_sizes.effects`.
     """
     keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
     systems = np.array([*rankings])
@@ -68,6 +71,7 @@ def run(
             "p_value": result.p_values[m, first, second],
             "adjusted": result.adjusted[m, first, second],
         }
+        columns |= effects(values[:, first, m], values[:, second, m], direction(key[0]))
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 

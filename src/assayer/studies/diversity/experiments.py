@@ -14,6 +14,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.progress import progress
+from assayer.statistics.effect_sizes import cohens_d_z
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.diversity.ideal import IdealOrder
@@ -46,6 +47,7 @@ def perturbations(
     DataFrame
         Columns scenario, metric, cutoff, step (0 is the ideal system), value (the mean over users),
         p_value (of Wilcoxon's one-sided test against the ideal system; empty for step 0 and where
+        no user's value differs), d_z (Cohen's effect size of perturbed less ideal values, 0 where
         no user's value differs), alternative.
     """
     interests = ground_truth_of(train, test, aspects, evaluation, ground_truth)
@@ -58,12 +60,13 @@ def perturbations(
             ideal = values if ideal is None else ideal
             means = values.mean(axis=0).round(DECIMALS)
             p = p_values(values, ideal, alternative) if step else np.full(means.shape, np.nan)
+            d_z = cohens_d_z(values - ideal)
             rows += [
-                (scenario, metric, cutoff, step, means[m, c], p[m, c])
+                (scenario, metric, cutoff, step, means[m, c], p[m, c], d_z[m, c])
                 for m, metric in enumerate(metrics)
                 for c, cutoff in enumerate(cutoffs)
             ]
-    columns = ["scenario", "metric", "cutoff", "step", "value", "p_value"]
+    columns = ["scenario", "metric", "cutoff", "step", "value", "p_value", "d_z"]
     return pd.DataFrame(rows, columns=columns).assign(alternative=alternative)
 
 
