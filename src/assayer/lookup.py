@@ -8,6 +8,7 @@ import inspect
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from assayer.errors import AssayerError, not_installed, unknown
 
@@ -66,9 +67,21 @@ def parameters(target: str) -> dict[str, bool]:
     """
     module, _, name = target.partition(":")
     if not module.startswith("assayer."):
-        signature = inspect.signature(load(target)).parameters.values()
-        return {p.name: p.default is p.empty for p in signature}
+        return _signature(target, load(target))
     return dict(_fields(module, name))
+
+
+def _signature(target: str, found: Any) -> dict[str, bool]:
+    """Return the parameters of a user's own class; raises AssayerError for what is none."""
+    if not isinstance(found, type):
+        raise AssayerError(f"cannot use '{target}': expected a class, found {found!r:.60}.")
+    try:
+        own = inspect.signature(found).parameters.values()
+    except ValueError:  # of classes that are compiled
+        raise AssayerError(
+            f"cannot use '{target}': expected a class whose parameters are known, found {found!r}."
+        ) from None
+    return {p.name: p.default is p.empty for p in own}
 
 
 def _fields(module: str, name: str) -> Iterator[tuple[str, bool]]:

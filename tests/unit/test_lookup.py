@@ -28,3 +28,9 @@ def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(AssayerError, match=r"found none; pip install 'assayer\[report\]'$"):
         load("with_plots:figure")
+
+
+@pytest.mark.parametrize("target", ["math:pi", "math:sin", "os:path", "builtins:dict"])
+def test_what_is_no_class_with_parameters_is_refused(target):
+    with pytest.raises(AssayerError, match=f"cannot use '{target}': expected a class"):
+        parameters(target)
