@@ -76,10 +76,11 @@ def t_power(effect: Floats | float, n: Floats | float, alpha: float) -> Floats:
     """
     effect, n = np.broadcast_arrays(np.asarray(effect, float), np.asarray(n, float))
     shift, critical = effect * np.sqrt(n), scipy.special.stdtrit(n - 1, 1 - alpha / 2)
-    # Far in the tail scipy has NaN for it, where nothing is left: less than rounding.
-    below, beyond = (
-        np.nan_to_num(scipy.special.nctdtr(n - 1, shift, end)) for end in (critical, -critical)
-    )
+    below, beyond = (scipy.special.nctdtr(n - 1, shift, end) for end in (critical, -critical))
+    # Where scipy has NaN for it the shift is so large that only the deviation of the draws counts.
+    ratio = np.minimum(shift / critical, 1e100)
+    limit = scipy.special.chdtrc(n - 1, (n - 1) * ratio**2)
+    below, beyond = np.where(np.isnan(below), limit, below), np.nan_to_num(beyond)
     return 1 - below + beyond
 
 

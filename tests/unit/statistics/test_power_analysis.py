@@ -32,6 +32,16 @@ def test_power_is_that_of_the_noncentral_t(n, alpha):
         assert t_power(shift / np.sqrt(n), n, alpha) == pytest.approx(expected, abs=2e-4)
 
 
+@pytest.mark.parametrize(("effect", "n"), [(1e5, 2), (1e6, 2), (1e8, 3), (0.01, 2), (1e120, 2)])
+def test_power_where_the_noncentral_t_of_scipy_has_none(effect, n):
+    """A vast effect at a tiny alpha: the test fails where the draws deviate by chance too much."""
+    alpha = 1e-6 if n == 2 else 1e-12
+    critical, shift = scipy.stats.t.isf(alpha / 2, n - 1), effect * np.sqrt(n)
+    spread = scipy.stats.chi(n - 1, scale=1 / np.sqrt(n - 1))
+    expected = spread.cdf(shift / critical)
+    assert t_power(effect, n, alpha) == pytest.approx(expected, abs=2e-4)
+
+
 @pytest.mark.parametrize(
     ("effect", "target", "n"),
     [(0.2, 0.8, 199), (0.5, 0.8, 34), (0.8, 0.8, 15), (0.2, 0.95, 327), (0.5, 0.95, 54)],
