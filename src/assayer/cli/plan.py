@@ -140,7 +140,10 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     own = Measure.parse(row["metric"])
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:
-        return f"By {metric} no two runs differ by more for one user than for another."
+        text = f"By {metric} no two runs differ by more for one user than for another"
+        if row["percent"] is None:
+            return f"{text}."
+        return f"{text} and have a better mean other than 0 (of 0 no percentage: try --difference)."
     text = (
         f"{users_needed(row, metric)}\n"
         f"  ({OF_PAIRS[options.pair].format(n=row['pairs'])}: {row['run_a']} and {row['run_b']}, "

@@ -254,3 +254,22 @@ def test_plan_needs_two_runs_that_vary(files, capsys):
     assert "two runs or more" in capsys.readouterr().err
     assert main(["plan", files[0], files[1], files[1]]) == 0
     assert "By nDCG@10 no two runs differ by more" in capsys.readouterr().out
+
+
+def test_plan_knows_no_percentage_of_nothing(tmp_path, capsys):
+    """Of MissRate lower is better: the better run misses nothing, and the other one varies."""
+    qrels, good, bad = (tmp_path / name for name in ("qrels", "good.run", "bad.run"))
+    qrels.write_text("".join(f"{u} 0 a 5\n" for u in range(9)))
+    good.write_text("".join(f"{u} Q0 a 1 1 t\n" for u in range(9)))
+    bad.write_text("".join(f"{u} Q0 {'ab'[u % 2]} 1 1 t\n" for u in range(9)))
+    files = [str(qrels), str(good), str(bad), "-m", "MissRate@10"]
+    assert main(["plan", *files]) == 0
+    assert "have a better mean other than 0 (of 0 no percentage" in capsys.readouterr().out
+    assert main(["plan", *files, "--difference", "0.1"]) == 0
+    assert "you have 9" in capsys.readouterr().out
+
+
+def test_plan_does_not_print_numbers_beyond_all_measure(files, capsys):
+    for difference in ("1e-30", "1e-300"):
+        assert main(["plan", *files, "--difference", difference]) == 0
+        assert "you need more than 1,000,000,000,000 users" in capsys.readouterr().out

@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+COUNTABLE = 10**12  # more users than that are not told apart
+
 OF_PAIRS = {
     "median": "enough for half of the {n:,} pairs of systems that vary",
     "neighbours": "enough for half of the {n:,} pairs of neighbours by their means that vary",
@@ -25,8 +27,10 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     """
     absolute = pd.isna(row["percent"])
     what = f"{row['difference']:g}" if absolute else f"{row['percent']:g}%"
+    found = row["required"]
+    users = f"{found:,.0f}" if found < COUNTABLE else f"more than {COUNTABLE:,}"
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
     return (
         f"To tell {what} apart by {measure} {many}with {100 * row['power']:g}% power you need "
-        f"{row['required']:,.0f} users; you have {row['users']:,}."
+        f"{users} users; you have {row['users']:,}."
     )
