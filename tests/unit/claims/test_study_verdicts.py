@@ -112,14 +112,20 @@ def test_reliability_by_hand():
         columns=["error", "delta", "null", "rate"],
     )
     split_half = pd.DataFrame(
-        [(5, "half", 0.5, 0.9), (9, "half", 0.75, 0.875), (9, "all", 0.8, np.nan)],
-        columns=["users", "against", "mean", "mapped"],
+        [
+            ("P", 10, 5, "half", 0.5, 0.9),
+            ("P", 10, 9, "half", 0.75, 0.875),
+            ("P", 10, 9, "all", 0.8, np.nan),
+            ("AP", np.nan, 8, "half", 0.5, 0.75),  # one user has no value by it
+        ],
+        columns=["metric", "cutoff", "users", "against", "mean", "mapped"],
     )
     required_users = pd.DataFrame([(100.0, 90.0)], columns=["required", "resampled"])
     values = [
         {"table": "type-1", "rows": {"null": "simulation"}},
         {"table": "type-1", "rows": {"null": "control"}},
-        {"table": "mapping"},
+        {"table": "mapping", "rows": {"metric": "P"}},
+        {"table": "mapping", "rows": {"metric": "AP"}},
         {"table": "planning"},
     ]
     results = {"split_half": split_half, "required_users": required_users}
@@ -130,7 +136,7 @@ def test_reliability_by_hand():
         discriminative_power=replicated(0.5, "dp"),
         **results,
     )
-    assert judged["measured"].tolist() == pytest.approx([0.4, 0.1, 0.125, 0.1])
+    assert judged["measured"].tolist() == pytest.approx([0.4, 0.1, 0.125, 0.25, 0.1])
 
 
 def test_sampled_distances_and_differences_by_hand():

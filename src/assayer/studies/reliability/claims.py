@@ -14,7 +14,8 @@ def _type_1(type_errors: pd.DataFrame) -> pd.DataFrame:
 def _promised(split_half: pd.DataFrame) -> pd.DataFrame:
     """Return by how much gt4ireval's mapping is above what the largest two sets show."""
     halves = split_half[split_half["against"] == "half"]
-    largest = halves[halves["users"] == halves["users"].max()]
+    most = halves.groupby(["metric", "cutoff"], dropna=False)["users"].transform("max")
+    largest = halves[halves["users"] == most]
     return largest.assign(promised=largest["mapped"] - largest["mean"])
 
 

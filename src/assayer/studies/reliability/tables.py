@@ -71,8 +71,7 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     rows = rows[rows["against"] == "half"]
     parts, outside = [], []
     for title, own in by_dataset(rows, titles):
-        sizes = np.unique(own["users"])
-        some = own[own["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
+        some = pd.concat(_three_sizes(each) for _, each in own.groupby("measure", sort=False))
         keys = some[some["coefficient"] == "pearson"]
         frame = pd.DataFrame(
             {"Dataset": title, "Metric": keys["measure"].array, "Users": keys["users"].array}
@@ -98,6 +97,15 @@ def split_half(split_half: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
         note="Users: of each set. Predictions are bold where they are outside of what the middle "
         "95 % of the repetitions lie between.",
     )
+
+
+def _three_sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a metric's smallest sets, of those in the middle, and of the largest.
+
+    Metrics without a value for some users have other sets than the others.
+    """
+    sizes = np.unique(rows["users"])
+    return rows[rows["users"].isin(sizes[[0, len(sizes) // 2, -1]])]
 
 
 SHOWN = {

@@ -96,6 +96,16 @@ def test_the_table_of_split_halves_marks_what_is_off(results):
     assert not tables.split_half(inside, 10, TITLES).marked["r, theory"].any()
 
 
+def test_the_table_of_split_halves_has_the_largest_of_each_metric(results):
+    """Users without a value by one metric make its sets smaller than those of the others."""
+    rows = results["split_half"]
+    fewer = (rows["metric"] == "AP") & (rows["users"] == 45)
+    table = tables.split_half(rows.assign(users=rows["users"].mask(fewer, 43)), 10, TITLES)
+    sizes = table.frame.groupby("Metric")["Users"].agg(list)
+    assert sizes["MAP"] == [5, 20, 43]
+    assert sizes["P@10"] == sizes["nDCG@10"] == [5, 20, 45]
+
+
 def test_the_table_of_swap_rates_has_the_largest_halves(results):
     table = tables.swap_rates(results["swap_rates"], 10, TITLES)
     assert [*table.frame] == ["Dataset", "Metric", "Users", "0–5%", "5–20%", "over 20%"]
