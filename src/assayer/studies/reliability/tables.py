@@ -199,9 +199,9 @@ def required_users(required_users: pd.DataFrame, cutoff: int, titles: Mapping[st
 HEADINGS = {"required": "Users", "resampled": "resampled"}
 HEADINGS |= {"required_all": "Users, all pairs", "resampled_all": "resampled, all pairs"}
 PAIRS = {
-    "median": "Half of the pairs of systems need no more.",
-    "neighbours": "Half of the pairs of neighbours in the order of means need no more.",
-    "worst": "No pair of systems needs more.",
+    "median": "Half of the pairs of systems that vary need no more.",
+    "neighbours": "Half of the pairs of neighbours by their means that vary need no more.",
+    "worst": "No pair of systems that vary needs more.",
 }
 
 

@@ -126,7 +126,7 @@ def test_the_table_of_required_users_has_one_test_and_all_pairs(results):
     assert row["resampled, all pairs"] == own.loc[10, "resampled"]
     assert set(table.frame["Difference"]) == {"5%", "10%", "0.1"}
     assert "with 80 % power by Student's paired t at 0.05" in table.caption
-    assert table.note.startswith("Half of the pairs of systems need no more.")
+    assert table.note.startswith("Half of the pairs of systems that vary need no more.")
 
 
 def test_resampling_that_was_not_made_is_missing(results):
