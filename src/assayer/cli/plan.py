@@ -30,9 +30,9 @@ count, and those without a list mostly score 0; a metric leaves out users for wh
 
 EPILOG = """\
 which pair of systems decides (--pair):
-  median      the one in the middle: half of all pairs need no more users
+  median      the one in the middle: half of the pairs that vary need no more users
   neighbours  the same among systems that are neighbours in the order of means
-  worst       the one that needs most: no pair needs more
+  worst       the one that needs most: no pair that varies needs more
 
 examples:
   python -m assayer plan qrels.txt mine.run theirs.run -m nDCG@10
