@@ -158,7 +158,8 @@ def log(folder, number):
 
 def hold(cluster, number):
     """Stop the processes of a job in the middle of a step."""
-    scheduler.wait(lambda: f"{number}.0" in scheduler.run(cluster, "squeue", "-s", "-h"))
+    step = re.compile(rf"^\s*{number}\.\d", re.MULTILINE)  # any: a first one may be over
+    scheduler.wait(lambda: step.search(scheduler.run(cluster, "squeue", "-s", "-h")))
     scheduler.run(cluster, "scancel", "--full", "--signal", "STOP", number)
 
 
