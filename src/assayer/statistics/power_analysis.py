@@ -75,7 +75,7 @@ def t_power(effect: Floats | float, n: Floats | float, alpha: float) -> Floats:
     Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.2.
     """
     effect, n = np.broadcast_arrays(np.asarray(effect, float), np.asarray(n, float))
-    shift, critical = effect * np.sqrt(n), scipy.special.stdtrit(n - 1, 1 - alpha / 2)
+    shift, critical = effect * np.sqrt(n), -scipy.special.stdtrit(n - 1, alpha / 2)
     below, beyond = (scipy.special.nctdtr(n - 1, shift, end) for end in (critical, -critical))
     # Where scipy has NaN for it the shift is so large that only the deviation of the draws counts.
     ratio = np.minimum(shift / critical, 1e100)
@@ -93,7 +93,7 @@ def required(effect: float, alpha: float, target: float) -> float:
 
     with quantiles z of the normal distribution (Guenther, The American Statistician 35, 1981).
     """
-    significant = scipy.special.ndtri(1 - alpha / 2)
+    significant = -scipy.special.ndtri(alpha / 2)
     z = max(significant + scipy.special.ndtri(target), 0.0)
     if z > 1e150 * effect:
         return math.inf
@@ -164,9 +164,13 @@ def measured_power(d: Floats, grid: Integers, alpha: float, samples: int, seed: 
     """Return the share of samples of users in which Student's t is significant, float64 (n_sizes,).
 
     `d` are the users' differences, float64 (n_users,), and `grid` increasing numbers of users.
+
+    A sample of equal differences finds nothing, as it does not tell how much differences vary.
+    Where most users do not tell two systems apart, most small samples are such, and only the shift
+    by what is to be found would make their t infinite.
     """
     rng = generator(seed, "power")
-    critical = scipy.special.stdtrit(grid - 1.0, 1 - alpha / 2)
+    critical = -scipy.special.stdtrit(grid - 1.0, alpha / 2)
     starts = np.array([0, *grid[:-1]])
     count = np.zeros(len(grid), dtype=np.int64)
     batch = max(1, DRAWS // int(grid[-1]))
@@ -175,8 +179,9 @@ def measured_power(d: Floats, grid: Integers, alpha: float, samples: int, seed: 
         total = np.cumsum(np.add.reduceat(x, starts, axis=1), axis=1)
         squares = np.cumsum(np.add.reduceat(x * x, starts, axis=1), axis=1)
         spread = np.maximum(squares - total**2 / grid, 0.0) * grid / (grid - 1)
-        # t = total / sqrt(spread); where all draws are equal, t is infinite, or nothing of 0.
-        count += (np.abs(total) > critical * np.sqrt(spread)).sum(axis=0)
+        varies = np.logical_or.accumulate(np.logical_or.reduceat(x != x[:, :1], starts, 1), axis=1)
+        # t = total / sqrt(spread)
+        count += (varies & (np.abs(total) > critical * np.sqrt(spread))).sum(axis=0)
     return count / samples
 
 

@@ -91,13 +91,25 @@ def test_formula_and_resampling_agree_on_normal_differences():
 
 
 def test_resampling_sees_what_is_not_normal():
-    """One user in a hundred decides: with few draws t cannot be significant."""
+    """One user in a hundred decides: without one of them, draws are all equal and find nothing."""
     d = np.zeros(1000)
     d[:10] = 1.0
     by_formula = required(0.5 / d.std(ddof=1), 0.05, 0.8)
     drawn = required_by_resampling(d, 0.5, 0.05, 0.8, 1000, seed=1)
     assert by_formula == 3
-    assert drawn == 2  # all draws are equal, nine times of ten: an infinite t
+    assert 0.99**drawn == pytest.approx(0.2, abs=0.03)
+
+
+def test_equal_draws_find_nothing():
+    found = measured_power(np.full(50, 0.3), np.array([2, 10, 40]), 0.05, 100, seed=1)
+    np.testing.assert_array_equal(found, 0)
+
+
+@pytest.mark.parametrize("alpha", [1e-15, 1e-17, 1e-20])
+def test_a_tiny_alpha_takes_more_users_and_not_endless_ones(alpha):
+    n = required(0.3, alpha, 0.8)
+    z = scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.isf(0.2)
+    assert (z / 0.3) ** 2 < n < 1.1 * (z / 0.3) ** 2
 
 
 def test_too_many_users_are_not_drawn():
