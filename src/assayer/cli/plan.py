@@ -18,7 +18,7 @@ from assayer.statistics.power_analysis import (
     required,
     required_by_resampling,
 )
-from assayer.studies.reliability.words import OF_PAIRS, users_needed
+from assayer.studies.reliability.words import of_pairs, users_needed
 
 DESCRIPTION = f"""\
 Say how many users it takes to find a difference between two systems by Student's paired t, from
@@ -146,7 +146,7 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
         return f"{text} and have a better mean other than 0 (of 0 no percentage: try --difference)."
     text = (
         f"{users_needed(row, metric)}\n"
-        f"  ({OF_PAIRS[options.pair].format(n=row['pairs'])}: {row['run_a']} and {row['run_b']}, "
+        f"  ({of_pairs(options.pair, row['pairs'])}: {row['run_a']} and {row['run_b']}, "
         f"whose difference has the standard deviation {row['sd']:.4g}; alpha {row['alpha']:.2g})"
     )
     if row["resampled"] is not None:

@@ -8,7 +8,7 @@ from assayer.drawing.table import Table, by_dataset
 from assayer.studies.reliability.effects import sentence
 from assayer.studies.reliability.measures import shown
 from assayer.studies.reliability.type_errors import sentences
-from assayer.studies.reliability.words import OF_PAIRS, users_needed
+from assayer.studies.reliability.words import of_pairs, users_needed
 
 FIRST = "nDCG"  # the metric that answers are about, where a dataset has it
 HALVES = {"tau_b": "τ", "tau_ap": "τ_AP"}
@@ -76,7 +76,7 @@ def _needed(rows: pd.DataFrame, title: str) -> str:
     percent = single.dropna(subset="percent")
     by = "percent" if len(percent) else "difference"
     row = (percent if len(percent) else single).sort_values(by).iloc[0]
-    of = OF_PAIRS[row["pair"]].format(n=row["pairs"])
+    of = of_pairs(row["pair"], row["pairs"])
     return f"{users_needed(row, row['measure'])} The {row['required']:,.0f} are {of}."
 
 

@@ -14,6 +14,15 @@ OF_PAIRS = {
 }
 
 
+def of_pairs(pair: str, n: int) -> str:
+    """Return for how many of n pairs of systems the users are enough, of which one stands for all.
+
+    >>> of_pairs("median", 1)
+    'enough for the one pair of systems that varies'
+    """
+    return OF_PAIRS[pair].format(n=n) if n > 1 else "enough for the one pair of systems that varies"
+
+
 def users_needed(row: Mapping[str, Any], measure: str) -> str:
     """Return how many users a difference takes, and how many there are.
 

@@ -11,7 +11,7 @@ from assayer.statistics.significance import p_values
 from assayer.studies.reliability import effects, settings, type_errors
 from assayer.studies.reliability.settings_audit import TypeErrors
 from assayer.studies.reliability.table_answers import answers
-from assayer.studies.reliability.words import users_needed
+from assayer.studies.reliability.words import of_pairs, users_needed
 
 TITLES = {"a": "A (synthetic)", "b": "B (synthetic)"}
 QUESTIONS = ["would other users", "how many users", "which differences", "which significance test"]
@@ -105,3 +105,8 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     for answer in frame["Answer"]:
         assert answer in said
     assert "goals" not in said
+
+
+def test_one_pair_is_no_half_of_pairs():
+    assert of_pairs("median", 1) == "enough for the one pair of systems that varies"
+    assert of_pairs("median", 1234) == "enough for half of the 1,234 pairs of systems that vary"
