@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from assayer.api.definitions import ATTRIBUTE
-from assayer.api.evaluate import DEFAULT, NItems, OneRun, evaluate
+from assayer.api.evaluate import DEFAULT, NItems, OneRun, by_run, evaluate
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
@@ -218,8 +217,7 @@ def compare(
         n_items=n_items,
     )
     names = [*runs]
-    values = users[metrics].to_numpy(np.float64).reshape(len(names), -1, len(metrics))
-    values = np.ascontiguousarray(np.moveaxis(values, 0, 1))
+    values = by_run(users, metrics)
     if len(values) < 2:
         raise AssayerError(
             "qrels: expected two users or more, found one: how much is luck cannot be told."

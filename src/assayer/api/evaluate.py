@@ -183,6 +183,13 @@ def evaluate(
     return _together({name: of_one(each, f"the run {name}") for name, each in run.items()})
 
 
+def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
+    """Return what `evaluate` says of several runs by user, float64 (n_users, n_runs, n_metrics)."""
+    shape = (users["run"].nunique(), -1, len(metrics))
+    values = users[[*metrics]].to_numpy(np.float64).reshape(shape)
+    return np.ascontiguousarray(np.moveaxis(values, 0, 1))
+
+
 def judged(
     qrels: QrelsSource, threshold: float = THRESHOLD, propensities: PropensitySource | None = None
 ) -> Qrels:

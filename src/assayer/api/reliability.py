@@ -99,14 +99,10 @@ class Reliability(Coefficients):
     def needed(self, level: float) -> Needed:
         """Return the users with whom the coefficients reach a level, such as 0.95."""
         level = inputs.number("level", level, 0, 1)
-        found = self._components
         numbers: list = []
-        for ratio, ends in (
-            (found.e_rho2_ratio, found.e_rho2_ratios(self.confidence)),
-            (found.phi_ratio, found.phi_ratios(self.confidence)),
-        ):
-            few, many = (float(users_needed(end, level)[0]) for end in reversed(ends))
-            numbers += [float(users_needed(ratio, level)[0]), (few, many)]
+        for ratios in self._components.ratios(self.confidence).values():
+            users, most, fewest = (float(users_needed(ratio, level)[0]) for ratio in ratios)
+            numbers += [users, (fewest, most)]
         return Needed(level, *numbers)
 
 
@@ -326,12 +322,9 @@ def _coefficients(
 ) -> tuple[float, Interval, float, Interval]:
     """Return E rho^2 and Phi with n users, each with its interval."""
     numbers = []
-    for ratio, ends in (
-        (found.e_rho2_ratio, found.e_rho2_ratios(confidence)),
-        (found.phi_ratio, found.phi_ratios(confidence)),
-    ):
-        low, high = (float(coefficient(end, n)[0]) for end in ends)
-        numbers += [float(coefficient(ratio, n)[0]), (low, high)]
+    for ratios in found.ratios(confidence).values():
+        value, low, high = (float(coefficient(ratio, n)[0]) for ratio in ratios)
+        numbers += [value, (low, high)]
     return tuple(numbers)
 
 

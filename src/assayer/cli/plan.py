@@ -6,12 +6,12 @@ import math
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import evaluate, judged
+from assayer.api.evaluate import by_run, evaluate
 from assayer.cli.printing import FILES, add_form, add_inputs, records, run_names, show
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 from assayer.metrics.evaluate import Measure
-from assayer.statistics.paired import direction
+from assayer.metrics.names import direction
 from assayer.statistics.power_analysis import (
     REPRESENTATIVES,
     Pairs,
@@ -106,12 +106,9 @@ def _check(options: argparse.Namespace) -> None:
 
 def _values(options: argparse.Namespace) -> np.ndarray:
     """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
-    qrels = judged(options.qrels, options.threshold)
-    tables = [
-        evaluate(qrels, path, options.metrics, options.profile, per_user=True)
-        for path in options.runs
-    ]
-    return np.stack([table[options.metrics].to_numpy(np.float64) for table in tables], axis=1)
+    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    how = options.metrics, options.profile, options.threshold
+    return by_run(evaluate(options.qrels, runs, *how, per_user=True), options.metrics)
 
 
 def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:
@@ -125,8 +122,7 @@ def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespa
     if own is None:
         nothing = dict.fromkeys(("run_a", "run_b", "sd", "users", "required", "resampled"))
         return row | {"pairs": 0} | nothing
-    row |= {"difference": own.difference, "pairs": own.n_pairs, "run_a": names[own.first]}
-    row |= {"run_b": names[own.second], "sd": own.sd, "users": len(own.differences)}
+    row |= own.row(names, "run")
     row["required"] = required(own.effect, alpha, options.power)
     row["resampled"] = None
     if options.resampling:

@@ -138,12 +138,7 @@ def wide(
         )
     known: dict[str, int] = {}
     rows = []
-    for number, fields in lines:
-        if len(fields) != len(header):
-            raise AssayerError(
-                f"{path}, line {number}: expected {len(header)} fields as in the header, found "
-                f"{len(fields)}; correct the line, or the separator."
-            )
+    for number, fields in _as_wide(path, lines, len(header)):
         user = str(len(rows) + 1) if named is None else fields.pop(named)
         _check_user(f"{path}, line {number}", user)
         if user in known:
@@ -178,6 +173,19 @@ def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
             ) from None
         except UnicodeDecodeError as error:
             raise AssayerError(f"{path}: expected text in UTF-8, found other ({error}).") from None
+
+
+def _as_wide(
+    path: str, lines: Iterable[tuple[int, list[str]]], width: int
+) -> Iterable[tuple[int, list[str]]]:
+    """Yield the lines; raises AssayerError for one with other fields than the header."""
+    for number, fields in lines:
+        if len(fields) != width:
+            raise AssayerError(
+                f"{path}, line {number}: expected {width} fields as in the header, found "
+                f"{len(fields)}; correct the line, or the separator."
+            )
+        yield number, fields
 
 
 def _delimited(file: io.TextIOWrapper, separator: str) -> Iterable[tuple[int, list[str]]]:
@@ -271,12 +279,7 @@ def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str,
     places = [header.index(name) for name in COLUMNS]
     known = _Known(wanted, own)
     found: Long = {}
-    for number, fields in lines:
-        if len(fields) != len(header):
-            raise AssayerError(
-                f"{path}, line {number}: expected {len(header)} fields as in the header, found "
-                f"{len(fields)}; correct the line, or the separator."
-            )
+    for number, fields in _as_wide(path, lines, len(header)):
         user, system, metric, text = (fields[place] for place in places)
         if (m := known[metric]) is None:
             continue

@@ -107,12 +107,8 @@ class Report:
 
     def answers(self) -> list[tuple[str, str]]:
         """Return the studies that answer questions in a table of sentences, with its path."""
-        return [
-            (study, path)
-            for study in self.config["studies"]
-            for path in self.publications.of_study(study)
-            if path == f"results/tables/{study}/answers.csv"
-        ]
+        studies = self.contents["studies"]
+        return [(study["name"], study["answers"]) for study in studies if study["answers"]]
 
     def _study(self, study: str) -> dict[str, Any]:
         """Return the part of a study."""
@@ -122,6 +118,7 @@ class Report:
             "cutoff": self.config[study]["cutoff"],
             "figures": [self._figure(path) for path in paths if path.endswith(".svg")],
             "tables": [path for path in paths if path.endswith(".md")],
+            "answers": next((path for path in paths if path.endswith("/answers.csv")), None),
         }
 
     def _figure(self, path: str) -> dict[str, Any]:

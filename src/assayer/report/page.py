@@ -164,9 +164,8 @@ class Sections:
         """Return the questions that studies answer of a dataset in a sentence, with the answers."""
         found = []
         for study in self.contents["studies"]:
-            path = f"results/tables/{study['name']}/answers.csv"
-            if f"{path[:-3]}md" in study["tables"]:
-                table = self.shelf.frame(path)
+            if study["answers"]:
+                table = self.shelf.frame(study["answers"])
                 own = table[table["Dataset"] == title]
                 found += [*zip(own["Question"], own["Answer"], strict=True)]
         return found

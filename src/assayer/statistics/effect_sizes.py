@@ -20,7 +20,7 @@ from assayer.types import Floats, Integers
 _PERCENT = re.compile(r"(\d+\.?\d*|\.\d+) ?%", re.ASCII)
 
 
-class _Moments(NamedTuple):
+class Moments(NamedTuple):
     """Of differences: how many there are, their means, and their standard deviations."""
 
     n: Integers
@@ -101,16 +101,16 @@ def effects(
     """
     d = small_differences.differences(first, second)
     d[np.isnan(first) | np.isnan(second)] = np.nan
-    moments = _moments(d)
-    low, high = _interval(moments, level)
-    found = {"n_users": moments.n, "low": low, "high": high, "d_z": _d_z(moments)}
+    of = moments(d)
+    low, high = _interval(of, level)
+    found = {"n_users": of.n, "low": low, "high": high, "d_z": _d_z(of)}
     found |= {"superiority": superiority(sign * d)}
     if region is not None:
         both = np.where(np.isnan(d), np.nan, first)
-        count = np.maximum(moments.n, 1)
-        mean = np.where(moments.n > 0, np.nansum(both, axis=0) / count, np.nan)
-        width = region.width(mean, mean - moments.mean, sign)
-        found |= {"region": width, "p_equivalence": _equivalence(moments, width)}
+        count = np.maximum(of.n, 1)
+        mean = np.where(of.n > 0, np.nansum(both, axis=0) / count, np.nan)
+        width = region.width(mean, mean - of.mean, sign)
+        found |= {"region": width, "p_equivalence": _equivalence(of, width)}
     return found
 
 
@@ -138,7 +138,7 @@ def cohens_d_z(differences: Floats) -> Floats:
     ----------
     Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5.
     """
-    return _d_z(_moments(differences))
+    return _d_z(moments(differences))
 
 
 def superiority(differences: Floats) -> Floats:
@@ -179,7 +179,7 @@ def t_interval(differences: Floats, level: float = 0.95) -> tuple[Floats, Floats
 
     `differences` are those of `cohens_d_z`; NaN where fewer than two users count.
     """
-    return _interval(_moments(differences), level)
+    return _interval(moments(differences), level)
 
 
 def non_inferiority(differences: Floats, margin: Floats | float) -> Floats:
@@ -201,7 +201,7 @@ def non_inferiority(differences: Floats, margin: Floats | float) -> Floats:
     float64 (...)
         0 or 1 where all users have the same difference, and NaN where fewer than two count.
     """
-    return _above(_moments(differences), -np.asarray(margin))
+    return _above(moments(differences), -np.asarray(margin))
 
 
 def equivalence(differences: Floats, margin: Floats | float) -> Floats:
@@ -219,10 +219,11 @@ def equivalence(differences: Floats, margin: Floats | float) -> Floats:
     ----------
     Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
     """
-    return _equivalence(_moments(differences), np.asarray(margin))
+    return _equivalence(moments(differences), np.asarray(margin))
 
 
-def _moments(differences: Floats) -> _Moments:
+def moments(differences: Floats) -> Moments:
+    """Return the moments of differences (n_users, ...), of which NaN does not count."""
     counted = ~np.isnan(differences)
     n = counted.sum(axis=0)
     mean = np.where(counted, differences, 0.0).sum(axis=0) / np.maximum(n, 1)
@@ -230,25 +231,25 @@ def _moments(differences: Floats) -> _Moments:
     deviation = np.sqrt(squares / np.maximum(n - 1, 1))
     # What rounding leaves of equal differences is no deviation.
     same = deviation <= 1e-12 * np.abs(mean)
-    return _Moments(n, mean, np.where(same, 0.0, deviation))
+    return Moments(n, mean, np.where(same, 0.0, deviation))
 
 
-def _d_z(of: _Moments) -> Floats:
+def _d_z(of: Moments) -> Floats:
     infinite = np.where(of.mean == 0, 0.0, np.copysign(np.inf, of.mean))
     found = np.divide(of.mean, of.deviation, out=infinite, where=of.deviation > 0)
     return np.where(of.n > 1, found, np.nan)
 
 
-def _interval(of: _Moments, level: float) -> tuple[Floats, Floats]:
+def _interval(of: Moments, level: float) -> tuple[Floats, Floats]:
     half = scipy.special.stdtrit(of.freedom, (1 + level) / 2) * of.error
     return of.mean - half, of.mean + half
 
 
-def _equivalence(of: _Moments, margin: Floats) -> Floats:
+def _equivalence(of: Moments, margin: Floats) -> Floats:
     return np.maximum(_above(of, -margin), _above(of._replace(mean=-of.mean), -margin))
 
 
-def _above(of: _Moments, bound: Floats) -> Floats:
+def _above(of: Moments, bound: Floats) -> Floats:
     """Return the p-values of H0: mean <= bound."""
     by, error = of.mean - bound, of.error
     t = np.where(by > 0, np.inf, -np.inf)

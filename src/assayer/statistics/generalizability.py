@@ -166,6 +166,13 @@ class Components:
 
         return end((1 + confidence) / 2), end((1 - confidence) / 2)
 
+    def ratios(self, confidence: float) -> dict[str, tuple[Floats, Floats, Floats]]:
+        """Return by coefficient the ratio of variances that makes it, and the interval's ends."""
+        return {
+            "e_rho2": (self.e_rho2_ratio, *self.e_rho2_ratios(confidence)),
+            "phi": (self.phi_ratio, *self.phi_ratios(confidence)),
+        }
+
     def _quantiles(self, p: float) -> tuple[Floats, Floats, Floats]:
         """Return the quantiles of F with n_s - 1 degrees of freedom, over those of MS_e and MS_u.
 
@@ -231,16 +238,16 @@ def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
         f"variance_{name}": getattr(found, f"variance_{name}")
         for name in ("systems", "users", "residual")
     }
-    ratios = {"e_rho2": found.e_rho2_ratios(confidence), "phi": found.phi_ratios(confidence)}
-    for name, (low, high) in ratios.items():
-        columns[name] = getattr(found, name)(n)
+    ratios = found.ratios(confidence)
+    for name, (ratio, low, high) in ratios.items():
+        columns[name] = at(ratio, n)
         columns[f"{name}_low"], columns[f"{name}_high"] = at(low, n), at(high, n)
     table = pd.DataFrame(as_columns(scores.measures)).assign(**columns)
     parts = []
     for level in levels:
         own = {"level": level}
-        for name, (low, high) in ratios.items():
-            own[f"needed_{name}"] = needed(getattr(found, f"{name}_ratio"), level)
+        for name, (ratio, low, high) in ratios.items():
+            own[f"needed_{name}"] = needed(ratio, level)
             own[f"needed_{name}_low"] = needed(high, level)
             own[f"needed_{name}_high"] = needed(low, level)
         parts.append(table.assign(**own))

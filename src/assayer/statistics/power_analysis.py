@@ -6,6 +6,7 @@ every pair of systems. One pair stands for all, see `REPRESENTATIVES`.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,8 +16,9 @@ import scipy.special
 
 from assayer.artifacts.arrays import Scores
 from assayer.metrics.aggregate import aggregate
+from assayer.metrics.names import direction
 from assayer.seeds import generator
-from assayer.statistics.paired import direction
+from assayer.statistics.effect_sizes import moments
 from assayer.statistics.test_sets import as_columns
 from assayer.types import Booleans, Floats, Integers
 
@@ -58,6 +60,17 @@ class Pair:
     def effect(self) -> float:
         """The difference in standard deviations."""
         return self.difference / self.sd
+
+    def row(self, names: Sequence[str], what: str = "system") -> dict[str, object]:
+        """Return the pair as columns of a table; `names` are those of all systems."""
+        return {
+            "difference": self.difference,
+            "pairs": self.n_pairs,
+            f"{what}_a": names[self.first],
+            f"{what}_b": names[self.second],
+            "sd": self.sd,
+            "users": len(self.differences),
+        }
 
 
 def t_power(effect: Floats | float, n: Floats | float, alpha: float) -> Floats:
@@ -231,11 +244,7 @@ class Pairs:
         best = best[: np.isfinite(means).sum()]
         a, b = np.triu_indices(len(best), k=1)
         d = x[:, best[a]] - x[:, best[b]]
-        known = ~np.isnan(d)
-        n = known.sum(axis=0)
-        mean = np.where(known, d, 0.0).sum(axis=0) / np.maximum(n, 1)
-        squares = np.where(known, (d - mean) ** 2, 0.0).sum(axis=0)
-        sd = np.sqrt(squares / np.maximum(n - 1, 1))
+        n, _, sd = moments(d)
         # What rounding leaves of equal differences is no deviation.
         constant = (n < 2) | (sd <= 1e-12 * np.nanmax(np.abs(x), initial=0.0))
         sd = np.where(constant, np.nan, sd)
@@ -316,11 +325,8 @@ def required_users(
                 continue
             for tests in dict.fromkeys((1, all_pairs)):
                 level = alpha / tests
-                row = measure | {"percent": percent, "difference": own.difference}
+                row = measure | {"percent": percent} | own.row(scores.systems)
                 row |= {"tests": tests, "alpha": level, "power": power, "pair": pair}
-                row |= {"pairs": own.n_pairs, "system_a": scores.systems[own.first]}
-                row |= {"system_b": scores.systems[own.second], "sd": own.sd}
-                row |= {"users": len(own.differences)}
                 row["required"] = required(own.effect, level, power)
                 how = own.differences, own.difference, level, power, samples, seed, most_users
                 row["resampled"] = required_by_resampling(*how) if resampled else np.nan

@@ -13,10 +13,10 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Scores
+from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.generalizability import Components, complete
 from assayer.statistics.orders import settled
-from assayer.statistics.paired import direction
 from assayer.statistics.rank_correlation import rbo, tau_ap, tau_b
 from assayer.statistics.test_sets import as_columns
 from assayer.types import Floats, Integers

@@ -94,6 +94,7 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
                 "cutoff": 10,
                 "figures": [{"svg": f"figures/{figures[study]}.svg", "datasets": list(datasets)}],
                 "tables": [f"results/tables/{study}/summary.md"],
+                "answers": None,
             }
             for study in studies
         ],
@@ -566,6 +567,7 @@ def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
     files = {f"results/tables/goals/{name}": text for name, text in more.items()}
     files["captions/goals/captions/answers.rst"] = "In short."
     given["studies"][0]["tables"].append("results/tables/goals/answers.md")
+    given["studies"][0]["answers"] = "results/tables/goals/answers.csv"
     text = written(contents=given, shelf=Shelf(lambda path: files.get(path) or read(path)))
     one, two = text.split('id="overview-')[1:3]
     assert "<dt>How many users?</dt>" in one

@@ -43,22 +43,19 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     for axes, (name, heading) in zip(upper, MEASURED.items(), strict=True):
         _lines(axes, rows[rows["coefficient"] == name], "mean", looks)
         axes.set_title(heading, loc="left")
-    apart = rows.assign(apart=np.nan)
+    apart = []
     for axes, (name, by, heading) in zip(lower, PREDICTED, strict=True):
-        own = apart[apart["coefficient"] == name]
+        own = rows[rows["coefficient"] == name]
         own = own.assign(apart=own["mean"] - own[by])
         _lines(axes, own, "apart", looks)
         axes.axhline(0, **style.RULE)
         axes.set_title(heading, loc="left")
+        apart.append(own["apart"])
     measured = rows[rows["coefficient"].isin([*MEASURED])]["mean"]
-    far = [
-        rows.loc[rows["coefficient"] == name, "mean"] - rows.loc[rows["coefficient"] == name, by]
-        for name, by, _ in PREDICTED
-    ]
     for axes in upper:
         axes.set_ylim(*span(measured, (1,)))
     for axes in lower:
-        axes.set_ylim(*span(pd.concat(far), (0,)))
+        axes.set_ylim(*span(pd.concat(apart), (0,)))
     grid.label("Users of each of two sets", "Agreement of the orders")
     lower[0].set_ylabel("Measured − predicted")
     grid.legend(looks.values(), _heading(rows, panels[0]))

@@ -23,7 +23,6 @@ NULLS = {
     "simulation": style.Look(names_audit.NULLS["simulation"], "#D55E00", "D", ""),
 }
 APART = 0.22  # rows between the ways to a true null hypothesis
-TOLERANCE = {"I": 0.01, "II": 0.05}
 HEADS = {"I": "Type I", "II": "Type II"}
 POINT = {"linestyle": "", "markersize": 4, "linewidth": 1.0}
 
@@ -81,15 +80,15 @@ def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figur
         One: dataset ("across") and title.
     """
     rows = select(table, panels[0], "dataset")
-    rows = rows[rows["error"].isin(TOLERANCE)]
+    rows = rows[rows["error"].isin(HEADS)]
     cells = [*rows.groupby(["error", "metric", "cutoff"], sort=False, dropna=False)]
-    cells.sort(key=lambda cell: [*TOLERANCE].index(cell[0][0]))
+    cells.sort(key=lambda cell: [*HEADS].index(cell[0][0]))
     grid = Grid(len(cells), height=2.1, columns=min(len(cells), 3))
     for axes, ((error, metric, cutoff), own) in zip(grid.axes, cells, strict=True):
         both = own[["rate", "published"]]
-        room = 0.05 * np.ptp(both.to_numpy()) + TOLERANCE[error]
+        near = names_audit.NEAR[error]
+        room = 0.05 * np.ptp(both.to_numpy()) + near
         span = np.array([both.min(axis=None) - room, both.max(axis=None) + room])
-        near = TOLERANCE[error]
         axes.fill_between(span, span - near, span + near, color="0.92", linewidth=0)
         axes.plot(span, span, **style.RULE)
         for test, look in LOOKS.items():

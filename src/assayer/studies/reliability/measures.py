@@ -11,6 +11,15 @@ def name_of(metric: str, cutoff: float | None) -> str:
     return label(metric, None if pd.isna(cutoff) else cutoff)
 
 
+FIRST = "nDCG"  # the metric that sentences are about, where a dataset has it
+
+
+def told(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the metric that sentences about a dataset tell of: nDCG, or the first."""
+    metric = FIRST if (rows["metric"] == FIRST).any() else rows["metric"].iloc[0]
+    return rows[rows["metric"] == metric]
+
+
 def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     """Return the rows at a cut-off, or of whole lists, in the catalogue's order of metrics.
 

@@ -8,6 +8,8 @@ IN_SENTENCES = {
     **{"t": "the t-test", "wilcoxon": "Wilcoxon's test", "sign": "the sign test"},
     **{"bootstrap": "the bootstrap test", "permutation": "the permutation test"},
 }
+# By how much a measured rate may be off a published one, by the type of the error.
+NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}
 # The ways to a true null hypothesis.
 NULLS = {
     "exchange": "labels exchanged",

@@ -6,11 +6,10 @@ import pandas as pd
 
 from assayer.drawing.table import Table, by_dataset
 from assayer.studies.reliability.effects import sentence
-from assayer.studies.reliability.measures import shown
+from assayer.studies.reliability.measures import shown, told
 from assayer.studies.reliability.type_errors import sentences
 from assayer.studies.reliability.words import of_pairs, users_needed
 
-FIRST = "nDCG"  # the metric that answers are about, where a dataset has it
 HALVES = {"tau_b": "τ", "tau_ap": "τ_AP"}
 
 
@@ -43,8 +42,7 @@ def answers(
             continue
         rows = shown(table, cutoff)
         for title, own in by_dataset(rows, titles):
-            metric = FIRST if (own["metric"] == FIRST).any() else own["metric"].iloc[0]
-            said = answer(own[own["metric"] == metric], title)
+            said = answer(told(own), title)
             parts.append({"Dataset": title, "Question": question, "Answer": said})
     frame = pd.DataFrame(parts, columns=["Dataset", "Question", "Answer"])
     place = {title: i for i, title in enumerate(titles.values())}

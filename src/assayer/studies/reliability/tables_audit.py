@@ -6,10 +6,9 @@ import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.studies.reliability.measures import name_of
-from assayer.studies.reliability.names_audit import NULLS, TESTS
+from assayer.studies.reliability.names_audit import NEAR, NULLS, TESTS
 from assayer.studies.reliability.type_errors import sentences
 
-NEAR = {"I": 0.01, "II": 0.05, "III": 0.01}  # a deviation by more is called one
 HEADS = {"name": "Metric", "users": "Users", "delta": "Delta", "error": "Error", "test": "Test"}
 HEADS |= {"rate": "Measured", "standard_error": "Standard error", "published": "Published"}
 HEADS |= {"deviation": "Deviation"}

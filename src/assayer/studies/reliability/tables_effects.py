@@ -8,7 +8,7 @@ from assayer.drawing.comparison_table import raised
 from assayer.drawing.table import Table, by_dataset, nothing
 from assayer.drawing.text import bound, listed
 from assayer.studies.reliability.effects import sentence
-from assayer.studies.reliability.measures import shown
+from assayer.studies.reliability.measures import shown, told
 
 COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}
 COUNTS |= {"equivalent": "Small", "open": "Open"}
@@ -18,7 +18,6 @@ NOTE = (
     "Cohen's, of paired differences. Superiority: the share of users who are better off with the "
     "system that more users are better off with; ties count half."
 )
-SAID = "nDCG"  # the metric of which the note tells
 
 
 def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -38,8 +37,7 @@ def effect_sizes(effect_sizes: pd.DataFrame, cutoff: int, titles: Mapping[str, s
     for title, own in by_dataset(rows, titles):
         columns = {"Dataset": title, "Metric": own["measure"], "Users": own["users"]}
         parts.append(pd.DataFrame(columns | {h: own[name] for name, h in (COUNTS | SIZES).items()}))
-        told = own[own["metric"] == SAID] if (own["metric"] == SAID).any() else own
-        said.append(f"{title}: {sentence(told.iloc[0])}")
+        said.append(f"{title}: {sentence(told(own).iloc[0])}")
     corrections = " or ".join(dict.fromkeys(rows["correction"]))
     level = (
         f"p < {rows['alpha'].iloc[0]:g}, corrected for all pairs: {corrections} for significance, "
