@@ -65,10 +65,11 @@ class Analyses:
         """
         if name not in ANALYSES or not ANALYSES[name].across:
             return self.datasets(name)
-        read = [needed for needed in ANALYSES[name].required if self._by_dataset(needed)]
+        read = filter(self._by_dataset, ANALYSES[name].required)
+        having = [{*self.datasets(needed)} for needed in read]
         first: dict[str, str] = {}
         for dataset in self.config["datasets"]:
-            if all(dataset in self.datasets(needed) for needed in read):
+            if all(dataset in datasets for datasets in having):
                 first.setdefault(self.data.of(dataset), dataset)
         return [*first.values()]
 

@@ -1,5 +1,6 @@
 """Figures of the study of reliability: measured reliability, swap rates and power."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered
 from assayer.studies.reliability.measures import shown
 from assayer.studies.reliability.tables import bin_name
+from assayer.types import Integers
 
 MEASURED = {"tau_b": "Kendall's τ", "tau_ap": "AP correlation, τ_AP", "rbo": "Rank-biased overlap"}
 # What is compared with what is measured: the coefficient, the prediction, and their names.
@@ -75,14 +77,14 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         As in `split_half`.
     """
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
-    sizes = np.unique(rows["users"])
-    sizes = sizes[np.unique(np.linspace(0, len(sizes) - 1, MOST_SIZES).round().astype(int))]
+    sizes = np.unique(np.concatenate([_some(own) for _, own in rows.groupby("metric")["users"]]))
     colours = style.shades(sizes)
+    markers = dict(zip(sizes, itertools.cycle(style.CUTOFF_MARKERS), strict=False))
     bins = rows[["low", "high"]].drop_duplicates().sort_values("low").to_numpy()
     metrics = ordered(rows["metric"])
     grid = Grid(len(metrics), height=1.7)
     for axes, metric in zip(grid.axes, metrics, strict=True):
-        for size, marker in zip(sizes, style.CUTOFF_MARKERS, strict=False):
+        for size, marker in markers.items():
             own = rows[(rows["metric"] == metric) & (rows["users"] == size)].sort_values("low")
             look = style.Look("", colours[size], marker)
             axes.plot(np.searchsorted(bins[:, 0], own["low"]), own["rate"], **appearance(look))
@@ -92,8 +94,7 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         own = rows.loc[rows["metric"] == metric, "measure"]
         axes.set_title(own.iloc[0], loc="left")
     grid.label("Difference of two systems in one set (%)", "Swap rate")
-    marked = zip(sizes, style.CUTOFF_MARKERS, strict=False)
-    looks = [style.Look(f"{size:,}", colours[size], marker) for size, marker in marked]
+    looks = [style.Look(f"{size:,}", colours[size], marker) for size, marker in markers.items()]
     grid.legend(looks, "Users of each set")
     grid.head(panels[0]["title"])
     return grid.finish()
@@ -124,6 +125,12 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.legend(looks.values(), _heading(rows, panels[0]))
     grid.head(panels[0]["title"])
     return grid.finish()
+
+
+def _some(users: pd.Series) -> Integers:
+    """Return some of the sizes of a metric's sets, the smallest and the largest among them."""
+    sizes = np.unique(users)
+    return sizes[np.unique(np.linspace(0, len(sizes) - 1, MOST_SIZES).round().astype(int))]
 
 
 def _lines(axes: Axes, rows: pd.DataFrame, column: str, looks: dict[str, style.Look]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from assayer.drawing.table import Table, by_dataset
+from assayer.drawing.text import listed
 from assayer.studies.reliability.effects import sentence
 from assayer.studies.reliability.measures import shown, told
 from assayer.studies.reliability.type_errors import sentences
@@ -57,9 +58,11 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
     row = largest.iloc[0]
     if found.empty:
         return f"By {row['measure']}, two sets of {row['users']:,} users tie all systems."
-    said = " and ".join(
-        f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
-        for own in found.rename(columns={"mean": "average"}).itertuples()
+    said = listed(
+        [
+            f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
+            for own in found.rename(columns={"mean": "average"}).itertuples()
+        ]
     )
     return (
         f"By {row['measure']}, two sets of {row['users']:,} users order the systems with {said}: "

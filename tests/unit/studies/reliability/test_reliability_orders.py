@@ -172,6 +172,16 @@ def test_the_figure_of_swap_rates(results):
     assert labels == ["0–5", "5–20", ">20"]
 
 
+def test_metrics_with_fewer_users_have_the_line_of_their_largest_sets(results):
+    rows = results["swap_rates"]
+    fewer = rows["users"].where((rows["metric"] != "AP") | (rows["users"] < 45), 37)
+    figure = figures.swap_rates(rows.assign(users=fewer), PANEL)
+    largest = rows[(rows["metric"] == "AP") & (rows["users"] == 45)]["rate"].tolist()
+    drawn = [y.tolist() for axes in figure.axes[:3] for _, y in lines(axes)]
+    assert largest in drawn
+    assert rows[(rows["metric"] == "P") & (rows["users"] == 45)]["rate"].tolist() in drawn
+
+
 def test_the_figure_of_power_has_a_panel_for_each_difference(results):
     figure = figures.power(results["power"], PANEL)
     titles = [axes.get_title(loc="left") for axes in figure.axes[:3]]
