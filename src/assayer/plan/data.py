@@ -14,6 +14,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.names import without_cutoff
 from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
+from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "claims_of")
@@ -31,11 +32,12 @@ class Data:
         self.catalogue = {
             name: completed(name, entry) for name, entry in config["dataset_catalogue"].items()
         }
+        self.protocols = Protocols(config, self.catalogue)
+        self.variants = {**config["variants"], **self.protocols.variants}
 
     def of(self, dataset: str) -> str:
         """Return the dataset whose data this is: of a variant another one, or else itself."""
-        variants = self.config["variants"]
-        return variants[dataset]["of"] if dataset in variants else dataset
+        return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
         """Return the catalogue entry of a dataset, or of the data of a variant."""
@@ -43,15 +45,15 @@ class Data:
 
     def title(self, dataset: str) -> str:
         """Return the name of a dataset for readers; synthetic data always says so."""
-        return titles.dataset_title(self.config, dataset)
+        return titles.dataset_title({**self.config, "variants": self.variants}, dataset)
 
     def has_lists(self, dataset: str) -> bool:
         """Say whether there are lists of items on a dataset, and not values of metrics alone."""
-        return dataset in titles.PLACES or systems.has_lists(self.config, dataset)
+        return dataset in titles.PLACES or systems.has_lists(self.config, self.of(dataset))
 
     def any_of(self, with_lists: bool) -> str:
         """Return an expression of the names of all datasets with lists, or of all without."""
-        names = (*self.catalogue, *self.config["variants"])
+        names = (*self.catalogue, *self.variants)
         found = [name for name in names if self.has_lists(name) == with_lists]
         return "|".join(map(re.escape, found)) or NEVER
 
@@ -104,7 +106,7 @@ class Data:
 
     def split_seed(self, wildcards: Wildcards) -> int:
         """Return the seed of the split of a dataset."""
-        variant = self.config["variants"].get(wildcards.dataset, {})
+        variant = self.variants.get(wildcards.dataset, {})
         return variant.get("split_seed", self.config["seed"])
 
     def source(self, wildcards: Wildcards) -> str:

@@ -69,7 +69,7 @@ class Plan:
 
         return {
             "dataset": any_of(
-                [*self.config["dataset_catalogue"], *self.config["variants"], *PLACES]
+                [*self.config["dataset_catalogue"], *self.data.variants, *PLACES]
             ),
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
