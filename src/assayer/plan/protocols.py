@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assayer.config.protocols import lacking
+from assayer.config.check import may_have_times
+from assayer.config.protocols import needs_times
 from assayer.config.systems import can_train, has_lists
 from assayer.recommenders.catalogue import SEEDED
 
@@ -101,7 +102,8 @@ class Protocols:
 
     def _lacking(self, protocol: str, dataset: str) -> str:
         """Name what a protocol needs and a dataset does not have; empty if that is nothing."""
-        return lacking(self.described(protocol), self.catalogue[dataset])
+        untimed = not needs_times(self.described(protocol))
+        return "" if untimed or may_have_times(self.catalogue[dataset]) else "timestamps"
 
     def _draws(self, protocol: str) -> bool:
         """Say whether a protocol splits or filters at random."""

@@ -67,7 +67,8 @@ class Systems:
         maker = self.data.protocols.maker
         dataset = wildcards.dataset
         return [
-            f"results/{maker(dataset, name)}/rankings/{name}.npz" for name in self.of(dataset, whole)
+            f"results/{maker(dataset, name)}/rankings/{name}.npz"
+            for name in self.of(dataset, whole)
         ]
 
     def arguments(self, wildcards: Wildcards) -> str:
