@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Rankings, Ratings, Replicates, Scores, read_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.claims import lists as claims
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
         arguments["claims"] = claims.about(arguments["claims"], *whose)
     if options.replicates:
         [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
-        arguments[name] = replicates.load(options.replicates)
+        arguments[name] = replicate.load(options.replicates)
     if options.rankings:
         arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(function).parameters
