@@ -1,14 +1,14 @@
 """The users' values under a protocol, for one seed or fold."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings, Scores
-from assayer.artifacts.files import read_table, reading
+from assayer.artifacts.files import read_table
 from assayer.errors import AssayerError
 from assayer.types import Texts
 
@@ -51,15 +51,15 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
     Raises AssayerError for files that are not what they should be, and when fewer than two systems
     are in all of them.
     """
+    user_ids = functools.cache(lambda path: Ratings.load(path).user_ids)  # most share theirs
     found = []
     for one in described:
         files = one["files"]
         scores = Scores.load(files["scores"])
-        with reading(files["ratings"], Ratings.__name__), np.load(files["ratings"]) as arrays:
-            user_ids = arrays["user_ids"][scores.users]
+        users = user_ids(files["ratings"])[scores.users]
         own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
         counts = read_table(files["summary"])
-        found.append(Replicate(**own, scores=scores, user_ids=user_ids, counts=counts))
+        found.append(Replicate(**own, scores=scores, user_ids=users, counts=counts))
     return _of_the_same(found)
 
 
