@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.config import systems, titles
+from assayer.config.protocols import protocol_of
 from assayer.data.entries import BESIDE, completed
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
@@ -108,6 +109,14 @@ class Data:
         """Return the seed of the split of a dataset."""
         variant = self.variants.get(wildcards.dataset, {})
         return variant.get("split_seed", self.config["seed"])
+
+    def split(self, wildcards: Wildcards) -> str:
+        """Return how a dataset is split, by its protocol, as JSON."""
+        return json.dumps(protocol_of(self.config, wildcards.dataset)["split"])
+
+    def fold(self, wildcards: Wildcards) -> int:
+        """Return which of the folds is tested; other splits have the first one alone."""
+        return self.config["variants"].get(wildcards.dataset, {}).get("fold", 1)
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
