@@ -73,6 +73,7 @@ class Plan:
             ),
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
+            "filter": "[0-9a-f]{12}",
             "shard": r"\d+",
             "study": any_of(STUDIES),
             "figure": short(FIGURES),
