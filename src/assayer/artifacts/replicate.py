@@ -12,6 +12,8 @@ from assayer.artifacts.files import read_table
 from assayer.errors import AssayerError
 from assayer.types import Texts
 
+TABLES = ("summary", "leakage", "removed")
+
 
 @dataclass(frozen=True)
 class Replicate:
@@ -30,8 +32,11 @@ class Replicate:
     scores : Scores
     user_ids : str (n_users,)
         The source's ids of the users of the scores: filters number users anew.
-    counts : DataFrame
-        What is in training and test, as the job `split` counts it.
+    summary, leakage : DataFrame
+        What is in training and test, and what training knows of the future, as the job `split`
+        counts them.
+    removed : DataFrame or None
+        What the filter before the split left out, as the job `filter` counts it.
     """
 
     protocol: str
@@ -42,7 +47,9 @@ class Replicate:
     number: int
     scores: Scores
     user_ids: Texts
-    counts: pd.DataFrame | None = None
+    summary: pd.DataFrame
+    leakage: pd.DataFrame
+    removed: pd.DataFrame | None = None
 
 
 def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
@@ -58,8 +65,8 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
         scores = Scores.load(files["scores"])
         users = user_ids(files["ratings"])[scores.users]
         own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
-        counts = read_table(files["summary"])
-        found.append(Replicate(**own, scores=scores, user_ids=users, counts=counts))
+        tables = {key: read_table(files[key]) for key in TABLES if key in files}
+        found.append(Replicate(**own, scores=scores, user_ids=users, **tables))
     return _of_the_same(found)
 
 

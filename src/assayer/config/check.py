@@ -9,7 +9,7 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import needs_times, protocol_of
+from assayer.config.protocols import COMPLETE, needs_times, protocol_of, steps_of
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
@@ -176,7 +176,7 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
         )
-    if named and entry["kind"] in ("qrels", "scores"):
+    if named and entry["kind"] in COMPLETE:
         raise AssayerError(
             f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
             "not split; remove it."
@@ -186,6 +186,13 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
+        )
+    beside = [part for part in BESIDE if entry.get(part)]
+    if beside and entry["kind"] not in COMPLETE and steps_of(protocol, "before"):
+        raise AssayerError(
+            f"config: {said}filter: '{data}' has {beside[0]} of all its ratings, which a filter "
+            "before the split would leave without some of their users and items; give the steps "
+            "'when: after', or choose another protocol."
         )
 
 

@@ -154,11 +154,11 @@ class Analyses:
 
     def _of_replicate(self, name: str) -> dict[str, str]:
         """Return the files of a replicate that analyses of protocols read."""
+        own = SimpleNamespace(dataset=name)
         place = f"results/{name}"
-        files = {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
-        filtered = {"filter": f"{place}/filter.csv"} if self.data.is_filtered(name) else {}
-        ratings = self.data.ratings(SimpleNamespace(dataset=name))
-        return {"scores": f"{place}/scores.npz", "ratings": ratings} | files | filtered
+        files = {"scores": f"{place}/scores.npz", "ratings": self.data.ratings(own)}
+        files |= {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
+        return files | {"removed": path for path in self.data.filter_counts(own)}
 
     def _replicates(self, dataset: str) -> str:
         """Return the replicates on a dataset, with their files, as JSON."""
