@@ -102,6 +102,33 @@ rule propensities:
         " --output {output} 2> {log}"
 
 
+rule filter:
+    input:
+        ratings=plan.data.prepared,
+        code=plan.code.of_job("filter"),
+    output:
+        ratings="data/processed/{dataset}/filtered/{filter}.npz",
+        counts="data/processed/{dataset}/filtered/{filter}.csv",
+    log:
+        "logs/filter/{dataset}/{filter}.log",
+    benchmark:
+        "results/benchmarks/filter/{dataset}/{filter}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        steps=plan.data.filter_steps,
+        seed=config["seed"],
+    message:
+        "Filter the ratings of {wildcards.dataset}"
+    shell:
+        "python -m assayer filter {input.ratings} --steps {params.steps:q} --seed {params.seed}"
+        " --output {output.ratings} --counts {output.counts} 2> {log}"
+
+
 rule split:
     input:
         ratings=plan.data.ratings,

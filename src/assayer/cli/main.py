@@ -33,6 +33,7 @@ JOBS = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "truth": "read the judgements of random items that a dataset has beside its ratings",
     "propensities": "read the propensities of a dataset's ratings",
+    "filter": "leave out what the filter of a dataset removes, and count it",
     "split": "split ratings into training and test",
     "estimate-propensities": "estimate how likely it was that each test rating is observed",
     "recommend": "fit one recommender and rank the candidates for every user",

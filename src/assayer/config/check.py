@@ -9,7 +9,7 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import needs_times, protocol_of
+from assayer.config.protocols import COMPLETE, needs_times, protocol_of, steps_of
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
@@ -73,6 +73,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     _check_recommenders(whole)
     systems.check(whole)
     _check_tuning(whole)
+    _check_compared(whole)
     for study in STUDIES:
         _check_study(whole, study)
     return whole
@@ -175,7 +176,7 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
         )
-    if named and entry["kind"] in ("qrels", "scores"):
+    if named and entry["kind"] in COMPLETE:
         raise AssayerError(
             f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
             "not split; remove it."
@@ -185,6 +186,13 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
+        )
+    beside = [part for part in BESIDE if entry.get(part)]
+    if beside and entry["kind"] not in COMPLETE and steps_of(protocol, "before"):
+        raise AssayerError(
+            f"config: {said}filter: '{data}' has {beside[0]} of all its ratings, which a filter "
+            "before the split would leave without some of their users and items; give the steps "
+            "'when: after', or choose another protocol."
         )
 
 
@@ -309,6 +317,23 @@ def _check_tuning(config: dict) -> None:
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
             method = recommender(entry["method"])
             check_parameters(f"config: tuning.grids.{name}", method, settings)
+
+
+def _check_compared(config: dict) -> None:
+    """Check what the study of protocols compares, if it is made."""
+    if "protocols" not in config["studies"]:
+        return
+    section, place = config["protocols"], "config: protocols"
+    for name in section["protocols"]:
+        check_name(f"{place}.protocols:", "protocol", name, config["protocol_catalogue"])
+    for name in section["recommenders"] or ():
+        check_name(f"{place}.recommenders:", "recommender", name, config["recommenders"])
+    systems_compared = section["recommenders"] or config["recommenders"]
+    for key, compared in (("protocols", section["protocols"]), ("recommenders", systems_compared)):
+        if len(compared) < 2:
+            raise AssayerError(
+                f"{place}.{key}: expected at least 2 of them, to compare; found {compared}."
+            )
 
 
 def _check_study(config: dict, study: str) -> None:

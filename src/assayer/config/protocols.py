@@ -10,6 +10,8 @@ from assayer.errors import written
 from assayer.studies.settings import Count, Number, Settings, Share, Text
 
 UTC = datetime.UTC
+# Kinds of datasets that are neither filtered nor split: they come split, or as values of metrics.
+COMPLETE = ("qrels", "scores")
 
 
 def _seconds(value: int | str | datetime.date) -> int:
@@ -257,3 +259,12 @@ def needs_times(protocol: Mapping[str, Any]) -> str | None:
         return f"split.method: {split['method']}"
     windows = (f"filter[{k}]" for k, step in enumerate(protocol["filter"]) if "to" in step)
     return next(windows, None)
+
+
+def steps_of(protocol: Mapping[str, Any], when: str) -> list[Mapping[str, Any]]:
+    """Return the steps of a protocol's filter before or after the split, without saying when."""
+    return [
+        {key: value for key, value in step.items() if key != "when" and value is not None}
+        for step in protocol["filter"]
+        if step["when"] == when
+    ]
