@@ -10,10 +10,12 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.files import read_table, write_table
+from assayer.data.filters import COLUMNS, filtered_training
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
+from assayer.data.splits.parts import Parts
 from assayer.data.splits.times import times
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, json_object
@@ -24,7 +26,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--seed")
+    add(parser, "ratings", "--seed", "--steps")
     parser.add_argument(
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
@@ -32,15 +34,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
     add(parser, leakage="counts of what training knows of the future to write (csv)")
+    parser.add_argument("--counts", help="what the filter before the split removed (csv)")
+    add(parser, removed="the same and what --steps remove after it, to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Split, save both parts, and count who is in them.
+    """Split, filter training, save both parts, and count who is in them.
 
     With users held out, the training matrix has what is told of them, too, and says who they are.
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
+    removed = [read_table(options.counts)] if options.counts else []
+    if options.steps:
+        train, test, table = filtered_training(
+            ratings, parts.train, parts.test, options.steps, options.seed
+        )
+        parts = Parts(train, test, parts.fold_in)
+        removed.append(table)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
     held_out = None
@@ -57,6 +68,9 @@ def run(options: argparse.Namespace) -> None:
         n_items=len(ratings.item_ids),
     )
     write_table(found, options.leakage)
+    write_table(
+        pd.concat(removed) if removed else pd.DataFrame(columns=[*COLUMNS]), options.removed
+    )
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
     out = len(ratings.user) - train.nnz - test.nnz
