@@ -1,4 +1,4 @@
-"""Mistakes in what a configuration says of splits, filters and protocols: one line, before any job."""
+"""Mistakes in what a configuration says of protocols end in one line, before any job."""
 
 import datetime
 from pathlib import Path
