@@ -20,6 +20,7 @@ from assayer.seeds import generator
 from assayer.types import Booleans
 
 COUNTS = ("users", "items", "ratings")
+COLUMNS = ("part", "step", "what", "rounds", *COUNTS, *(f"{name}_removed" for name in COUNTS))
 
 
 @dataclass(frozen=True)
