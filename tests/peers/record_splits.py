@@ -71,7 +71,7 @@ def days_of(frame):
 
 def least(frame):
     """Return a number of interactions that some users and items do not have."""
-    return 30 if len(frame) > 10_000 else 12
+    return 30 if len(frame) > 10_000 else 10
 
 
 def middle(frame):

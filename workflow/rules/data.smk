@@ -137,6 +137,7 @@ rule split:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
         summary="results/{dataset}/split/summary.csv",
+        leakage="results/{dataset}/split/leakage.csv",
     log:
         "logs/split/{dataset}.log",
     benchmark:
@@ -148,15 +149,15 @@ rule split:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
-        fraction=config["split"]["test_fraction"],
-        rounding=config["split"]["rounding"],
+        split=plan.data.split,
+        fold=plan.data.fold,
         seed=plan.data.split_seed,
     message:
-        "Split each user's ratings of {wildcards.dataset}"
+        "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m assayer split {input.ratings} --test-fraction {params.fraction}"
-        " --rounding {params.rounding} --seed {params.seed}"
-        " --train {output.train} --test {output.test} --summary {output.summary} 2> {log}"
+        "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
+        " --seed {params.seed} --train {output.train} --test {output.test}"
+        " --summary {output.summary} --leakage {output.leakage} 2> {log}"
 
 
 rule estimate_propensities:

@@ -34,7 +34,7 @@ JOBS = {
     "truth": "read the judgements of random items that a dataset has beside its ratings",
     "propensities": "read the propensities of a dataset's ratings",
     "filter": "leave out what the filter of a dataset removes, and count it",
-    "split": "split each user's ratings into training and test",
+    "split": "split ratings into training and test",
     "estimate-propensities": "estimate how likely it was that each test rating is observed",
     "recommend": "fit one recommender and rank the candidates for every user",
     "import-run": "import a run file of another library as one of the systems",

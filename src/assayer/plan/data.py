@@ -155,6 +155,14 @@ class Data:
         variant = self.config["variants"].get(wildcards.dataset, {})
         return variant.get("split_seed", self.config["seed"])
 
+    def split(self, wildcards: Wildcards) -> str:
+        """Return how a dataset is split, by its protocol, as JSON."""
+        return json.dumps(protocol_of(self.config, wildcards.dataset)["split"])
+
+    def fold(self, wildcards: Wildcards) -> int:
+        """Return which of the folds is tested; other splits have the first one alone."""
+        return self.config["variants"].get(wildcards.dataset, {}).get("fold", 1)
+
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
         entry = self.entry(wildcards.dataset)
