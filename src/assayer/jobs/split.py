@@ -10,7 +10,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.files import read_table, write_table
+from assayer.data import filters
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
@@ -26,8 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
     parser.add_argument("--fold", type=int, default=1, help="which of the folds is tested, from 1")
+    add(parser, "--steps")
+    parser.add_argument("--filter-seed", type=int, default=0, help="seed of the filter's steps")
+    parser.add_argument("--removed", help="what a filter before the split removed (csv)")
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
+    add(parser, filter="what the filters before and after the split removed, to write (csv)")
     add(parser, leakage="counts of what training knows of the future to write (csv)")
 
 
@@ -38,6 +43,14 @@ def run(options: argparse.Namespace) -> None:
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
+    if options.removed:
+        removed = [read_table(options.removed)]
+    else:
+        removed = [filters.filtered(ratings, [], options.filter_seed)[1]]
+    if options.steps:
+        parts, after = filters.filtered_training(ratings, parts, options.steps, options.filter_seed)
+        removed.append(after)
+    write_table(pd.concat(removed), options.filter)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
     held_out = None

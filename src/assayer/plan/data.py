@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -129,6 +130,13 @@ class Data:
         """Return the table of what the filter before the split removed, if there is one."""
         dataset = wildcards.dataset
         return [self.filtered(dataset) + ".csv"] if self.steps(dataset, "before") else []
+
+    def filter_options(self, wildcards: Wildcards) -> str:
+        """Return the options of the split by which training is filtered and all is counted."""
+        removed = [f"--removed {shlex.quote(path)}" for path in self.filter_counts(wildcards)]
+        steps = self.steps(wildcards.dataset, "after")
+        after = [f"--steps {shlex.quote(json.dumps(steps))} --filter-seed {self.config['seed']}"]
+        return " ".join([*removed, *after * bool(steps)])
 
     def filter_steps(self, wildcards: Wildcards) -> str:
         """Return the steps before the split that a file of filtered ratings is named by, as JSON.
