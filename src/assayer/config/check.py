@@ -73,6 +73,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     _check_recommenders(whole)
     systems.check(whole)
     _check_tuning(whole)
+    _check_compared(whole)
     for study in STUDIES:
         _check_study(whole, study)
     return whole
@@ -316,6 +317,23 @@ def _check_tuning(config: dict) -> None:
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
             method = recommender(entry["method"])
             check_parameters(f"config: tuning.grids.{name}", method, settings)
+
+
+def _check_compared(config: dict) -> None:
+    """Check what the study of protocols compares, if it is made."""
+    if "protocols" not in config["studies"]:
+        return
+    section, place = config["protocols"], "config: protocols"
+    for name in section["protocols"]:
+        check_name(f"{place}.protocols:", "protocol", name, config["protocol_catalogue"])
+    for name in section["recommenders"] or ():
+        check_name(f"{place}.recommenders:", "recommender", name, config["recommenders"])
+    systems_compared = section["recommenders"] or config["recommenders"]
+    for key, compared in (("protocols", section["protocols"]), ("recommenders", systems_compared)):
+        if len(compared) < 2:
+            raise AssayerError(
+                f"{place}.{key}: expected at least 2 of them, to compare; found {compared}."
+            )
 
 
 def _check_study(config: dict, study: str) -> None:

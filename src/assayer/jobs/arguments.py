@@ -107,10 +107,10 @@ def made(options: argparse.Namespace) -> Any:
     return load(recommender(options.method))(**options.settings)
 
 
-def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tables of several datasets as one, with the dataset's name in `dataset`.
+def joined(tables: dict[str, pd.DataFrame], kind: str = "dataset") -> pd.DataFrame:
+    """Return the tables of several datasets, or protocols, as one with their names in `kind`.
 
-    A table that has such a column, because it is about several datasets, keeps it.
+    A table that has such a column, because it is about several, keeps it.
     """
-    named = (t if "dataset" in t else t.assign(dataset=name) for name, t in tables.items())
+    named = (t if kind in t else t.assign(**{kind: name}) for name, t in tables.items())
     return pd.concat(named)

@@ -18,6 +18,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.names import without_cutoff
 from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
+from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "claims_of")
@@ -35,11 +36,12 @@ class Data:
         self.catalogue = {
             name: completed(name, entry) for name, entry in config["dataset_catalogue"].items()
         }
+        self.protocols = Protocols(config, self.catalogue)
+        self.variants = {**config["variants"], **self.protocols.variants}
 
     def of(self, dataset: str) -> str:
         """Return the dataset whose data this is: of a variant another one, or else itself."""
-        variants = self.config["variants"]
-        return variants[dataset]["of"] if dataset in variants else dataset
+        return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
         """Return the catalogue entry of a dataset, or of the data of a variant."""
@@ -47,15 +49,15 @@ class Data:
 
     def title(self, dataset: str) -> str:
         """Return the name of a dataset for readers; synthetic data always says so."""
-        return titles.dataset_title(self.config, dataset)
+        return titles.dataset_title({**self.config, "variants": self.variants}, dataset)
 
     def has_lists(self, dataset: str) -> bool:
         """Say whether there are lists of items on a dataset, and not values of metrics alone."""
-        return dataset in titles.PLACES or systems.has_lists(self.config, dataset)
+        return dataset in titles.PLACES or systems.has_lists(self.config, self.of(dataset))
 
     def any_of(self, with_lists: bool) -> str:
         """Return an expression of the names of all datasets with lists, or of all without."""
-        names = (*self.catalogue, *self.config["variants"])
+        names = (*self.catalogue, *self.variants)
         found = [name for name in names if self.has_lists(name) == with_lists]
         return "|".join(map(re.escape, found)) or NEVER
 
@@ -112,6 +114,10 @@ class Data:
         """Return all ratings of a dataset, before any filter; its variants share them."""
         return f"data/processed/{self.of(wildcards.dataset)}/ratings.npz"
 
+    def protocol(self, dataset: str) -> Mapping[str, Any]:
+        """Return how a dataset is split and filtered: `split` and `filter`."""
+        return protocol_of({**self.config, "variants": self.variants}, dataset)
+
     def steps(self, dataset: str, when: str) -> list[Mapping[str, Any]]:
         """Return the steps of a dataset's filter before or after its split, in their order.
 
@@ -119,7 +125,7 @@ class Data:
         """
         if self.entry(dataset)["kind"] in COMPLETE:
             return []
-        return steps_of(protocol_of(self.config, dataset), when)
+        return steps_of(self.protocol(dataset), when)
 
     def filtered(self, dataset: str) -> str:
         """Return the path, without its ending, of what a filter leaves of a dataset."""
@@ -160,16 +166,16 @@ class Data:
 
     def split_seed(self, wildcards: Wildcards) -> int:
         """Return the seed of the split of a dataset."""
-        variant = self.config["variants"].get(wildcards.dataset, {})
+        variant = self.variants.get(wildcards.dataset, {})
         return variant.get("split_seed", self.config["seed"])
 
     def split(self, wildcards: Wildcards) -> str:
         """Return how a dataset is split, by its protocol, as JSON."""
-        return json.dumps(protocol_of(self.config, wildcards.dataset)["split"])
+        return json.dumps(self.protocol(wildcards.dataset)["split"])
 
     def fold(self, wildcards: Wildcards) -> int:
         """Return which of the folds is tested; other splits have the first one alone."""
-        return self.config["variants"].get(wildcards.dataset, {}).get("fold", 1)
+        return self.variants.get(wildcards.dataset, {}).get("fold", 1)
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
