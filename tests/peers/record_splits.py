@@ -107,8 +107,8 @@ def rectools(frame, order):
         yield "global-time-point", call, ours, parts(TimeRangeSplitter(*keep))
         call = f"TimeRangeSplitter('{days}D', filter_cold_items=False)"
         keep = (f"{days}D", 1, True, False, False)
-        ours |= {"cold_users": "drop"}
-        yield "global-time-point-warm-users", call, ours, parts(TimeRangeSplitter(*keep))
+        warm = ours | {"cold_users": "drop"}
+        yield "global-time-point-warm-users", call, warm, parts(TimeRangeSplitter(*keep))
 
 
 def lenskit(frame, order):

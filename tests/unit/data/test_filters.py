@@ -225,7 +225,7 @@ def test_training_is_filtered_and_tests_of_what_it_lost_leave():
     ratings = made(share=0.2)
     rng = np.random.default_rng(3)
     train = rng.random(len(ratings.rating)) < 0.7
-    test = ~train & (rng.random(len(ratings.rating)) < 0.9)
+    test = ~train & (rng.random(len(ratings.rating)) < 0.6)
     train[ratings.user == 0] = False  # a user without training before is left to the split
     test[ratings.user == 0] = True
     steps = [{"kind": "k_core", "users": 4, "items": 4, "when": "after"}]
