@@ -113,8 +113,15 @@ def rectools(frame, order):
 
 def lenskit(frame, order):
     from lenskit.data import from_interactions_df
-    from lenskit.splitting import LastFrac, LastN, crossfold_records, crossfold_users
-    from lenskit.splitting import SampleFrac, split_global_time, split_temporal_fraction
+    from lenskit.splitting import (
+        LastFrac,
+        LastN,
+        SampleFrac,
+        crossfold_records,
+        crossfold_users,
+        split_global_time,
+        split_temporal_fraction,
+    )
 
     data = from_interactions_df(
         frame.rename(columns={"user": "user_id", "item": "item_id"}),
@@ -157,8 +164,12 @@ def recpack(frame, order):
     from recpack.matrix import InteractionMatrix
     from recpack.preprocessing.filters import MinItemsPerUser, MinRating, MinUsersPerItem
     from recpack.scenarios import Timed, TimedLastItemPrediction
-    from recpack.scenarios.splitters import FractionInteractionSplitter, MostRecentSplitter
-    from recpack.scenarios.splitters import TimestampSplitter, UserSplitter
+    from recpack.scenarios.splitters import (
+        FractionInteractionSplitter,
+        MostRecentSplitter,
+        TimestampSplitter,
+        UserSplitter,
+    )
 
     users, user = np.unique(frame["user"], return_inverse=True)
     items, item = np.unique(frame["item"], return_inverse=True)
@@ -168,7 +179,7 @@ def recpack(frame, order):
     def pairs(part):
         found = part._df
         ids = users[found[InteractionMatrix.USER_IX]], items[found[InteractionMatrix.ITEM_IX]]
-        return pd.DataFrame(dict(zip(("user", "item"), ids)))
+        return pd.DataFrame(dict(zip(("user", "item"), ids, strict=True)))
 
     def parts(splitter):
         return tuple(map(pairs, splitter.split(matrix)))
@@ -250,7 +261,7 @@ def cornac(frame, order):
             items = {index: item for item, index in method.global_iid_map.items()}
             user, item, _ = part.uir_tuple
             ids = [[users[u] for u in user], [items[i] for i in item]]
-            return pd.DataFrame(dict(zip(("user", "item"), ids)))
+            return pd.DataFrame(dict(zip(("user", "item"), ids, strict=True)))
 
         return pairs(method.train_set), pairs(method.test_set)
 
@@ -328,7 +339,7 @@ def recbole(frame, order):
             ids = [
                 part.id2token(field, np.asarray(found[field])) for field in ("user_id", "item_id")
             ]
-            return pd.DataFrame(dict(zip(("user", "item"), ids)))
+            return pd.DataFrame(dict(zip(("user", "item"), ids, strict=True)))
 
         def parts(group, mode, split):
             how = {"order": mode, "group_by": group, "split": split, "mode": "full"}
@@ -373,7 +384,7 @@ PEERS = {
 def lines(part):
     """Return the sorted lines of the pairs of a part."""
     users, items = part["user"].astype(str), part["item"].astype(str)
-    return sorted(f"{user}\t{item}\n" for user, item in zip(users, items))
+    return sorted(f"{user}\t{item}\n" for user, item in zip(users, items, strict=True))
 
 
 def digest(part):
