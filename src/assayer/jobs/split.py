@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_table, write_table
-from assayer.data import filters
+from assayer.data.filters import filtered, filtered_training
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
@@ -25,35 +25,29 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--seed")
+    add(parser, "ratings", "--seed", "--steps")
     parser.add_argument(
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
     parser.add_argument("--fold", type=int, default=1, help="which of the folds is tested, from 1")
-    add(parser, "--steps")
-    parser.add_argument("--filter-seed", type=int, default=0, help="seed of the filter's steps")
-    parser.add_argument("--removed", help="what a filter before the split removed (csv)")
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
-    add(parser, filter="what the filters before and after the split removed, to write (csv)")
     add(parser, leakage="counts of what training knows of the future to write (csv)")
+    parser.add_argument("--counts", help="what the filter before the split removed (csv)")
+    add(parser, removed="the same and what --steps remove after it, to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Split, save both parts, and count who is in them.
+    """Split, filter training, save both parts, and count who is in them.
 
     With users held out, the training matrix has what is told of them, too, and says who they are.
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
-    if options.removed:
-        removed = [read_table(options.removed)]
-    else:
-        removed = [filters.filtered(ratings, [], options.filter_seed)[1]]
+    removed = [read_table(options.counts) if options.counts else filtered(ratings, [], 0)[1]]
     if options.steps:
-        parts, after = filters.filtered_training(ratings, parts, options.steps, options.filter_seed)
-        removed.append(after)
-    write_table(pd.concat(removed), options.filter)
+        parts, table = filtered_training(ratings, parts, options.steps, options.seed)
+        removed.append(table)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
     held_out = None
@@ -70,6 +64,9 @@ def run(options: argparse.Namespace) -> None:
         n_items=len(ratings.item_ids),
     )
     write_table(found, options.leakage)
+    write_table(
+        pd.concat(removed) if removed else pd.DataFrame(columns=[*COLUMNS]), options.removed
+    )
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
     out = len(ratings.user) - train.nnz - test.nnz

@@ -137,13 +137,6 @@ class Data:
         dataset = wildcards.dataset
         return [self.filtered(dataset) + ".csv"] if self.steps(dataset, "before") else []
 
-    def filter_options(self, wildcards: Wildcards) -> str:
-        """Return the options of the split by which training is filtered and all is counted."""
-        removed = [f"--removed {shlex.quote(path)}" for path in self.filter_counts(wildcards)]
-        steps = self.steps(wildcards.dataset, "after")
-        after = [f"--steps {shlex.quote(json.dumps(steps))} --filter-seed {self.config['seed']}"]
-        return " ".join([*removed, *after * bool(steps)])
-
     def filter_steps(self, wildcards: Wildcards) -> str:
         """Return the steps before the split that a file of filtered ratings is named by, as JSON.
 
@@ -172,6 +165,13 @@ class Data:
     def split(self, wildcards: Wildcards) -> str:
         """Return how a dataset is split, by its protocol, as JSON."""
         return json.dumps(self.protocol(wildcards.dataset)["split"])
+
+    def filter_choice(self, wildcards: Wildcards) -> str:
+        """Return the options of what is left out after the split, and of what was before it."""
+        steps = self.steps(wildcards.dataset, "after")
+        after = ["--steps", shlex.quote(json.dumps(steps))] if steps else []
+        before = [word for path in self.filter_counts(wildcards) for word in ("--counts", path)]
+        return " ".join(after + before)
 
     def fold(self, wildcards: Wildcards) -> int:
         """Return which of the folds is tested; other splits have the first one alone."""

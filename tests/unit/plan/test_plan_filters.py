@@ -37,7 +37,7 @@ def test_without_a_filter_all_ratings_are_read():
     data = planned(filtering()).data
     assert data.ratings(of("tiny")) == ALL
     assert data.filter_counts(of("tiny")) == []
-    assert data.filter_options(of("tiny")) == ""
+    assert data.filter_choice(of("tiny")) == ""
 
 
 def test_equal_filters_share_one_file_and_others_do_not():
@@ -74,13 +74,12 @@ def test_only_what_is_drawn_depends_on_the_seed():
 
 def test_steps_after_the_split_are_of_the_split():
     late = CORE | {"when": "after"}
-    data = planned(filtering(RATED, late), {"seed": 7}).data
+    data = planned(filtering(RATED, late)).data
     assert data.ratings(of("tiny")) == planned(filtering(RATED)).data.ratings(of("tiny"))
-    words = shlex.split(data.filter_options(of("tiny")))
+    words = shlex.split(data.filter_choice(of("tiny")))
     options = dict(zip(words[::2], words[1::2], strict=True))
-    assert options["--removed"] == data.filter_counts(of("tiny"))[0]
+    assert options["--counts"] == data.filter_counts(of("tiny"))[0]
     assert json.loads(options["--steps"]) == [CORE | {"iterate": True}]
-    assert options["--filter-seed"] == "7"
 
 
 def test_a_file_of_no_filter_is_told():
