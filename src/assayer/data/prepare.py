@@ -38,8 +38,8 @@ def prepare(
     duplicates
         How to treat several ratings of one item by one user: `error` refuses them; `first` and
         `last` keep one of them by timestamp if there are any, and by file order otherwise and among
-        equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their mean,
-        their sum and how many there are, with the latest timestamp.
+        equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their
+        mean, their sum and how many there are, with the latest timestamp.
 
     Returns
     -------

@@ -261,9 +261,9 @@ def test_bad_line_far_down_a_large_gz_file(tmp_path):
         read(tmp_path, text, FILES["ml-1m"], "ratings.dat.gz")
 
 
-@pytest.mark.parametrize("time", ["now", "", "3.5"])
+@pytest.mark.parametrize("time", ["now", "", "inf"])
 def test_bad_timestamp(tmp_path, time):
-    with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+    with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
         read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
 
 
@@ -305,7 +305,7 @@ BEER = {"'beer/beerId'": "'1'", "'review/overall'": "'3'", "'review/profileName'
         ({"'review/overall'": "'x'"}, "line 2: expected a number as rating, found 'x'"),
         ({"'review/overall'": "None"}, "line 2: expected a number as rating, found ''"),
         ({"'review/overall'": "'6'"}, "line 2: expected a rating from 0 to 5, found '6'"),
-        ({"'review/time'": "'late'"}, "line 2: expected a timestamp in whole seconds"),
+        ({"'review/time'": "'late'"}, "line 2: expected a timestamp in seconds"),
         ({"'review/overall'": None}, "line 2: expected a key 'review/overall', found the keys"),
         ({"'review/overall'": "open('x')"}, "line 2: expected a Python dict or a JSON object"),
     ],
@@ -375,10 +375,10 @@ def test_ratings_that_float32_cannot_hold(tmp_path):
 
 def test_a_time_beyond_64_bits(tmp_path):
     for time in (2**63, "inf"):
-        with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+        with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
             read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
     record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
-    with pytest.raises(AssayerError, match="line 1: expected a timestamp in whole seconds"):
+    with pytest.raises(AssayerError, match="line 1: expected a timestamp in seconds"):
         read(tmp_path, record, FILES["beeradvocate"])
 
 

@@ -206,7 +206,9 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
                 wrong = f"an id of the {column.role}"
             texts[place] = ANONYMOUS
         elif "\0" in text or MARK in text or len(text) > LONGEST:
-            wrong = f"an id of at most {LONGEST} characters, without zero bytes and byte order marks"
+            wrong = (
+                f"an id of at most {LONGEST} characters, without zero bytes and byte order marks"
+            )
         code = place if place < len(texts) - 1 else -1
         if wrong and len(rows := np.flatnonzero(codes == code)):
             shown = "null" if code < 0 else repr(distinct[place].as_py())
