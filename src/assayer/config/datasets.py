@@ -206,6 +206,9 @@ class Published(Settings):
     users: int | None = Field(None, description="Number of users.")
     items: int | None = Field(None, description="Number of rated items.")
     ratings: int | None = Field(None, description="Number of ratings.")
+    lines: int | None = Field(
+        None, description="Number of lines, before several of one user and item become one."
+    )
     density: Number | None = Field(
         None, description="Ratings divided by users times items, a fraction."
     )
@@ -220,6 +223,9 @@ class FileDataset(Settings):
     kind: Literal["file"] = Field(description="The source is a file of ratings.")
     label: Label = None
     licence: Licence = None
+    page: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = Field(
+        None, description="The page that offers the data and says more of them; for the reader."
+    )
     urls: list[Annotated[str, Field(pattern="^https?://")]] | None = Field(
         None,
         description="Addresses of the archive, or of the ratings file if there is no archive, "
