@@ -333,6 +333,12 @@ class FileDataset(Settings):
         "or last (by timestamp, or by file order where there are none), their mean, the greatest, "
         "their sum, or how many there are, as of plays and clicks.",
     )
+    feedback: Literal["explicit", "implicit"] | None = Field(
+        None,
+        description="What a rating is: what a user thinks of an item (explicit), or that the user "
+        "played, clicked or bought it, perhaps how often (implicit). If not given, implicit where "
+        "there are no ratings, or where `duplicates` counts or sums, and else explicit.",
+    )
     threshold: Threshold
     claims_of: Text | None = Field(
         None,

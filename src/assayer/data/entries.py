@@ -27,6 +27,7 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     if entry["kind"] != "file":
         return entry
     entry = {"format": format_of(entry), "duplicates": "error"} | entry
+    entry["feedback"] = feedback_of(entry)
     _complete(entry, entry.get("path", ""), COLUMNS)
     if "aspects" in entry:
         aspects = dict(entry["aspects"])
@@ -52,6 +53,18 @@ def format_of(entry: Mapping[str, Any]) -> str:
     name = (entry.get("files") or {}).get("ratings") or entry.get("path", "")
     usual = "parquet" if ending(name) == PARQUET else "delimited"
     return entry.get("format") or usual
+
+
+def feedback_of(entry: Mapping[str, Any]) -> str:
+    """Return whether an entry's ratings are explicit, or implicit: what it says, or what they are.
+
+    >>> feedback_of({"columns": {"user": 0, "item": 1, "rating": None}}), feedback_of({})
+    ('implicit', 'explicit')
+    """
+    unrated = (entry.get("columns") or COLUMNS).get("rating") is None
+    counted = entry.get("duplicates") in ("count", "sum")
+    usual = "implicit" if unrated or counted or entry.get("format") == "lists" else "explicit"
+    return entry.get("feedback") or usual
 
 
 def format_beside(form: str, part: str, file: str) -> str:

@@ -210,7 +210,7 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
 
 
 def _wrong(text: str | None, role: str, blank: bool) -> str:
-    """Return what was expected in place of an id, where it may be blank or not; nothing if right."""
+    """Return what was expected in place of an id, which may be `blank`; nothing if it is right."""
     if text is None:
         return "a whole number or a text"
     if not text.strip():
