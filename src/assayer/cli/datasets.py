@@ -47,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the catalogue."""
     from assayer.artifacts import yaml_files
+    from assayer.config.datasets import Catalogue
+    from assayer.config.explain import checked
 
     catalogue: dict[str, Any] = {}
     for name in ("datasets", *options.configfile):
@@ -55,10 +57,12 @@ def run(options: argparse.Namespace) -> None:
         if own is not None and not isinstance(own, Mapping):
             raise AssayerError(f"{name}: dataset_catalogue: expected datasets by name.")
         for key, entry in (own or {}).items():
-            catalogue[key] = {**catalogue.get(key, {}), **entry}
+            known = catalogue.get(key, {})
+            catalogue[key] = {**known, **entry} if isinstance(entry, Mapping) else entry
+    checked(Catalogue, {"dataset_catalogue": catalogue})
     rows = [_row(name, entry, Path(options.raw_dir)) for name, entry in catalogue.items()]
     table = pd.DataFrame(rows)
-    shown = table[[*SHOWN]].rename(columns=SHOWN).fillna("").astype(str)
+    shown = table[[*SHOWN]].rename(columns=SHOWN).map(_shown)
     text = aligned(shown, left={"dataset", "feedback", "times", "files"})
     missing = [row for row in rows if row["files"] == BY_HAND]
     text += _listed("where to get by hand", ((row["dataset"], row["page"]) for row in missing))
@@ -67,6 +71,11 @@ def run(options: argparse.Namespace) -> None:
         terms.setdefault(row["licence"], []).append(row["dataset"])
     text += _listed("terms", ((", ".join(names), terms) for terms, names in terms.items()))
     show(options, table, records(table), "\n".join(text))
+
+
+def _shown(value: object) -> str:
+    """Return a cell as text, numbers with commas."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _listed(title: str, items: Iterable[tuple[str, str]]) -> list[str]:
