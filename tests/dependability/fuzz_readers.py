@@ -44,7 +44,8 @@ from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate
 from assayer.data.entries import PROPENSITY_COLUMNS
-from assayer.data.readers import delimited, dicts, lists, matrix, parquet, propensities
+from assayer.data.readers import delimited, dicts, matrix, parquet, propensities
+from assayer.data.readers import lists as item_lists
 from assayer.data.reading import place_in
 from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
 from assayer.data.truth import truth
@@ -279,7 +280,7 @@ def _targets():
         _bound(ratings, delimited, dated), (b"".join(b"u,i%d,3,%s\n" % (len(t), t) for t in times),)
     )
     found["lists"] = Target(
-        _bound(ratings, lists, {"separator": "whitespace", "lead": "count"}),
+        _bound(ratings, item_lists, {"separator": "whitespace", "lead": "count"}),
         (b"3 a b c\n0\n1 d\n",),
     )
     found["parquet"] = Target(

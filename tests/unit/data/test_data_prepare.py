@@ -98,7 +98,7 @@ def test_no_ratings():
 def test_sums_that_cannot_be_stored():
     rows = table([("a", "x", 3e38, 1), ("b", "y", 1, 1), ("a", "x", 3e38, 2)])
     with pytest.raises(
-        AssayerError, match="sums of at most 3.40282e.38, found 6e.38 for item 'x' by"
+        AssayerError, match=r"sums of at most 3.40282e\+38, found 6e\+38 for item 'x' by"
     ):
         prepare(rows, duplicates="sum")
     assert prepare(rows, duplicates="count").rating.tolist() == [2.0, 1.0]

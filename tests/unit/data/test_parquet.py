@@ -202,7 +202,7 @@ def test_bad_values(tmp_path, change, message):
 
 def test_a_unit_beside_times_of_their_own(tmp_path):
     change = {"time": pa.array([1, 2], pa.timestamp("s"))}
-    with pytest.raises(AssayerError, match="say their own unit .* remove 'timestamp_format'"):
+    with pytest.raises(AssayerError, match=r"say their own unit .* remove 'timestamp_format'"):
         read(tmp_path, change, timestamp_format="ms")
 
 
