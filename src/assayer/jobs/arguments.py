@@ -13,12 +13,24 @@ from assayer.recommenders.catalogue import recommender
 
 def json_object(text: str) -> dict:
     """Read an argument that is a JSON object."""
+    return _json(text, dict, "object")
+
+
+def json_objects(text: str) -> list[dict]:
+    """Read an argument that is a JSON array of objects."""
+    value = _json(text, list, "array of objects")
+    if not all(isinstance(each, dict) for each in value):
+        raise argparse.ArgumentTypeError(f"expected a JSON array of objects, found {text}")
+    return value
+
+
+def _json(text: str, kind: type, name: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise argparse.ArgumentTypeError(f"expected a JSON object ({error})") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f"expected a JSON object, found {text}")
+        raise argparse.ArgumentTypeError(f"expected a JSON {name} ({error})") from None
+    if not isinstance(value, kind):
+        raise argparse.ArgumentTypeError(f"expected a JSON {name}, found {text}")
     return value
 
 
@@ -44,6 +56,11 @@ COMMON: dict[str, dict[str, Any]] = {
     "train": {"help": "training matrix (npz)"},
     "test": {"help": "test matrix (npz)"},
     "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
+    "--steps": {
+        "type": json_objects,
+        "default": [],
+        "help": "steps of a filter, in their order (JSON)",
+    },
     "--test-fraction": {
         "type": float,
         "required": True,
@@ -90,10 +107,10 @@ def made(options: argparse.Namespace) -> Any:
     return load(recommender(options.method))(**options.settings)
 
 
-def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tables of several datasets as one, with the dataset's name in `dataset`.
+def joined(tables: dict[str, pd.DataFrame], kind: str = "dataset") -> pd.DataFrame:
+    """Return the tables of several datasets, or protocols, as one with their names in `kind`.
 
-    A table that has such a column, because it is about several datasets, keeps it.
+    A table that has such a column, because it is about several, keeps it.
     """
-    named = (t if "dataset" in t else t.assign(dataset=name) for name, t in tables.items())
+    named = (t if kind in t else t.assign(**{kind: name}) for name, t in tables.items())
     return pd.concat(named)

@@ -8,7 +8,8 @@ import pandas as pd
 
 from assayer.artifacts.arrays import read_matrix
 from assayer.artifacts.files import write_table
-from assayer.data.split import ROUNDINGS, split
+from assayer.data.splits.parts import ROUNDINGS
+from assayer.data.splits.random import split
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.metrics.aggregate import aggregate
