@@ -6,9 +6,11 @@ from typing import Any
 
 import pandas as pd
 
+from assayer.artifacts.arrays import HeldOut
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.lookup import load
 from assayer.recommenders.catalogue import recommender
+from assayer.types import Booleans
 
 
 def json_object(text: str) -> dict:
@@ -20,6 +22,11 @@ def json_object(text: str) -> dict:
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError(f"expected a JSON object, found {text}")
     return value
+
+
+def held_out(path: str) -> Booleans:
+    """Read an argument that is the file of the users who are held out."""
+    return HeldOut.load(path).users
 
 
 def named_path(text: str) -> tuple[str, str]:
@@ -56,6 +63,11 @@ COMMON: dict[str, dict[str, Any]] = {
     "--method": {
         "required": True,
         "help": "name of a recommender in the catalogue, or module:class of your own",
+    },
+    "--held-out": {
+        "type": held_out,
+        "metavar": "FILE",
+        "help": "the users whom no model learns from (npz), if there are such",
     },
     "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},

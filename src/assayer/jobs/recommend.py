@@ -6,6 +6,7 @@ import time
 
 from assayer.artifacts.arrays import read_matrix
 from assayer.jobs.arguments import COMMON, add, made
+from assayer.recommenders.folding import fitted
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)
@@ -13,7 +14,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "train", "test", "--method", "--settings", "--depth", "--seed")
+    add(parser, "train", "test", "--method", "--settings", "--depth", "--seed", "--held-out")
     parser.add_argument("--candidates", choices=CANDIDATES, **COMMON["--candidates"])
     add(parser, output="rankings to write (npz)")
 
@@ -22,6 +23,6 @@ def run(options: argparse.Namespace) -> None:
     """Fit, rank and save."""
     train, test = read_matrix(options.train), read_matrix(options.test)
     began = time.monotonic()
-    model = made(options).fit(train, options.seed)
+    model = fitted(made(options), train, options.seed, options.held_out)
     log.info("%s: fitted in %.1f s", options.method, time.monotonic() - began)
     rank(model, train, test, options.depth, options.candidates).save(options.output)

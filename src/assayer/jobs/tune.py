@@ -14,6 +14,7 @@ from assayer.jobs.arguments import COMMON, add, made
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.recommenders.folding import of_users
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "train", "--method", "--settings", "--evaluation", "--test-fraction", "--seed")
     parser.add_argument("--rounding", choices=ROUNDINGS, **COMMON["--rounding"])
     parser.add_argument("--candidates", choices=CANDIDATES, **COMMON["--candidates"])
-    add(parser, "--depth", output="score to write (csv)")
+    add(parser, "--depth", "--held-out", output="score to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -34,7 +35,10 @@ def run(options: argparse.Namespace) -> None:
     and with the reason: the other points of the grid are still worth comparing.
     """
     how = (options.test_fraction, options.rounding, options.seed)
-    fitted, validation = split(read_matrix(options.train), *how)
+    train = read_matrix(options.train)
+    if options.held_out is not None:
+        train = of_users(train, ~options.held_out)
+    fitted, validation = split(train, *how)
     spec = options.evaluation
     measure = Measure.parse(spec["measure"])
     depth = measure.cutoff or options.depth
