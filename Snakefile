@@ -15,6 +15,7 @@ include: "workflow/rules/console.smk"
 
 configfile: str(BASE / "config/config.yaml")
 configfile: str(BASE / "config/datasets.yaml")
+configfile: str(BASE / "config/protocols.yaml")
 configfile: str(BASE / "config/recommenders.yaml")
 configfile: str(BASE / "config/tuning.yaml")
 

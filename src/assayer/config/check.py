@@ -9,6 +9,7 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
+from assayer.config.protocols import needs_times, protocol_of
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
@@ -66,6 +67,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     """
     whole = filled(config)
     _check_names(whole)
+    _check_protocols(whole)
     _check_files(whole)
     _check_metrics(whole)
     _check_recommenders(whole)
@@ -138,10 +140,63 @@ def _check_names(config: dict) -> None:
         )
     for name, variant in variants.items():
         check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
+        protocol = variant.get("protocol")
+        if protocol is not None:
+            place = f"config: variants.{name}.protocol:"
+            check_name(place, "protocol", protocol, config["protocol_catalogue"])
     for name in config["datasets"]:
         check_name("config: datasets:", "dataset", name, [*catalogue, *variants])
     for name in config["recommenders"]:
         check_name("config: recommenders:", "recommender", name, config["recommender_catalogue"])
+
+
+def _check_protocols(config: dict) -> None:
+    """Check that the datasets can be split as is said, and that folds are those of folds."""
+    for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
+        variant = config["variants"].get(name, {})
+        check_protocol(config, name, variant.get("fold"))
+
+
+def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) -> None:
+    """Check that a dataset, or a variant of one, can be split and filtered as its protocol says.
+
+    Raises AssayerError for a fold of what has no such fold, for a protocol of data that comes
+    split, and for one that needs timestamps where the catalogue says of none.
+    """
+    variant = config["variants"].get(dataset, {})
+    data = variant.get("of", dataset)
+    entry = config["dataset_catalogue"][data]
+    protocol = protocol_of(config, dataset)
+    named = variant.get("protocol")
+    said = f"protocol_catalogue.{named}." if named else ""
+    folds = protocol["split"].get("folds", 0)
+    if fold is not None and fold > folds:
+        of = f"1 to {folds}, the folds of" if folds else "no fold, as there is none of"
+        raise AssayerError(
+            f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
+        )
+    if named and entry["kind"] in ("qrels", "scores"):
+        raise AssayerError(
+            f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
+            "not split; remove it."
+        )
+    needed = needs_times(protocol)
+    if needed and not may_have_times(entry):
+        raise AssayerError(
+            f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
+            f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
+        )
+
+
+def may_have_times(entry: Mapping[str, Any]) -> bool:
+    """Say whether the ratings of a dataset, by its entry, may have timestamps.
+
+    A column that is named may turn out not to be there; data that comes split needs none.
+    """
+    if entry["kind"] != "file":
+        return True
+    matrix = entry.get("format") == "matrix"
+    return not matrix and (entry.get("columns") or {}).get("timestamp") is not None
 
 
 def _check_files(config: dict) -> None:

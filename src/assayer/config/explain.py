@@ -39,13 +39,14 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
     if error["type"] == "missing":
         return f"{_at(place)}the key '{error['loc'][-1]}' is missing."
     if error["type"] == "union_tag_not_found":
-        return f"{_at(place)}the key 'kind' is missing."
+        return f"{_at(place)}the key '{_tag(error)}' is missing."
     said = error["msg"].removeprefix("Value error, ")
     said = said.replace("Input should be", "expected").replace("Input should", "expected it to")
     if error["type"] == "too_short":
         said = f"expected at least {error['ctx']['min_length']} of them"
     elif error["type"] == "union_tag_invalid":
-        said = f"expected the kind to be one of {error['ctx']['expected_tags']}"
+        said = f"expected the {_tag(error)} to be one of {error['ctx']['expected_tags']}"
+        said += f", found '{error['ctx']['tag']}'"
     elif error["type"] in ("model_type", "model_attributes_type", "dict_type"):
         said = "expected keys and their values"
     elif error["type"] == "list_type":
@@ -64,6 +65,11 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
     return f"{_at(place)}{said}{found}" + (f" ({description})" if description else "")
 
 
+def _tag(error: ErrorDetails) -> str:
+    """Return the key that tells the models of a union from each other."""
+    return error["ctx"]["discriminator"].strip("'()")
+
+
 def _at(place: str) -> str:
     return f"config: {place}: " if place else "config: "
 
@@ -78,12 +84,15 @@ def _place(
     place, node, description = "", config, ""
     within: type[BaseModel] | None = model
     for part in parts:
+        chosen = _chosen(within, part)
+        if chosen is not within:  # the kind of a dataset, or the method of a split
+            within = chosen
+            continue
         if (isinstance(node, Mapping) and part in node) or (
             isinstance(node, list) and isinstance(part, int) and part < len(node)
         ):
             node = node[part]
-        else:  # the kind of a dataset, one of several types, or a key that is not there
-            within = _chosen(within, part)
+        else:  # one of several types, or a key that is not there
             continue
         field = None
         if isinstance(within, type) and issubclass(within, BaseModel):
@@ -116,9 +125,10 @@ def _chosen(annotation: Any, part: str | int) -> Any:
     """Return the model of a union that has a kind, or else the annotation itself."""
     for choice in get_args(annotation):
         for model in (choice, *get_args(choice)):
-            kind = getattr(model, "model_fields", {}).get("kind")
-            if kind is not None and part in get_args(kind.annotation):
-                return model
+            fields = getattr(model, "model_fields", {})
+            tag = fields.get("kind") or fields.get("method")
+            if tag is not None and part in get_args(tag.annotation):
+                return model_of(model)
     return annotation
 
 

@@ -18,15 +18,15 @@ from assayer.config.sections import configuration
 from assayer.studies import STUDIES
 
 WIDTH = 100
-CATALOGUES = ("tuning", "dataset_catalogue", "recommender_catalogue")
+CATALOGUES = ("tuning", "dataset_catalogue", "protocol_catalogue", "recommender_catalogue")
 HEADING = """\
 # yaml-language-server: $schema=schema.json
 # Every setting with its default, and what it means; written from the code, which has both, by
 # `./run python docs/render.py`. Change a setting on the command line (--config seed=1
 # 'datasets=["ml-100k"]') or in a file of your own that holds just what differs (--configfile
 # mine.yaml): that goes before what stands here. README.md says how to choose. Datasets are
-# described in datasets.yaml, recommenders in recommenders.yaml, grids of settings in tuning.yaml;
-# the lists below choose among them.
+# described in datasets.yaml, recommenders in recommenders.yaml, protocols in protocols.yaml, grids
+# of settings in tuning.yaml; the settings below choose among them.
 """
 
 
@@ -58,7 +58,10 @@ def _section(
             continue
         if depth == 0:
             yield ""
-        if isinstance(value, BaseModel) and type(value).model_fields:
+        if key == "split":
+            # Files are merged: one that names another method would inherit the keys of this one.
+            yield from _value(name, {"method": value.method}, field.description or "", indent)
+        elif isinstance(value, BaseModel) and type(value).model_fields:
             comment = field.description or type(value).__doc__ or ""
             yield from _comment(comment, indent)
             yield f"{indent}{name}:"

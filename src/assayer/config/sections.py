@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, create_model
 
 from assayer.config.datasets import Dataset
+from assayer.config.protocols import Filters, Protocol, RandomSplit, Split
 from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
@@ -43,17 +44,6 @@ class Systems(Settings):
         "error",
         description="Lines that no recommender could have made, because the user rated the item in "
         "training or the item is no candidate, are an error, left out, or kept.",
-    )
-
-
-class Split(Settings):
-    """The split of each user's ratings into training and test."""
-
-    test_fraction: Share = Field(
-        0.2, description="Share of each user's ratings that is put aside for testing."
-    )
-    rounding: Literal["floor", "nearest"] = Field(
-        "floor", description="How the number of a user's test ratings is made whole."
     )
 
 
@@ -104,12 +94,20 @@ class Metrics(Settings):
 
 
 class Variant(Settings):
-    """A dataset whose test set is drawn otherwise, or on which recommenders have other settings."""
+    """A dataset that is split otherwise, or on which recommenders have other settings."""
 
     of: Name = Field(description="The dataset, a key of dataset_catalogue.")
     label: Text = Field(description="Added to the dataset's name in figures and tables.")
     split_seed: Annotated[int, Field(ge=0)] | None = Field(
         None, description="Seed of the split; without it, the split is that of the dataset."
+    )
+    protocol: Name | None = Field(
+        None,
+        description="How the ratings are filtered and split, a key of protocol_catalogue; without "
+        "it, as `filter` and `split` say.",
+    )
+    fold: Count | None = Field(
+        None, description="Which of the folds is tested, from 1; without it, the first."
     )
 
 
@@ -184,7 +182,12 @@ class General(Settings):
         "systems.runs, there must be at least two systems.",
     )
     systems: Systems = Systems()
-    split: Split = Split()
+    split: Split = Field(
+        RandomSplit(),
+        description="How the ratings are split into training and test; docs/splits.md has the "
+        "methods and their keys. Datasets that come split are not split again.",
+    )
+    filter: Filters = []
     candidates: Literal["test_items", "all_items"] = Field(
         "test_items",
         description="Which items are ranked for a user who did not rate them in training: those of "
@@ -213,6 +216,9 @@ class General(Settings):
     tuning: Tuning = Tuning()
     dataset_catalogue: dict[Name, Dataset] = Field(
         {}, description="The datasets that `datasets` can name."
+    )
+    protocol_catalogue: dict[Name, Protocol] = Field(
+        {}, description="The protocols that `variants` can name."
     )
     recommender_catalogue: dict[Name, Recommender] = Field(
         {}, description="The recommenders that `recommenders` can name."
