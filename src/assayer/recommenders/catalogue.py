@@ -32,6 +32,9 @@ RECOMMENDERS = {
     "rp3beta": "assayer.recommenders.random_walk:RP3Beta",
 }
 
+# Those that cannot serve users whom they did not learn from; see `assayer.recommenders.folding`.
+NEEDS_ALL_USERS = ("bprmf",)
+
 
 def recommender(method: str) -> str:
     """Return "module:class" for a method: a name in the catalogue, or the user's own class.

@@ -83,7 +83,8 @@ class SVD(FoldedFactors):
 
     def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
         """Return the users that minimise the objective, which for them is a ridge regression."""
-        profiles = profiles.multiply(self.rated_).tocsr()  # of the others nothing was learned
+        profiles = profiles.multiply(self.rated_).tocsr()
+        profiles.eliminate_zeros()  # nothing was learned of these items
         features, targets, end = self.item_factors_, profiles.data.astype(np.float64), []
         mean = float(train.data.mean(dtype=np.float64)) if self.biased and train.nnz else 0.0
         if self.biased:

@@ -55,8 +55,11 @@ class _RelevanceModel:
 
         The values of these are never read: they are queries, of which the items count.
         """
-        indptr, items, *_ = self.models_
-        return merged(sp.csr_matrix((values, items, indptr), profiles.shape), profiles)
+        indptr, items, *_, background = self.models_
+        # An item that no model gives any probability would leave all neighbours without.
+        asked = sp.csr_matrix(profiles.multiply(background > 0))
+        asked.eliminate_zeros()
+        return merged(sp.csr_matrix((values, items, indptr), profiles.shape), asked)
 
     def _with(self, models: LanguageModels) -> Self:
         """Keep what else the scores need of the models."""
