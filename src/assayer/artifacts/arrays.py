@@ -136,21 +136,6 @@ class Ratings(_Arrays):
 
 
 @dataclass(frozen=True)
-class HeldOut(_Arrays):
-    """The users whom no model may learn from, though some of their ratings are known.
-
-    Attributes
-    ----------
-    users : bool (n_users,)
-    """
-
-    users: Booleans
-
-    def _sound(self) -> bool:
-        return self.users.ndim == 1 and self.users.dtype == bool
-
-
-@dataclass(frozen=True)
 class Rankings(_Arrays):
     """The lists of one system and the exact ranks of the test items.
 

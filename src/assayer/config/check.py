@@ -9,7 +9,7 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import needs_times, protocol_of
+from assayer.config.protocols import holds_out, needs_times, protocol_of
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
@@ -18,7 +18,7 @@ from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import parts, unknown_metric, without_cutoff
-from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.catalogue import folds_in, recommender
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
@@ -71,6 +71,8 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     _check_files(whole)
     _check_metrics(whole)
     _check_recommenders(whole)
+    for name in whole["datasets"]:
+        check_fold_in(whole, name)
     systems.check(whole)
     _check_tuning(whole)
     for study in STUDIES:
@@ -296,6 +298,23 @@ def _check_recommenders(config: dict) -> None:
         other = labels.setdefault(entry["label"], name)
         if other != name:
             raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
+
+
+def check_fold_in(config: Mapping[str, Any], dataset: str) -> None:
+    """Check that all recommenders can serve the users who are held out, if there are such.
+
+    Raises AssayerError, which names those that cannot.
+    """
+    if not holds_out(config, dataset):
+        return
+    catalogue = config["recommender_catalogue"]
+    names = [name for name in config["recommenders"] if not folds_in(catalogue[name]["method"])]
+    if names:
+        raise AssayerError(
+            f"config: recommenders: {', '.join(names)} cannot serve users whom they did not learn "
+            f"from, which the split hold_out_users of '{dataset}' asks for; remove "
+            f"{'them' if len(names) > 1 else 'it'}, or choose another split."
+        )
 
 
 def _check_tuning(config: dict) -> None:

@@ -250,6 +250,14 @@ def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
     return config["protocol_catalogue"][name] if name else config
 
 
+def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
+    """Say whether users of a dataset are held out; data that comes split is not split again."""
+    of = config["variants"].get(dataset, {}).get("of", dataset)
+    entry = config["dataset_catalogue"][of]
+    given = entry["kind"] in ("qrels", "scores") or "known" in (entry.get("truth") or {})
+    return not given and protocol_of(config, dataset)["split"]["method"] == "hold_out_users"
+
+
 def needs_times(protocol: Mapping[str, Any]) -> str | None:
     """Return the key of what a protocol cannot do without timestamps, or None."""
     split = protocol["split"]

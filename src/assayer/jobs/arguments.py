@@ -4,9 +4,10 @@ import argparse
 import json
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from assayer.artifacts.arrays import HeldOut
+from assayer.artifacts.arrays import read_matrix
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.lookup import load
 from assayer.recommenders.catalogue import recommender
@@ -25,8 +26,8 @@ def json_object(text: str) -> dict:
 
 
 def held_out(path: str) -> Booleans:
-    """Read an argument that is the file of the users who are held out."""
-    return HeldOut.load(path).users
+    """Read an argument that is a test matrix, and return which users it has ratings of."""
+    return np.diff(read_matrix(path).indptr) > 0
 
 
 def named_path(text: str) -> tuple[str, str]:
@@ -66,8 +67,8 @@ COMMON: dict[str, dict[str, Any]] = {
     },
     "--held-out": {
         "type": held_out,
-        "metavar": "FILE",
-        "help": "the users whom no model learns from (npz), if there are such",
+        "metavar": "TEST",
+        "help": "test matrix (npz) of a split that holds its users out: no model learns from them",
     },
     "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.config import systems, titles
+from assayer.config.protocols import holds_out
 from assayer.data.entries import BESIDE, completed
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
@@ -101,6 +102,16 @@ class Data:
     def ratings(self, wildcards: Wildcards) -> str:
         """Return the ratings of a dataset; its variants share them."""
         return f"data/processed/{self.of(wildcards.dataset)}/ratings.npz"
+
+    def held_out(self, wildcards: Wildcards) -> list[str]:
+        """Return the file that tells whom no model learns from, if users are held out."""
+        dataset = wildcards.dataset
+        held = holds_out(self.config, dataset)
+        return [f"results/{dataset}/split/test.npz"] if held else []
+
+    def held_out_choice(self, wildcards: Wildcards) -> str:
+        """Return the option that names this file, or nothing."""
+        return " ".join(f"--held-out {path}" for path in self.held_out(wildcards))
 
     def split_seed(self, wildcards: Wildcards) -> int:
         """Return the seed of the split of a dataset."""

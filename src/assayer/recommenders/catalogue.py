@@ -1,6 +1,6 @@
 """Recommenders by the names of their methods."""
 
-from assayer.lookup import find
+from assayer.lookup import find, load
 
 RECOMMENDERS = {
     "random": "assayer.recommenders.baselines:Random",
@@ -43,3 +43,8 @@ def recommender(method: str) -> str:
     from wherever Python finds the module.
     """
     return method if ":" in method else find("method", method, RECOMMENDERS)
+
+
+def folds_in(method: str) -> bool:
+    """Say whether a method can serve users whom it did not learn from."""
+    return hasattr(load(method), "fold_in") if ":" in method else method not in NEEDS_ALL_USERS

@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from assayer.artifacts.arrays import HeldOut
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.recommenders.biased_neighbourhoods import NNCosNgbrIB, NNCosNgbrUB
@@ -303,11 +302,3 @@ def test_topic_models_mix_for_users_held_out(model):
     expected = mixtures(counts, model.item_factors_, alpha, 2000) @ model.item_factors_.T
     scored = model.rated_
     same(model.score(ALL)[HELD][:, scored], expected[HELD][:, scored], 0.01)
-
-
-def test_held_out_users_are_a_file(tmp_path):
-    HeldOut(HELD).save(tmp_path / "held-out.npz")
-    np.testing.assert_array_equal(HeldOut.load(tmp_path / "held-out.npz").users, HELD)
-    HeldOut(ALL).save(tmp_path / "other.npz")
-    with pytest.raises(AssayerError, match="HeldOut"):
-        HeldOut.load(tmp_path / "other.npz")
