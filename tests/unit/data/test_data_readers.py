@@ -43,11 +43,6 @@ def refused(entry):
     return False
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_the_entries_of_the_catalogue_are_valid(name):
-    FileDataset.model_validate(FILES[name])
-
-
 def test_entries_that_cannot_be_read_are_refused():
     for change in ({"seperator": ","}, {"path": "x"}, {"duplicates": "keep"}, {"scale": [1]}):
         assert refused(FILES["ml-1m"] | change)
@@ -64,36 +59,12 @@ def test_entries_that_cannot_be_read_are_refused():
     assert refused(undescribed)
 
 
-# The official forms in miniature
-
-
-def test_movielens_1m(tmp_path):
-    table = read(tmp_path, "1::1193::5::978300760\n1::661::3::978302109\n", FILES["ml-1m"])
-    assert rows(table) == [("1", "1193", 5.0, 978300760), ("1", "661", 3.0, 978302109)]
-    assert str(table["rating"].dtype) == "float64"
-    assert str(table["timestamp"].dtype) == "int64"
+# More than one form of a dataset (test_catalogue_formats has one of each)
 
 
 def test_movielens_1m_without_timestamps(tmp_path):
     table = read(tmp_path, "1::1193::5\n1::661::3\n", FILES["ml-1m"])
     assert rows(table) == [("1", "1193", 5.0), ("1", "661", 3.0)]
-
-
-def test_movielens_10m(tmp_path):
-    table = read(tmp_path, "1::122::4.5::838985046\n", FILES["ml-10m"])
-    assert rows(table) == [("1", "122", 4.5, 838985046)]
-
-
-def test_movielens_100k(tmp_path):
-    table = read(tmp_path, "196\t242\t3\t881250949\n186\t302\t3\t891717742\n", FILES["ml-100k"])
-    assert rows(table) == [("196", "242", 3.0, 881250949), ("186", "302", 3.0, 891717742)]
-
-
-@pytest.mark.parametrize("name", ["ml-latest-small", "ml-20m", "ml-25m", "ml-32m"])
-def test_movielens_csv(tmp_path, name):
-    text = "userId,movieId,rating,timestamp\r\n1,1,4.0,964982703\r\n1,3,0.5,964981247\r\n"
-    table = read(tmp_path, text, FILES[name])
-    assert rows(table) == [("1", "1", 4.0, 964982703), ("1", "3", 0.5, 964981247)]
 
 
 def test_librarything(tmp_path):
@@ -261,9 +232,9 @@ def test_bad_line_far_down_a_large_gz_file(tmp_path):
         read(tmp_path, text, FILES["ml-1m"], "ratings.dat.gz")
 
 
-@pytest.mark.parametrize("time", ["now", "", "3.5"])
+@pytest.mark.parametrize("time", ["now", "", "inf"])
 def test_bad_timestamp(tmp_path, time):
-    with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+    with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
         read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
 
 
@@ -305,7 +276,7 @@ BEER = {"'beer/beerId'": "'1'", "'review/overall'": "'3'", "'review/profileName'
         ({"'review/overall'": "'x'"}, "line 2: expected a number as rating, found 'x'"),
         ({"'review/overall'": "None"}, "line 2: expected a number as rating, found ''"),
         ({"'review/overall'": "'6'"}, "line 2: expected a rating from 0 to 5, found '6'"),
-        ({"'review/time'": "'late'"}, "line 2: expected a timestamp in whole seconds"),
+        ({"'review/time'": "'late'"}, "line 2: expected a timestamp in seconds"),
         ({"'review/overall'": None}, "line 2: expected a key 'review/overall', found the keys"),
         ({"'review/overall'": "open('x')"}, "line 2: expected a Python dict or a JSON object"),
     ],
@@ -375,10 +346,10 @@ def test_ratings_that_float32_cannot_hold(tmp_path):
 
 def test_a_time_beyond_64_bits(tmp_path):
     for time in (2**63, "inf"):
-        with pytest.raises(AssayerError, match="line 2: expected a timestamp in whole seconds"):
+        with pytest.raises(AssayerError, match="line 2: expected a timestamp in seconds"):
             read(tmp_path, f"1::2::3::4\n1::3::3::{time}\n", FILES["ml-1m"])
     record = f"{{'beer/beerId': '1', 'review/overall': '3', 'review/time': {2**63}}}\n"
-    with pytest.raises(AssayerError, match="line 1: expected a timestamp in whole seconds"):
+    with pytest.raises(AssayerError, match="line 1: expected a timestamp in seconds"):
         read(tmp_path, record, FILES["beeradvocate"])
 
 
