@@ -38,7 +38,7 @@ from sklearn.linear_model import ElasticNet
 from threadpoolctl import threadpool_limits
 
 from assayer.artifacts.arrays import Ratings
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.data.synthetic import generate
 from assayer.recommenders.factorization import PureSVD, least_squares
 from assayer.recommenders.gibbs import GibbsChain

@@ -25,7 +25,7 @@ import yaml
 from synthetic import SIZES
 
 from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.data.synthetic import generate
 from assayer.lookup import load
 from assayer.recommenders.catalogue import RECOMMENDERS

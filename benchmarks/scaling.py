@@ -29,7 +29,7 @@ import yaml
 from assayer.artifacts.arrays import read_matrix, write_matrix
 from assayer.artifacts.files import write_table
 from assayer.artifacts.shards import Shard
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists

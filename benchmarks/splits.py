@@ -18,7 +18,7 @@ import yaml
 
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import read_table, write_table
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists

@@ -73,8 +73,10 @@ def test_no_command_at_all_says_where_they_are(assayer):
     assert "name a command. 'python -m assayer --help'" in process.stderr
 
 
-SPLIT = ["--test-fraction", 0.2, "--rounding", "floor", "--seed", 1]
+METHOD = '{"method": "random", "test_fraction": 0.2, "rounding": "floor"}'
+SPLIT = ["--split", METHOD, "--seed", 1]
 OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.csv"]
+OUTPUTS += ["--leakage", "leakage.csv"]
 
 
 def test_a_missing_file_is_named(assayer):

@@ -102,6 +102,33 @@ rule propensities:
         " --output {output} 2> {log}"
 
 
+rule filter:
+    input:
+        ratings=plan.data.prepared,
+        code=plan.code.of_job("filter"),
+    output:
+        ratings="data/processed/{dataset}/filtered/{filter}.npz",
+        counts="data/processed/{dataset}/filtered/{filter}.csv",
+    log:
+        "logs/filter/{dataset}/{filter}.log",
+    benchmark:
+        "results/benchmarks/filter/{dataset}/{filter}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        steps=plan.data.filter_steps,
+        seed=config["seed"],
+    message:
+        "Filter the ratings of {wildcards.dataset}"
+    shell:
+        "python -m assayer filter {input.ratings} --steps {params.steps:q} --seed {params.seed}"
+        " --output {output.ratings} --counts {output.counts} 2> {log}"
+
+
 rule split:
     input:
         ratings=plan.data.ratings,
@@ -110,6 +137,7 @@ rule split:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
         summary="results/{dataset}/split/summary.csv",
+        leakage="results/{dataset}/split/leakage.csv",
     log:
         "logs/split/{dataset}.log",
     benchmark:
@@ -121,15 +149,15 @@ rule split:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
-        fraction=config["split"]["test_fraction"],
-        rounding=config["split"]["rounding"],
+        split=plan.data.split,
+        fold=plan.data.fold,
         seed=plan.data.split_seed,
     message:
-        "Split each user's ratings of {wildcards.dataset}"
+        "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m assayer split {input.ratings} --test-fraction {params.fraction}"
-        " --rounding {params.rounding} --seed {params.seed}"
-        " --train {output.train} --test {output.test} --summary {output.summary} 2> {log}"
+        "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
+        " --seed {params.seed} --train {output.train} --test {output.test}"
+        " --summary {output.summary} --leakage {output.leakage} 2> {log}"
 
 
 rule estimate_propensities:

@@ -28,13 +28,12 @@ rule recommend:
         depth=config["depth"],
         candidates=plan.data.candidates,
         seed=plan.recommenders.seed,
-        held_out=plan.data.held_out_choice,
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
         "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
         " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
-        " --seed {params.seed} {params.held_out} --output {output} 2> {log}"
+        " --seed {params.seed} --output {output} 2> {log}"
 
 
 rule import_run:

@@ -11,7 +11,6 @@ ruleorder: join_replicated > analyse_replicated
 rule fit:
     input:
         train="results/{dataset}/split/train.npz",
-        held_out=plan.data.held_out,
         code=plan.recommenders.fit_code,
     output:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
@@ -29,13 +28,11 @@ rule fit:
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         seed=plan.recommenders.seed,
-        held_out=plan.data.held_out_choice,
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
         "python -m assayer fit {input.train} --method {params.method:q}"
-        " --settings {params.settings:q} --seed {params.seed} {params.held_out}"
-        " --output {output} 2> {log}"
+        " --settings {params.settings:q} --seed {params.seed} --output {output} 2> {log}"
 
 
 rule rank:

@@ -1,6 +1,5 @@
-# Settings chosen on a part of the training ratings: no rule here reads the test ratings, but for
-# whose they are where users are held out. Their code is looked up when they are asked for, which
-# keeps planning the study as quick as without them.
+# Settings chosen on a part of the training ratings: no rule here reads the test ratings. Their code
+# is looked up when they are asked for, which keeps planning the study as quick as without them.
 
 
 rule tune:
@@ -13,7 +12,6 @@ rule tune:
 rule tune_point:
     input:
         train="results/{dataset}/split/train.npz",
-        held_out=plan.data.held_out,
         code=plan.tuning.code,
     output:
         "results/{dataset}/tuning/{recommender}/{point}.csv",
@@ -38,15 +36,13 @@ rule tune_point:
         depth=config["depth"],
         candidates=plan.data.candidates,
         seed=plan.tuning.seed,
-        held_out=plan.data.held_out_choice,
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
         "python -m assayer tune {input.train} --method {params.method:q}"
         " --settings {params.settings:q} --evaluation {params.evaluation:q}"
         " --test-fraction {params.fraction} --rounding {params.rounding} --depth {params.depth}"
-        " --candidates {params.candidates} --seed {params.seed} {params.held_out}"
-        " --output {output:q} 2> {log:q}"
+        " --candidates {params.candidates} --seed {params.seed} --output {output:q} 2> {log:q}"
 
 
 rule order_grid:

@@ -14,10 +14,38 @@ from assayer.artifacts.files import Pathlike, atomic, reading
 from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
 
 
-def write_matrix(matrix: sp.csr_matrix, path: Pathlike) -> None:
-    """Write a sparse matrix as npz, in the form of `scipy.sparse.save_npz`, not compressed."""
+def write_matrix(matrix: sp.csr_matrix, path: Pathlike, held_out: Booleans | None = None) -> None:
+    """Write a sparse matrix as npz, in the form of `scipy.sparse.save_npz`, not compressed.
+
+    `held_out`, bool (n_users,), are users of whom no model learns; it is one more array.
+    """
     with atomic(path) as file:
-        sp.save_npz(file, matrix, compressed=False)
+        if held_out is None:
+            sp.save_npz(file, matrix, compressed=False)
+        else:
+            np.savez(
+                file,
+                indices=matrix.indices,
+                indptr=matrix.indptr,
+                format=np.array(b"csr"),
+                shape=matrix.shape,
+                data=matrix.data,
+                held_out=held_out,
+            )
+
+
+def read_held_out(path: Pathlike) -> Booleans | None:
+    """Return the users of a training matrix of whom no model learns, bool (n_users,), or None.
+
+    Raises AssayerError for a file that is no matrix, and for other users than it has.
+    """
+    with reading(path, "a sparse matrix"), np.load(path, allow_pickle=False) as file:
+        if "held_out" not in file.files:
+            return None
+        held_out = file["held_out"]
+        if held_out.dtype != bool or held_out.shape != (int(file["shape"][0]),):
+            raise ValueError("its arrays do not belong together")
+        return held_out
 
 
 def read_matrix(path: Pathlike) -> sp.csr_matrix:

@@ -184,8 +184,9 @@ def artifacts(folder: Path) -> dict[str, str]:
 def splits(folder: Path) -> dict[str, str]:
     """Return the SHA-256 of what the training and test matrices hold, by dataset and part."""
     found = {}
-    for path in folder.glob("results/*/split/summary.csv"):
+    for path in folder.glob("results/**/split/summary.csv"):
+        dataset = path.relative_to(folder / "results").parents[1].as_posix()
         with open(path, encoding="utf-8", errors="replace", newline="") as file:
             for row in csv.DictReader(file):
-                found[f"{path.parts[-3]}/{row.get('part')}"] = row.get("sha256")
+                found[f"{dataset}/{row.get('part')}"] = row.get("sha256")
     return found

@@ -9,7 +9,14 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import holds_out, needs_times, protocol_of
+from assayer.config.protocols import (
+    COMPLETE,
+    HOLD_OUT,
+    holds_out,
+    needs_times,
+    protocol_of,
+    steps_of,
+)
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE
@@ -71,10 +78,10 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     _check_files(whole)
     _check_metrics(whole)
     _check_recommenders(whole)
-    for name in whole["datasets"]:
-        check_fold_in(whole, name)
     systems.check(whole)
     _check_tuning(whole)
+    _check_compared(whole)
+    _check_fold_in(whole)
     for study in STUDIES:
         _check_study(whole, study)
     return whole
@@ -177,7 +184,7 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
         )
-    if named and entry["kind"] in ("qrels", "scores"):
+    if named and entry["kind"] in COMPLETE:
         raise AssayerError(
             f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
             "not split; remove it."
@@ -187,6 +194,13 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
+        )
+    beside = [part for part in BESIDE if entry.get(part)]
+    if beside and entry["kind"] not in COMPLETE and steps_of(protocol, "before"):
+        raise AssayerError(
+            f"config: {said}filter: '{data}' has {beside[0]} of all its ratings, which a filter "
+            "before the split would leave without some of their users and items; give the steps "
+            "'when: after', or choose another protocol."
         )
 
 
@@ -300,20 +314,27 @@ def _check_recommenders(config: dict) -> None:
             raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
 
 
-def check_fold_in(config: Mapping[str, Any], dataset: str) -> None:
-    """Check that all recommenders can serve the users who are held out, if there are such.
+def _check_fold_in(config: dict) -> None:
+    """Check that recommenders can serve the users whom a split holds out, if one does."""
+    for name in config["datasets"]:
+        if holds_out(config, name):
+            _check_served(config, config["recommenders"], f"the split of '{name}'")
+    if "protocols" in config["studies"]:
+        section = config["protocols"]
+        for name in section["protocols"]:
+            if config["protocol_catalogue"][name]["split"]["method"] == HOLD_OUT:
+                served = section["recommenders"] or config["recommenders"]
+                _check_served(config, served, f"the protocol '{name}'")
 
-    Raises AssayerError, which names those that cannot.
-    """
-    if not holds_out(config, dataset):
-        return
+
+def _check_served(config: dict, recommenders: Iterable[str], asking: str) -> None:
     catalogue = config["recommender_catalogue"]
-    names = [name for name in config["recommenders"] if not folds_in(catalogue[name]["method"])]
+    names = [name for name in recommenders if not folds_in(catalogue[name]["method"])]
     if names:
         raise AssayerError(
             f"config: recommenders: {', '.join(names)} cannot serve users whom they did not learn "
-            f"from, which the split hold_out_users of '{dataset}' asks for; remove "
-            f"{'them' if len(names) > 1 else 'it'}, or choose another split."
+            f"from, as {asking} asks for, which holds users out; leave "
+            f"{'them' if len(names) > 1 else 'it'} out, or choose another split."
         )
 
 
@@ -328,6 +349,23 @@ def _check_tuning(config: dict) -> None:
             settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
             method = recommender(entry["method"])
             check_parameters(f"config: tuning.grids.{name}", method, settings)
+
+
+def _check_compared(config: dict) -> None:
+    """Check what the study of protocols compares, if it is made."""
+    if "protocols" not in config["studies"]:
+        return
+    section, place = config["protocols"], "config: protocols"
+    for name in section["protocols"]:
+        check_name(f"{place}.protocols:", "protocol", name, config["protocol_catalogue"])
+    for name in section["recommenders"] or ():
+        check_name(f"{place}.recommenders:", "recommender", name, config["recommenders"])
+    systems_compared = section["recommenders"] or config["recommenders"]
+    for key, compared in (("protocols", section["protocols"]), ("recommenders", systems_compared)):
+        if len(compared) < 2:
+            raise AssayerError(
+                f"{place}.{key}: expected at least 2 of them, to compare; found {compared}."
+            )
 
 
 def _check_study(config: dict, study: str) -> None:

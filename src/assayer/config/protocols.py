@@ -10,6 +10,9 @@ from assayer.errors import written
 from assayer.studies.settings import Count, Number, Settings, Share, Text
 
 UTC = datetime.UTC
+# Kinds of datasets that are neither filtered nor split: they come split, or as values of metrics.
+COMPLETE = ("qrels", "scores")
+HOLD_OUT = "hold_out_users"
 
 
 def _seconds(value: int | str | datetime.date) -> int:
@@ -254,8 +257,8 @@ def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
     """Say whether users of a dataset are held out; data that comes split is not split again."""
     of = config["variants"].get(dataset, {}).get("of", dataset)
     entry = config["dataset_catalogue"][of]
-    given = entry["kind"] in ("qrels", "scores") or "known" in (entry.get("truth") or {})
-    return not given and protocol_of(config, dataset)["split"]["method"] == "hold_out_users"
+    given = entry["kind"] in COMPLETE or "known" in (entry.get("truth") or {})
+    return not given and protocol_of(config, dataset)["split"]["method"] == HOLD_OUT
 
 
 def needs_times(protocol: Mapping[str, Any]) -> str | None:
@@ -265,3 +268,12 @@ def needs_times(protocol: Mapping[str, Any]) -> str | None:
         return f"split.method: {split['method']}"
     windows = (f"filter[{k}]" for k, step in enumerate(protocol["filter"]) if "to" in step)
     return next(windows, None)
+
+
+def steps_of(protocol: Mapping[str, Any], when: str) -> list[Mapping[str, Any]]:
+    """Return the steps of a protocol's filter before or after the split, without saying when."""
+    return [
+        {key: value for key, value in step.items() if key != "when" and value is not None}
+        for step in protocol["filter"]
+        if step["when"] == when
+    ]

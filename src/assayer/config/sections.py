@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, create_model
 
 from assayer.config.datasets import Dataset
 from assayer.config.protocols import Filters, Protocol, RandomSplit, Split
+from assayer.lookup import load
 from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
@@ -202,7 +203,8 @@ class General(Settings):
     )
     metrics: Metrics = Metrics()
     studies: Distinct[Literal[*STUDIES]] = Field(
-        [*STUDIES], description="The studies that `all` and the report make."
+        [name for name, study in STUDIES.items() if not study.on_request],
+        description="The studies that `all` and the report make.",
     )
     variants: dict[Name, Variant] = Field(
         {},
@@ -250,6 +252,9 @@ def section_of(study: Study) -> type[Settings]:
         Count,
         Field(study.cutoff, description="Cut-off at which figures and tables compare the metrics."),
     )
+    if study.section:
+        own = load(study.section)
+        fields |= {name: (info.annotation, info) for name, info in own.model_fields.items()}
     model = create_model(f"{study.name}_analyses", __base__=Settings, **analyses)
     about = "The settings of each analysis; null in their place leaves it out."
     fields["analyses"] = (model, Field(default_factory=model, description=about))

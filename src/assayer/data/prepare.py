@@ -98,6 +98,7 @@ def selected(ratings: Ratings, chosen: Booleans) -> Ratings:
         item_ids=ratings.item_ids[items],
         timestamp=None if ratings.timestamp is None else ratings.timestamp[chosen],
         aspects=None if ratings.aspects is None else ratings.aspects[items],
+        tested=None if ratings.tested is None else ratings.tested[chosen],
     )
 
 

@@ -9,12 +9,14 @@ replicates.
 
 import argparse
 import inspect
+import json
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Rankings, Ratings, Replicates, Scores, read_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.claims import lists as claims
@@ -43,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
     add_paths(parser, "inputs", "INPUT=PATH", "what it reads, by its entry's names", nargs="*")
+    parser.add_argument(
+        "--replicates", type=json.loads, help="those of the protocols, with their files (JSON)"
+    )
     add_paths(parser, "--rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)", nargs="*")
     add(parser, "--evaluation", "--shard", "--settings", "--seed", dataset="its configured name")
     parser.add_argument("--claims-of", metavar="DATASET", help="whose claims to judge, if another")
@@ -71,10 +76,13 @@ def run(options: argparse.Namespace) -> None:
         for name, kind in entry.inputs.items()
         if name in paths
     }
-    arguments |= _of_datasets(options.inputs)
+    arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
         arguments["claims"] = claims.about(arguments["claims"], *whose)
+    if options.replicates:
+        [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
+        arguments[name] = replicate.load(options.replicates)
     if options.rankings:
         arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(function).parameters
@@ -86,14 +94,14 @@ def run(options: argparse.Namespace) -> None:
     _write(function(**arguments, **settings), *options.output)
 
 
-def _of_datasets(inputs: Sequence[tuple[str, str]]) -> dict[str, pd.DataFrame]:
-    """Load the results of several datasets, whose names have the form INPUT:DATASET."""
+def _of_several(inputs: Sequence[tuple[str, str]], kind: str) -> dict[str, pd.DataFrame]:
+    """Load the results of several datasets or protocols, whose names have the form INPUT:NAME."""
     tables: dict[str, dict[str, pd.DataFrame]] = {}
     for key, path in inputs:
-        name, of_dataset, dataset = key.partition(":")
-        if of_dataset:
-            tables.setdefault(name, {})[dataset] = read_table(path)
-    return {name: joined(own) for name, own in tables.items()}
+        name, of_several, own = key.partition(":")
+        if of_several:
+            tables.setdefault(name, {})[own] = read_table(path)
+    return {name: joined(own, kind) for name, own in tables.items()}
 
 
 def _input(kind: str, path: str, replicates: str | None) -> Any:

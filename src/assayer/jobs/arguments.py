@@ -4,30 +4,34 @@ import argparse
 import json
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from assayer.artifacts.arrays import read_matrix
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.lookup import load
 from assayer.recommenders.catalogue import recommender
-from assayer.types import Booleans
 
 
 def json_object(text: str) -> dict:
     """Read an argument that is a JSON object."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise argparse.ArgumentTypeError(f"expected a JSON object ({error})") from None
-    if not isinstance(value, dict):
-        raise argparse.ArgumentTypeError(f"expected a JSON object, found {text}")
+    return _json(text, dict, "object")
+
+
+def json_objects(text: str) -> list[dict]:
+    """Read an argument that is a JSON array of objects."""
+    value = _json(text, list, "array of objects")
+    if not all(isinstance(each, dict) for each in value):
+        raise argparse.ArgumentTypeError(f"expected a JSON array of objects, found {text}")
     return value
 
 
-def held_out(path: str) -> Booleans:
-    """Read an argument that is a test matrix, and return which users it has ratings of."""
-    return np.diff(read_matrix(path).indptr) > 0
+def _json(text: str, kind: type, name: str) -> Any:
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise argparse.ArgumentTypeError(f"expected a JSON {name} ({error})") from None
+    if not isinstance(value, kind):
+        raise argparse.ArgumentTypeError(f"expected a JSON {name}, found {text}")
+    return value
 
 
 def named_path(text: str) -> tuple[str, str]:
@@ -52,6 +56,11 @@ COMMON: dict[str, dict[str, Any]] = {
     "train": {"help": "training matrix (npz)"},
     "test": {"help": "test matrix (npz)"},
     "--source": {"type": json_object, "required": True, "help": "catalogue entry (JSON)"},
+    "--steps": {
+        "type": json_objects,
+        "default": [],
+        "help": "steps of a filter, in their order (JSON)",
+    },
     "--test-fraction": {
         "type": float,
         "required": True,
@@ -64,11 +73,6 @@ COMMON: dict[str, dict[str, Any]] = {
     "--method": {
         "required": True,
         "help": "name of a recommender in the catalogue, or module:class of your own",
-    },
-    "--held-out": {
-        "type": held_out,
-        "metavar": "TEST",
-        "help": "test matrix (npz) of a split that holds its users out: no model learns from them",
     },
     "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},
@@ -103,10 +107,10 @@ def made(options: argparse.Namespace) -> Any:
     return load(recommender(options.method))(**options.settings)
 
 
-def joined(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tables of several datasets as one, with the dataset's name in `dataset`.
+def joined(tables: dict[str, pd.DataFrame], kind: str = "dataset") -> pd.DataFrame:
+    """Return the tables of several datasets, or protocols, as one with their names in `kind`.
 
-    A table that has such a column, because it is about several datasets, keeps it.
+    A table that has such a column, because it is about several, keeps it.
     """
-    named = (t if "dataset" in t else t.assign(dataset=name) for name, t in tables.items())
+    named = (t if kind in t else t.assign(**{kind: name}) for name, t in tables.items())
     return pd.concat(named)

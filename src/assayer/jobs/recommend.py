@@ -4,7 +4,7 @@ import argparse
 import logging
 import time
 
-from assayer.artifacts.arrays import read_matrix
+from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.recommenders.folding import fitted
 from assayer.recommenders.rank import CANDIDATES, rank
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "train", "test", "--method", "--settings", "--depth", "--seed", "--held-out")
+    add(parser, "train", "test", "--method", "--settings", "--depth", "--seed")
     parser.add_argument("--candidates", choices=CANDIDATES, **COMMON["--candidates"])
     add(parser, output="rankings to write (npz)")
 
@@ -22,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit, rank and save."""
     train, test = read_matrix(options.train), read_matrix(options.test)
+    held_out = read_held_out(options.train)
     began = time.monotonic()
-    model = fitted(made(options), train, options.seed, options.held_out)
+    model = fitted(made(options), train, options.seed, held_out)
     log.info("%s: fitted in %.1f s", options.method, time.monotonic() - began)
     rank(model, train, test, options.depth, options.candidates).save(options.output)

@@ -1,4 +1,4 @@
-"""Job: split each user's ratings into training and test, unless they come split."""
+"""Job: split ratings into training and test, unless they come split."""
 
 import argparse
 import hashlib
@@ -11,34 +11,56 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import write_table
-from assayer.data.split import ROUNDINGS, split, split_as_given
-from assayer.jobs.arguments import COMMON, add
+from assayer.data.leakage import leakage
+from assayer.data.splits import cut
+from assayer.data.splits.given import selected
+from assayer.jobs.arguments import add, json_object
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--test-fraction", "--seed")
-    parser.add_argument("--rounding", choices=ROUNDINGS, **COMMON["--rounding"])
+    add(parser, "ratings", "--seed")
+    parser.add_argument(
+        "--split", type=json_object, required=True, help="method and its parameters (JSON)"
+    )
+    parser.add_argument("--fold", type=int, default=1, help="which of the folds is tested, from 1")
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
+    add(parser, leakage="counts of what training knows of the future to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Split, save both parts, and count who is in them."""
+    """Split, save both parts, and count who is in them.
+
+    With users held out, the training matrix has what is told of them, too, and says who they are.
+    """
     ratings = Ratings.load(options.ratings)
-    if ratings.tested is None:
-        how = options.test_fraction, options.rounding, options.seed
-        train, test = split(ratings.matrix, *how)
-    else:
-        train, test = split_as_given(ratings.matrix, ratings.tested)
+    parts = cut(ratings, options.split, options.seed, options.fold)
+    matrix = ratings.matrix
+    train, test = selected(matrix, parts.known), selected(matrix, parts.test)
+    held_out = None
+    if parts.fold_in is not None:
+        held_out = np.zeros(len(ratings.user_ids), bool)
+        held_out[ratings.user[parts.fold_in | parts.test]] = True
     rows = [counted("train", train), counted("test", test)]
-    write_matrix(train, options.train)
+    write_matrix(train, options.train, held_out)
     write_matrix(test, options.test)
     write_table(pd.DataFrame(rows), options.summary)
+    found = leakage(
+        *(ratings.user, ratings.item, ratings.timestamp, parts.known, parts.test),
+        n_users=len(ratings.user_ids),
+        n_items=len(ratings.item_ids),
+    )
+    write_table(found, options.leakage)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
+    out = len(ratings.user) - train.nnz - test.nnz
+    if out:
+        log.info("left out: %d ratings", out)
+    if held_out is not None:
+        log.info("held out: %d of %d users", held_out.sum(), len(held_out))
 
 
 def counted(part: str, matrix: sp.csr_matrix) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import math
 
 import pandas as pd
 
-from assayer.artifacts.arrays import read_matrix
+from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.files import write_table
-from assayer.data.split import ROUNDINGS, split
+from assayer.data.splits.parts import ROUNDINGS
+from assayer.data.splits.random import split
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.metrics.aggregate import aggregate
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "train", "--method", "--settings", "--evaluation", "--test-fraction", "--seed")
     parser.add_argument("--rounding", choices=ROUNDINGS, **COMMON["--rounding"])
     parser.add_argument("--candidates", choices=CANDIDATES, **COMMON["--candidates"])
-    add(parser, "--depth", "--held-out", output="score to write (csv)")
+    add(parser, "--depth", output="score to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -36,8 +37,9 @@ def run(options: argparse.Namespace) -> None:
     """
     how = (options.test_fraction, options.rounding, options.seed)
     train = read_matrix(options.train)
-    if options.held_out is not None:
-        train = of_users(train, ~options.held_out)
+    held_out = read_held_out(options.train)
+    if held_out is not None:
+        train = of_users(train, ~held_out)
     fitted, validation = split(train, *how)
     spec = options.evaluation
     measure = Measure.parse(spec["measure"])

@@ -1,6 +1,7 @@
 """What the rules look up about analyses: their inputs, code and settings."""
 
 import json
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -138,10 +139,37 @@ class Analyses:
             if entry.across and self._by_dataset(artifact):
                 paths[key] = [self.table(artifact, own) for own in self._having(artifact, name)]
                 continue
+            if entry.by_protocol and artifact in ANALYSES:
+                firsts = self.data.protocols.first(dataset).values()
+                paths[key] = [self.table(artifact, own) for own in firsts]
+                continue
+            if artifact == "replicates":
+                of = self.data.protocols.of(dataset)
+                paths[key] = [path for own in of for path in self._of_replicate(own.name).values()]
+                continue
             paths[key] = self._artifact(artifact, name, wildcards)
             if entry.compares and artifact in REPLICATED:
                 paths[f"{key}_replicates"] = str(Path(paths[key]).with_suffix(".npz"))
         return paths
+
+    def _of_replicate(self, name: str) -> dict[str, str]:
+        """Return the files of a replicate that analyses of protocols read."""
+        own = SimpleNamespace(dataset=name)
+        place = f"results/{name}"
+        files = {"scores": f"{place}/scores.npz", "ratings": self.data.ratings(own)}
+        files |= {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
+        return files | {"removed": path for path in self.data.filter_counts(own)}
+
+    def _replicates(self, dataset: str) -> str:
+        """Return the replicates on a dataset, with their files, as JSON."""
+        found = []
+        for own in self.data.protocols.of(dataset):
+            protocol = self.data.protocols.described(own.protocol)
+            named = {key: getattr(own, key) for key in ("protocol", "kind", "number")}
+            described = {"label": protocol["label"], "split": json.dumps(protocol["split"])}
+            described["filter"] = json.dumps(protocol["filter"])
+            found.append(named | described | {"files": self._of_replicate(own.name)})
+        return json.dumps(found)
 
     def _having(self, artifact: str, name: str) -> list[str]:
         """Return the datasets behind an analysis that have an artifact."""
@@ -209,16 +237,25 @@ class Analyses:
         """
         paths = dict(paths)
         rankings = paths.pop("rankings", None)
+        entry = ANALYSES[name]
+        replicates = [key for key, artifact in entry.inputs.items() if artifact == "replicates"]
+        for key in replicates:
+            paths.pop(key)
         keys, files = [], []
         for key, path in paths.items():
             several = isinstance(path, list)
-            owners = self._having(ANALYSES[name].inputs[key], name) if several else []
+            if several and entry.by_protocol:
+                owners = self.data.protocols.names(dataset)
+            else:
+                owners = self._having(entry.inputs[key], name) if several else []
             keys += [f"{key}:{owner}" for owner in owners] or [key]
             files += path if several else [path]
         words = [named(keys, files)]
         if rankings:
-            labels = self.systems.of(dataset, ANALYSES[name].whole_rankings).values()
+            labels = self.systems.of(dataset, entry.whole_rankings).values()
             words.append(f"--rankings {named(labels, rankings)}")
+        if replicates:
+            words.append(f"--replicates {shlex.quote(self._replicates(dataset))}")
         if "claims" in paths:
             words.append(self.claims.choice(dataset))
         return " ".join(filter(None, words))

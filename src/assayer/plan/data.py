@@ -1,5 +1,6 @@
 """What the rules look up about datasets and their splits."""
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -7,14 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.config import systems, titles
-from assayer.config.protocols import holds_out
+from assayer.config.protocols import COMPLETE, protocol_of, steps_of
 from assayer.data.entries import BESIDE, completed
+from assayer.data.filters import SEEDED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
 from assayer.metrics.names import without_cutoff
 from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
+from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
 WORDS = ("label", "licence", "threshold", "claims_of")
@@ -32,11 +35,12 @@ class Data:
         self.catalogue = {
             name: completed(name, entry) for name, entry in config["dataset_catalogue"].items()
         }
+        self.protocols = Protocols(config, self.catalogue)
+        self.variants = {**config["variants"], **self.protocols.variants}
 
     def of(self, dataset: str) -> str:
         """Return the dataset whose data this is: of a variant another one, or else itself."""
-        variants = self.config["variants"]
-        return variants[dataset]["of"] if dataset in variants else dataset
+        return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
         """Return the catalogue entry of a dataset, or of the data of a variant."""
@@ -44,15 +48,15 @@ class Data:
 
     def title(self, dataset: str) -> str:
         """Return the name of a dataset for readers; synthetic data always says so."""
-        return titles.dataset_title(self.config, dataset)
+        return titles.dataset_title({**self.config, "variants": self.variants}, dataset)
 
     def has_lists(self, dataset: str) -> bool:
         """Say whether there are lists of items on a dataset, and not values of metrics alone."""
-        return dataset in titles.PLACES or systems.has_lists(self.config, dataset)
+        return dataset in titles.PLACES or systems.has_lists(self.config, self.of(dataset))
 
     def any_of(self, with_lists: bool) -> str:
         """Return an expression of the names of all datasets with lists, or of all without."""
-        names = (*self.catalogue, *self.config["variants"])
+        names = (*self.catalogue, *self.variants)
         found = [name for name in names if self.has_lists(name) == with_lists]
         return "|".join(map(re.escape, found)) or NEVER
 
@@ -100,23 +104,70 @@ class Data:
         return "all_items" if self.has_truth(wildcards.dataset) else self.config["candidates"]
 
     def ratings(self, wildcards: Wildcards) -> str:
-        """Return the ratings of a dataset; its variants share them."""
+        """Return the ratings of a dataset that its filter leaves; equal variants share them."""
+        prepared = self.prepared(wildcards)
+        steps = self.steps(wildcards.dataset, "before")
+        return self.filtered(wildcards.dataset) + ".npz" if steps else prepared
+
+    def prepared(self, wildcards: Wildcards) -> str:
+        """Return all ratings of a dataset, before any filter; its variants share them."""
         return f"data/processed/{self.of(wildcards.dataset)}/ratings.npz"
 
-    def held_out(self, wildcards: Wildcards) -> list[str]:
-        """Return the file that tells whom no model learns from, if users are held out."""
-        dataset = wildcards.dataset
-        held = holds_out(self.config, dataset)
-        return [f"results/{dataset}/split/test.npz"] if held else []
+    def protocol(self, dataset: str) -> Mapping[str, Any]:
+        """Return how a dataset is split and filtered: `split` and `filter`."""
+        return protocol_of({**self.config, "variants": self.variants}, dataset)
 
-    def held_out_choice(self, wildcards: Wildcards) -> str:
-        """Return the option that names this file, or nothing."""
-        return " ".join(f"--held-out {path}" for path in self.held_out(wildcards))
+    def steps(self, dataset: str, when: str) -> list[Mapping[str, Any]]:
+        """Return the steps of a dataset's filter before or after its split, in their order.
+
+        Data that comes split, or as values of metrics, is taken as it is.
+        """
+        if self.entry(dataset)["kind"] in COMPLETE:
+            return []
+        return steps_of(self.protocol(dataset), when)
+
+    def filtered(self, dataset: str) -> str:
+        """Return the path, without its ending, of what a filter leaves of a dataset."""
+        key = self._filter_key(self.steps(dataset, "before"))
+        return f"data/processed/{self.of(dataset)}/filtered/{key}"
+
+    def filter_counts(self, wildcards: Wildcards) -> list[str]:
+        """Return the table of what the filter before the split removed, if there is one."""
+        dataset = wildcards.dataset
+        return [self.filtered(dataset) + ".csv"] if self.steps(dataset, "before") else []
+
+    def filter_steps(self, wildcards: Wildcards) -> str:
+        """Return the steps before the split that a file of filtered ratings is named by, as JSON.
+
+        Any dataset can be filtered by any protocol: the file's name does not tell for which.
+        """
+        protocols = (self.config, *self.config["protocol_catalogue"].values())
+        known = {self._filter_key(steps_of(each, "before")): each for each in protocols}
+        if wildcards.filter not in known:
+            raise AssayerError(
+                f"data/processed/{wildcards.dataset}/filtered/{wildcards.filter}: expected the "
+                "ratings of a filter of this configuration, found none that they are named by; "
+                "ask for the results of a dataset or variant."
+            )
+        return json.dumps(steps_of(known[wildcards.filter], "before"))
+
+    def _filter_key(self, steps: list[Mapping[str, Any]]) -> str:
+        """Return what names the outcome of a filter: a checksum of its steps and their seed."""
+        seed = self.config["seed"] if any(step["kind"] in SEEDED for step in steps) else None
+        return hashlib.sha256(json.dumps([steps, seed]).encode()).hexdigest()[:12]
 
     def split_seed(self, wildcards: Wildcards) -> int:
         """Return the seed of the split of a dataset."""
-        variant = self.config["variants"].get(wildcards.dataset, {})
+        variant = self.variants.get(wildcards.dataset, {})
         return variant.get("split_seed", self.config["seed"])
+
+    def split(self, wildcards: Wildcards) -> str:
+        """Return how a dataset is split, by its protocol, as JSON."""
+        return json.dumps(self.protocol(wildcards.dataset)["split"])
+
+    def fold(self, wildcards: Wildcards) -> int:
+        """Return which of the folds is tested; other splits have the first one alone."""
+        return self.variants.get(wildcards.dataset, {}).get("fold", 1)
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""

@@ -59,7 +59,8 @@ class Recommenders:
 
     def seed(self, wildcards: Wildcards) -> int:
         """Return the seed of one recommender on one dataset."""
-        return derive(self.config["seed"], self.data.of(wildcards.dataset), wildcards.recommender)
+        seed = self.data.variants.get(wildcards.dataset, {}).get("seed", self.config["seed"])
+        return derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)
 
     def _code(self, job: str, wildcards: Wildcards) -> list[str]:
         """Return the code of a job and of the one recommender."""

@@ -40,7 +40,8 @@ class Systems:
         if not self.data.has_lists(dataset):
             return {}
         catalogue = self.config["recommender_catalogue"]
-        labels = {name: catalogue[name]["label"] for name in self.config["recommenders"]}
+        names = self.data.protocols.recommenders(dataset)
+        labels = {name: catalogue[name]["label"] for name in names}
         return labels if whole else labels | {name: name for name in self.runs.get(dataset, ())}
 
     @ending
@@ -63,8 +64,12 @@ class Systems:
 
     def rankings(self, wildcards: Wildcards, whole: bool = False) -> list[str]:
         """Return the rankings of all systems on a dataset."""
-        names = self.of(wildcards.dataset, whole)
-        return [f"results/{wildcards.dataset}/rankings/{name}.npz" for name in names]
+        maker = self.data.protocols.maker
+        dataset = wildcards.dataset
+        return [
+            f"results/{maker(dataset, name)}/rankings/{name}.npz"
+            for name in self.of(dataset, whole)
+        ]
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return LABEL=PATH for the rankings of all systems, quoted for the shell."""
@@ -77,6 +82,8 @@ class Systems:
             return self._lacking_values(name, dataset)
         if name == "split/propensities":
             name = "propensities" if self.data.estimate(dataset) == "known" else "train"
+        if name == "replicates" and len(self.data.protocols.names(dataset)) < 2:
+            return "two protocols that it can be split by"
         if name in ("train", "ratings") and not can_train(entry):
             return "training ratings"
         if name == "aspects" and not self.data.has_aspects(dataset):
@@ -93,6 +100,8 @@ class Systems:
         analysis = ANALYSES[name]
         study, _, short = name.partition("/")
         settings = self.config[study]["analyses"].get(short, {})
+        if analysis.by_protocol and (reason := self.lacking("replicates", dataset)):
+            return reason
         if analysis.whole_rankings and len(self.of(dataset, whole=True)) < 2:
             return "systems that rank all items, which run files do not"
         if counts_items(settings.get("metrics") or []) and not has_items(entry):
@@ -126,6 +135,9 @@ class Systems:
                     reasons.setdefault(self.lacking(name, dataset), []).append(name)
             said = (f"  without {why}: {', '.join(own)}" for why, own in reasons.items() if why)
             found.setdefault(tuple(said), []).append(dataset)
+        for dataset in self.config["datasets"]:
+            for name, reason in self.data.protocols.left_out(dataset).items():
+                found.setdefault((f"  the protocol {name}, without {reason}",), []).append(dataset)
         lines = []
         for reasons_said, datasets in found.items():
             head = f"Left out on {', '.join(datasets)}, if asked for:"

@@ -68,11 +68,10 @@ class Plan:
             return any_of(dict.fromkeys(name.partition("/")[2] for name in table))
 
         return {
-            "dataset": any_of(
-                [*self.config["dataset_catalogue"], *self.config["variants"], *PLACES]
-            ),
+            "dataset": any_of([*self.config["dataset_catalogue"], *self.data.variants, *PLACES]),
             "recommender": any_of(self.config["recommender_catalogue"]),
             "run": any_of({name for runs in self.systems.runs.values() for name in runs}),
+            "filter": "[0-9a-f]{12}",
             "shard": r"\d+",
             "study": any_of(STUDIES),
             "figure": short(FIGURES),

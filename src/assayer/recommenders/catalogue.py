@@ -31,6 +31,8 @@ RECOMMENDERS = {
     "item-knn": "assayer.recommenders.item_knn:ItemKNN",
     "rp3beta": "assayer.recommenders.random_walk:RP3Beta",
 }
+# The methods that draw at random: of the others, models are the same for all seeds.
+SEEDED = ("random", "svd", "bprmf", "puresvd", "wrmf", "lda", "plsa", "ials")
 
 # Those that cannot serve users whom they did not learn from; see `assayer.recommenders.folding`.
 NEEDS_ALL_USERS = ("bprmf",)

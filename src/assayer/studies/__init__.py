@@ -13,6 +13,7 @@ from assayer.studies.diversity.study import STUDY as DIVERSITY
 from assayer.studies.entries import Analysis, Figure, Study, Table
 from assayer.studies.fidelity.study import STUDY as FIDELITY
 from assayer.studies.goals.study import STUDY as GOALS
+from assayer.studies.protocols.study import STUDY as PROTOCOLS
 from assayer.studies.reliability.study import STUDY as RELIABILITY
 from assayer.studies.robustness.study import STUDY as ROBUSTNESS
 from assayer.studies.sampling.study import STUDY as SAMPLING
@@ -23,7 +24,7 @@ STUDIES: dict[str, Study] = {
     study.name: study.resolved()
     for study in (
         *(ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY),
-        *(GOALS, SAMPLING, VALIDITY, RELIABILITY),
+        *(GOALS, SAMPLING, VALIDITY, RELIABILITY, PROTOCOLS),
     )
 }
 _WITH_FIGURES = (*STUDIES.values(), FIDELITY.resolved())

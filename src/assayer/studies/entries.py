@@ -31,7 +31,8 @@ def reads(*same: str, **others: str) -> dict[str, str]:
     *same : str
         Artifacts that have the parameter's name: train, test, rankings, scores, means, statistics,
         fidelity, claims; ratings, all of a dataset; aspects, the same where items have some;
-        truth, judgements of random items; and propensities of the ratings, where they are known.
+        truth, judgements of random items; propensities of the ratings, where they are known; and
+        replicates, the users' values under each of the study's protocols, by seed or fold.
     **others : str
         Results of analyses, as in p_values="robustness/p-values", published numbers, as in
         table_3="published/table-3", the counts of the split, "split/summary", and the propensities
@@ -70,6 +71,9 @@ class Analysis:
         as one table with the column `dataset`. Of a dataset and its variants the first counts;
         with fewer than two datasets it is left out, and without one of those that its setting
         `datasets` names, if it has one.
+    by_protocol : bool
+        Whether it reads the results of other analyses under each protocol: it gets each as one
+        table with the column `dataset`, which names the protocol, of the first replicate of each.
     by_measure : bool
         Whether it returns rows about single measures, in their order, so that several jobs can
         share the measures among them.
@@ -98,6 +102,7 @@ class Analysis:
     evaluation: tuple[str, ...] = ()
     constructed: bool = False
     across: bool = False
+    by_protocol: bool = False
     by_measure: bool = False
     of_cutoffs: bool = False
     whole_rankings: bool = False
@@ -199,6 +204,10 @@ class Study:
         The metric that figures of one metric show, if it is not configured otherwise.
     data : sequence of str
         The datasets that its claims are about, apart from constructed rankings.
+    section : str
+        The class of further settings of its section, as "settings:Section"; none if not given.
+    on_request : bool
+        Whether it is made only by runs that name it, as it takes many times as long as others.
     analyses, figures, tables : mapping
         By name within the study.
     evidence : mapping
@@ -213,6 +222,8 @@ class Study:
     cutoff: int | None = None
     featured: str | None = None
     data: tuple[str, ...] = ()
+    section: str = ""
+    on_request: bool = False
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -250,6 +261,7 @@ class Study:
 
         return replace(
             self,
+            section=whole(self.section) if self.section else "",
             analyses=named(self.analyses),
             figures=named(self.figures),
             tables=named(self.tables),

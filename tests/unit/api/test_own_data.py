@@ -10,7 +10,7 @@ from assayer.config.datasets import FileDataset
 from assayer.data.entries import completed
 from assayer.data.prepare import prepare, split_by
 from assayer.data.readers import judgements
-from assayer.data.split import split_as_given
+from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
 
 SHORT = {"kind": "file", "path": "mine.csv.gz", "threshold": 4}

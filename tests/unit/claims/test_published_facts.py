@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.data.synthetic import generate
 from assayer.recommenders.baselines import Popularity, Random
 from assayer.recommenders.factorization import PureSVD

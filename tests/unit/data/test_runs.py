@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from assayer.config.systems import run_files
 from assayer.data import synthetic
 from assayer.data.runs import rankings_of
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.data.trec import read_run, write_run
 from assayer.errors import AssayerError
 from assayer.jobs.export import lists

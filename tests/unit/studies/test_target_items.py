@@ -13,7 +13,7 @@ from settings_of import settings_of
 
 import assayer
 from assayer.artifacts.arrays import Ratings
-from assayer.data.split import split_as_given
+from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
 from assayer.recommenders.base import Recommender
 from assayer.seeds import derive, generator

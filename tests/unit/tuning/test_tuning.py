@@ -12,7 +12,7 @@ import yaml
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.cli.main import main
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.tuning import figure as tuning
 from assayer.tuning.grid import as_configuration, chosen, ordered, points
 

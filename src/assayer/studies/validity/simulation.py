@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.data.split import split_as_given
+from assayer.data.splits.given import split_as_given
 from assayer.data.statistics import gini
 from assayer.errors import AssayerError
 from assayer.lookup import load

@@ -16,7 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings
-from assayer.data.split import split_as_given
+from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
 from assayer.lookup import load, parameters
 from assayer.metrics.evaluate import evaluate, grid

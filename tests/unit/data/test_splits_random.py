@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assayer.artifacts.arrays import Ratings
-from assayer.data.split import split
+from assayer.data.splits.random import split
 from assayer.errors import AssayerError
 
 

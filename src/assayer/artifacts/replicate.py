@@ -1,0 +1,91 @@
+"""The users' values under a protocol, for one seed or fold."""
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from assayer.artifacts.arrays import Ratings, Scores
+from assayer.artifacts.files import read_table
+from assayer.errors import AssayerError
+from assayer.types import Texts
+
+TABLES = ("summary", "leakage", "removed")
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """A replicate of a protocol.
+
+    Attributes
+    ----------
+    protocol, label : str
+        Its name in the catalogue, and that for readers.
+    split, filter : str
+        What the two parts of the protocol are; equal where their settings are equal.
+    kind : str
+        What tells it from the others: "seed" or "fold".
+    number : int
+        The seed or fold, from 1.
+    scores : Scores
+    user_ids : str (n_users,)
+        The source's ids of the users of the scores: filters number users anew.
+    summary, leakage : DataFrame
+        What is in training and test, and what training knows of the future, as the job `split`
+        counts them.
+    removed : DataFrame or None
+        What the filter before the split left out, as the job `filter` counts it.
+    """
+
+    protocol: str
+    label: str
+    split: str
+    filter: str
+    kind: str
+    number: int
+    scores: Scores
+    user_ids: Texts
+    summary: pd.DataFrame
+    leakage: pd.DataFrame
+    removed: pd.DataFrame | None = None
+
+
+def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
+    """Read replicates that have the keys of `Replicate` and `files`, cut to the systems of all.
+
+    Raises AssayerError for files that are not what they should be, and when fewer than two systems
+    are in all of them.
+    """
+    user_ids = functools.cache(lambda path: Ratings.load(path).user_ids)  # most share theirs
+    found = []
+    for one in described:
+        files = one["files"]
+        scores = Scores.load(files["scores"])
+        users = user_ids(files["ratings"])[scores.users]
+        own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
+        tables = {key: read_table(files[key]) for key in TABLES if key in files}
+        found.append(Replicate(**own, scores=scores, user_ids=users, **tables))
+    return _of_the_same(found)
+
+
+def _of_the_same(replicates: list[Replicate]) -> list[Replicate]:
+    """Return replicates with the systems that all of them have, in the order of the last one.
+
+    The dataset's own results may have systems more: runs of others, and recommenders that the study
+    of protocols leaves out.
+    """
+    shared = set.intersection(*({*own.scores.systems.tolist()} for own in replicates))
+    if len(shared) < 2:
+        raise AssayerError(
+            f"expected two systems or more under all protocols, found {len(shared)}; train the "
+            "same recommenders under each."
+        )
+    order = [name for name in replicates[-1].scores.systems.tolist() if name in shared]
+    return [replace(own, scores=_cut(own.scores, order)) for own in replicates]
+
+
+def _cut(scores: Scores, systems: list[str]) -> Scores:
+    places = [scores.systems.tolist().index(name) for name in systems]
+    return replace(scores, values=scores.values[:, places], systems=scores.systems[places])

@@ -1,0 +1,53 @@
+"""The splits of ratings into training and test, each a function in a file of its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.artifacts.arrays import Ratings
+from assayer.data.splits.folds import folds
+from assayer.data.splits.given import given
+from assayer.data.splits.global_time import global_time
+from assayer.data.splits.hold_out_users import hold_out_users
+from assayer.data.splits.leave_last import leave_last
+from assayer.data.splits.parts import Parts
+from assayer.data.splits.random import random
+from assayer.data.splits.temporal import temporal_share
+from assayer.errors import one_of
+
+METHODS = {
+    "random": random,
+    "folds": folds,
+    "leave_last": leave_last,
+    "temporal_share": temporal_share,
+    "global_time": global_time,
+    "hold_out_users": hold_out_users,
+}
+# Methods that draw at random.
+SEEDED = ("random", "folds", "hold_out_users")
+
+
+def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) -> Parts:
+    """Split ratings as a configuration says; those that come split are as they are given.
+
+    Parameters
+    ----------
+    split : mapping
+        The `method`, and all of its parameters.
+    fold : int
+        Which of the folds is tested, from 1; other methods have none.
+
+    Raises
+    ------
+    AssayerError
+        For an unknown method, and where the data cannot be split so; the message has the numbers.
+    """
+    if ratings.tested is not None:
+        return given(ratings)
+    method = split["method"]
+    one_of("method of the split", method, METHODS)
+    own = {key: value for key, value in split.items() if key != "method"}
+    if method in SEEDED:
+        own["seed"] = seed
+    if method == "folds":
+        own["fold"] = fold
+    return METHODS[method](ratings, **own)

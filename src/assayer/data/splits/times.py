@@ -1,0 +1,64 @@
+"""The times of ratings, for splits that need them: whether there are any, and of one unit."""
+
+import datetime
+
+import numpy as np
+
+from assayer.artifacts.arrays import Ratings
+from assayer.errors import AssayerError
+from assayer.types import Integers
+
+# March 1973 in seconds: what is later is a time since 1970, and no count from a start of one's own.
+SINCE_1970 = 10**8
+# From then to 2286, seconds grow by less than this; milliseconds are 1000 times as many.
+FACTOR = 100
+
+
+def times(ratings: Ratings, needed_by: str) -> Integers:
+    """Return the ratings' timestamps, int64 (n_ratings,).
+
+    Raises
+    ------
+    AssayerError
+        Where there are none, all are equal, some are 0 or less while the others are seconds since
+        1970 (and so stand for no time), or some are a hundred times as large as all that are
+        smaller, as where seconds and milliseconds are mixed.
+    """
+    time = ratings.timestamp
+    if time is None:
+        raise AssayerError(
+            f"{needed_by} needs timestamps, which the ratings are without; give "
+            "columns.timestamp in the dataset's entry, or take another split."
+        )
+    ordered = np.sort(time)
+    if not len(ordered) or ordered[0] == ordered[-1]:
+        found = f"that of all {len(ordered)} ratings is {ordered[0]}" if len(ordered) else "none"
+        raise AssayerError(
+            f"{needed_by} needs ratings of different times, found one: {found}; take another split."
+        )
+    none = int(np.searchsorted(ordered, 0, side="right"))
+    if 0 < none < len(ordered) and ordered[none] >= SINCE_1970:
+        raise AssayerError(
+            f"{needed_by} needs the time of every rating, found {none} of {len(ordered)} "
+            f"timestamps that are 0 or less (the others are {ordered[none]} to {ordered[-1]}); "
+            "leave these ratings out of the file, or take another split."
+        )
+    ordered = ordered[np.searchsorted(ordered, SINCE_1970) :]
+    leaps = np.flatnonzero(ordered[1:] // FACTOR > ordered[:-1])
+    if len(leaps):
+        place = int(leaps[0])
+        raise AssayerError(
+            f"{needed_by} needs timestamps of one unit, found {place + 1} from {ordered[0]} to "
+            f"{ordered[place]} and {len(ordered) - place - 1} from {ordered[place + 1]} to "
+            f"{ordered[-1]}, as of seconds and milliseconds; write all of them in seconds."
+        )
+    return time
+
+
+def date(seconds: int) -> str:
+    """Return a time with its date, for readers; without one where no calendar has it."""
+    try:
+        day = datetime.datetime.fromtimestamp(int(seconds), datetime.UTC)
+    except (OverflowError, ValueError, OSError):
+        return str(seconds)
+    return f"{seconds} ({day:%Y-%m-%d %H:%M})"

@@ -1,0 +1,26 @@
+"""Job: leave out the ratings of a dataset that its filter removes, and count them."""
+
+import argparse
+import logging
+
+from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.files import write_table
+from assayer.data.filters import filtered
+from assayer.jobs.arguments import add
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the job's arguments."""
+    add(parser, "ratings", "--steps", "--seed")
+    add(parser, output="ratings to write (npz)", counts="what each step removed, to write (csv)")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Filter, save what is left, and what each step removed."""
+    smaller, table = filtered(Ratings.load(options.ratings), options.steps, options.seed)
+    smaller.save(options.output)
+    write_table(table, options.counts)
+    for row in table.to_dict("records"):
+        log.info("%(what)s: %(users)d users, %(items)d items, %(ratings)d ratings", row)

@@ -1,0 +1,137 @@
+"""What the rules look up about protocols: under each a dataset is split and trained on anew.
+
+A replicate of a protocol, of one seed or fold, is a variant of the dataset that nobody needs to
+configure. It has a name like those of datasets, `ml-100k/protocols/leave-last-one/seed-2`, so that
+all rules make it as they make a dataset's own results.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assayer.config.check import may_have_times
+from assayer.config.protocols import needs_times
+from assayer.config.systems import can_train, has_lists
+from assayer.recommenders.catalogue import SEEDED
+
+STUDY = "protocols"
+# The splits, and the steps of filters, that draw at random.
+DRAWN = ("random", "folds", "hold_out_users", "sample_users")
+
+
+@dataclass(frozen=True)
+class Replicate:
+    """One seed or fold of a protocol on a dataset; `name` stands in place of a dataset's."""
+
+    name: str
+    dataset: str
+    protocol: str
+    kind: str
+    number: int
+
+
+class Protocols:
+    """The replicates of the protocols on each dataset of a configuration."""
+
+    def __init__(self, config: Mapping[str, Any], catalogue: Mapping[str, Any]) -> None:
+        self.config = config
+        self.catalogue = catalogue
+        made = STUDY in config["studies"]
+        self.known = {
+            name: self._of(name) for name in config["datasets"] if made and self._can_vary(name)
+        }
+        self.replicates = {own.name: own for of in self.known.values() for own in of}
+        self.variants = {
+            name: self._variant(own)
+            for name, own in self.replicates.items()
+            if name not in self.known  # the dataset's own split is none
+        }
+
+    def of(self, dataset: str) -> list[Replicate]:
+        """Return all replicates on a dataset, protocol by protocol."""
+        return self.known.get(dataset, [])
+
+    def names(self, dataset: str) -> list[str]:
+        """Return the protocols that are possible on a dataset."""
+        return [*dict.fromkeys(own.protocol for own in self.of(dataset))]
+
+    def first(self, dataset: str) -> dict[str, str]:
+        """Return the first replicate of each protocol."""
+        found: dict[str, str] = {}
+        for own in self.of(dataset):
+            found.setdefault(own.protocol, own.name)
+        return found
+
+    def described(self, name: str) -> Mapping[str, Any]:
+        """Return a protocol: label, split and filter."""
+        return self.config["protocol_catalogue"][name]
+
+    def left_out(self, dataset: str) -> dict[str, str]:
+        """Return why protocols are not possible on a dataset, by name."""
+        names = self.config[STUDY]["protocols"] if dataset in self.known else []
+        reasons = {name: self._lacking(name, dataset) for name in names}
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    def recommenders(self, name: str) -> list[str]:
+        """Return the recommenders of a dataset, or of a replicate."""
+        every = self.config["recommenders"]
+        if name not in self.variants:
+            return every
+        wanted = self.config[STUDY]["recommenders"] or every
+        return [own for own in every if own in wanted]
+
+    def maker(self, name: str, recommender: str) -> str:
+        """Return the replicate whose lists of a recommender are those of this one, too.
+
+        Where neither the split nor the recommender draws at random, all seeds have the same.
+        """
+        own = self.replicates.get(name)
+        method = self.config["recommender_catalogue"][recommender]["method"]
+        drawn = method in SEEDED or ":" in method  # of the user's own nothing is known
+        if own is None or own.kind == "fold" or drawn or self._draws(own.protocol):
+            return name
+        return self.first(own.dataset)[own.protocol]
+
+    def _can_vary(self, dataset: str) -> bool:
+        """Say whether a dataset can be split anew; variants are studied by their datasets."""
+        config = self.config
+        if dataset in config["variants"] or not has_lists(config, dataset):
+            return False
+        entry = self.catalogue[dataset]
+        return entry["kind"] != "qrels" and can_train(entry)
+
+    def _lacking(self, protocol: str, dataset: str) -> str:
+        """Name what a protocol needs and a dataset does not have; empty if that is nothing."""
+        untimed = not needs_times(self.described(protocol))
+        return "" if untimed or may_have_times(self.catalogue[dataset]) else "timestamps"
+
+    def _draws(self, protocol: str) -> bool:
+        """Say whether a protocol splits or filters at random."""
+        described = self.described(protocol)
+        kinds = [described["split"]["method"], *(step["kind"] for step in described["filter"])]
+        return not {*kinds}.isdisjoint(DRAWN)
+
+    def _of(self, dataset: str) -> list[Replicate]:
+        config = self.config
+        found = []
+        for name in config[STUDY]["protocols"]:
+            if self._lacking(name, dataset):
+                continue
+            protocol = self.described(name)
+            folds = protocol["split"]["folds"] if protocol["split"]["method"] == "folds" else 0
+            kind = "fold" if folds else "seed"
+            usual = {key: config[key] for key in ("split", "filter")}
+            own = not folds and usual == {key: protocol[key] for key in usual}
+            for number in range(1, (folds or config[STUDY]["seeds"]) + 1):
+                place = f"{dataset}/{STUDY}/{name}/{kind}-{number}"
+                place = dataset if own and number == 1 else place
+                found.append(Replicate(place, dataset, name, kind, number))
+        return found
+
+    def _variant(self, own: Replicate) -> dict[str, Any]:
+        """Return a replicate as a variant of its dataset."""
+        seed = self.config["seed"] + (own.number - 1 if own.kind == "seed" else 0)
+        label = f"{self.described(own.protocol)['label']}, {own.kind} {own.number}"
+        variant = {"of": own.dataset, "label": label, "protocol": own.protocol}
+        variant |= {"split_seed": seed, "seed": seed}
+        return variant | ({"fold": own.number} if own.kind == "fold" else {})

@@ -1,0 +1,72 @@
+"""Analyses: what is said of metrics under each protocol, and whether it stays.
+
+Under each protocol metrics are judged as the study of robustness judges them: robustness to
+sparsity and to popularity bias, discriminative power, and the verdicts on what Valcarce et al.
+(RecSys 2018) claim. Each is measured on the first replicate of the protocol.
+"""
+
+import pandas as pd
+
+from assayer.claims.judge import FAILS, HOLDS, VERDICTS
+
+# What becomes of a verdict; only what holds under the reference can survive.
+SURVIVES, LOST, GAINED, STAYS = "survives", "lost", "gained", "fails under both"
+UNTOLD = "undefined"
+
+
+def criteria(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return the metrics by all criteria under each protocol, beside the reference.
+
+    Parameters
+    ----------
+    summary
+        The rows of `robustness/summary` with the column `protocol`; the first protocol is the
+        reference.
+
+    Returns
+    -------
+    DataFrame
+        The columns protocol, metric, cutoff, criterion, value, low, high, rank (among the metrics
+        at the cut-off), cutoff_rank (among the metric's cut-offs), and of the reference: reference,
+        reference_rank.
+    """
+    key = ["metric", "cutoff", "criterion"]
+    kept = ["protocol", *key, "value", "low", "high", "rank", "cutoff_rank"]
+    of_reference = summary[summary["protocol"] == summary["protocol"].iloc[0]]
+    names = {"value": "reference", "rank": "reference_rank"}
+    return summary[kept].merge(of_reference[[*key, *names]].rename(columns=names), "left", key)
+
+
+def conclusions(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Return the verdict on each finding of the paper under each protocol.
+
+    Parameters
+    ----------
+    verdicts
+        The rows of `robustness/claims` with the column `protocol`, as
+        `assayer.claims.judge.judge` returns them.
+
+    Returns
+    -------
+    DataFrame
+        The columns protocol, id, claim, measured, low, high, verdict, reference (the verdict under
+        the first protocol) and outcome: it `survives` where the claim holds for what was measured
+        under both, is `lost` where only the reference has it, `gained` where only this protocol
+        has it, and `fails under both`; `undefined` where either has no value. Facts about the
+        dataset are left out.
+    """
+    findings = verdicts[(verdicts["kind"] == "finding") & verdicts["verdict"].isin(VERDICTS)]
+    first = verdicts["protocol"].iloc[0] if len(verdicts) else None
+    reference = findings[findings["protocol"] == first].set_index("id")["verdict"]
+    kept = ["protocol", "id", "claim", "measured", "low", "high", "verdict"]
+    found = findings[kept].assign(reference=findings["id"].map(reference))
+    pairs = zip(found["reference"], found["verdict"], strict=True)
+    return found.assign(outcome=[_outcome(*pair) for pair in pairs]).reset_index(drop=True)
+
+
+def _outcome(before: str, now: str) -> str:
+    told = {*HOLDS.values(), *FAILS.values()}
+    if before not in told or now not in told:
+        return UNTOLD
+    held, holds = before in HOLDS.values(), now in HOLDS.values()
+    return (SURVIVES if holds else LOST) if held else (GAINED if holds else STAYS)

@@ -1,0 +1,25 @@
+"""Figure: the verdicts on what the paper claims, under each protocol."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assayer.claims import figure as verdicts
+from assayer.drawing.layout import Panel, select
+
+
+def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw a matrix of verdicts, a row for each finding and a column for each protocol.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.protocols.conclusions.conclusions` returns it, with a column dataset.
+    panels : list of dict
+        One, of the dataset.
+    """
+    rows = select(table, panels[0], "dataset")
+    names = dict.fromkeys(rows["protocol"])
+    columns: list[Panel] = [{"dataset": name, "title": name, "cutoff": None} for name in names]
+    return verdicts.claims(rows.assign(dataset=rows["protocol"]), columns)

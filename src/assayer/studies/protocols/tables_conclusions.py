@@ -1,0 +1,80 @@
+"""Tables: what is said of metrics under each protocol, and what of it stays."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.table import Table, at_cutoff, by_dataset
+
+CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
+OUTCOMES = ("survives", "lost", "gained", "fails under both", "undefined")
+
+
+def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return how many of the paper's findings hold under each protocol, and which are lost.
+
+    Parameters
+    ----------
+    conclusions : pandas.DataFrame
+        As `assayer.studies.protocols.conclusions.conclusions` returns it, with a column dataset.
+    titles
+        See `assayer.drawing.table`.
+    """
+    rows = []
+    for title, own in by_dataset(conclusions, titles):
+        for protocol, found in own.groupby("protocol", sort=False):
+            counts = found["outcome"].value_counts()
+            row = {"Dataset": title, "Protocol": protocol, "Findings": len(found)}
+            row |= {name.capitalize(): counts.get(name, 0) for name in OUTCOMES}
+            row["Lost ones"] = ", ".join(found.loc[found["outcome"] == "lost", "id"])
+            rows.append(row)
+    return Table(
+        pd.DataFrame(rows),
+        "What becomes of the findings of Valcarce et al. (RecSys 2018) under each protocol.",
+        {},
+        note="A finding survives if it holds for what was measured under this protocol and under "
+        "the first one; it is lost if it holds under the first one only, and gained if under this "
+        "one only. The figure shows the verdicts with their uncertainty.",
+    )
+
+
+def criteria(criteria: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return robustness and power of the metrics under each protocol, with their places.
+
+    Parameters
+    ----------
+    criteria : pandas.DataFrame
+        As `assayer.studies.protocols.conclusions.criteria` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    parts = []
+    for title, own in by_dataset(at_cutoff(criteria, cutoff), titles):
+        key = ["protocol", "metric"]
+        wide = own.drop_duplicates(key)[key].reset_index(drop=True)
+        for name in dict.fromkeys(own["criterion"]):
+            of_name = own[own["criterion"] == name].set_index(key)
+            of_name = of_name.reindex(pd.MultiIndex.from_frame(wide[key]))
+            head = CRITERIA.get(name, name.capitalize())
+            if name in CRITERIA:
+                wide[head] = of_name["value"].array
+                wide[f"{head}, interval"] = [
+                    f"[{low:.3f}, {high:.3f}]" if pd.notna(low) else ""
+                    for low, high in of_name[["low", "high"]].itertuples(index=False)
+                ]
+            wide[f"{head}, place"] = of_name["rank"].array
+        wide = wide.rename(columns={"protocol": "Protocol", "metric": "Metric"})
+        wide.insert(0, "Dataset", title)
+        parts.append(wide)
+    frame = pd.concat(parts, ignore_index=True)
+    values = {name for name in frame if name in CRITERIA.values()}
+    return Table(
+        frame,
+        f"Robustness and discriminative power of the metrics at cut-off {cutoff} under each "
+        "protocol.",
+        dict.fromkeys(values, "{:.3f}".format)
+        | {name: "{:.0f}".format for name in frame if name.endswith(", place")},
+        note="Sparsity and popularity: tau with the order of all test ratings, on average over "
+        "the levels; the higher, the more robust. DP: the lower, the better systems are told "
+        "apart. Place: among the metrics, 1 is the best.",
+    )

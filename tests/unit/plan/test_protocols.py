@@ -1,0 +1,119 @@
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from assayer.artifacts import yaml_files
+from assayer.errors import AssayerError
+from assayer.plan import Plan
+
+PROJECT = Path(__file__).parents[3]
+
+
+def plan_of(**changed):
+    config = {}
+    for name in ("config", "datasets", "recommenders", "tuning", "protocols"):
+        config |= yaml_files.read(PROJECT / f"config/{name}.yaml")
+    config |= {"datasets": ["ml-100k"], "studies": ["robustness", "protocols"]} | changed
+    return Plan(config, PROJECT)
+
+
+def section(**changed):
+    return {"protocols": ["random-80-20", "leave-last-one", "five-folds"], "seeds": 2} | changed
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return plan_of(protocols=section())
+
+
+def names(plan, dataset="ml-100k"):
+    return [replicate.name for replicate in plan.data.protocols.of(dataset)]
+
+
+def test_each_seed_and_fold_is_a_variant_of_the_dataset(plan):
+    place = "ml-100k/protocols"
+    assert names(plan) == [
+        "ml-100k",  # the dataset's own split is that of the first seed
+        f"{place}/random-80-20/seed-2",
+        f"{place}/leave-last-one/seed-1",
+        f"{place}/leave-last-one/seed-2",
+        *(f"{place}/five-folds/fold-{number}" for number in range(1, 6)),
+    ]
+    for name in names(plan)[1:]:
+        assert plan.data.of(name) == "ml-100k"
+        assert plan.data.entry(name) is plan.data.catalogue["ml-100k"]
+
+
+def test_the_seed_of_a_replicate_is_that_of_a_run_with_that_seed(plan):
+    again = plan_of(seed=2019, studies=["robustness"])
+    own = SimpleNamespace(dataset="ml-100k/protocols/random-80-20/seed-2", recommender="bprmf")
+    other = SimpleNamespace(dataset="ml-100k", recommender="bprmf")
+    assert plan.data.split_seed(own) == again.data.split_seed(other) == 2019
+    assert plan.recommenders.seed(own) == again.recommenders.seed(other)
+    fold = SimpleNamespace(dataset="ml-100k/protocols/five-folds/fold-3", recommender="bprmf")
+    assert plan.data.split_seed(fold) == 2018
+
+
+def test_what_draws_nothing_is_trained_once(plan):
+    place = "results/ml-100k/protocols/leave-last-one"
+
+    def lists(name):
+        return set(plan.systems.rankings(SimpleNamespace(dataset=name)))
+
+    second = lists("ml-100k/protocols/leave-last-one/seed-2")
+    assert f"{place}/seed-1/rankings/slim.npz" in second
+    assert f"{place}/seed-2/rankings/bprmf.npz" in second
+    # A random split is another one for each seed and fold.
+    for name in ("random-80-20/seed-2", "five-folds/fold-2"):
+        own = f"results/ml-100k/protocols/{name}/rankings/"
+        assert all(path.startswith(own) for path in lists(f"ml-100k/protocols/{name}"))
+
+
+def test_recommenders_of_the_users_own_may_draw():
+    catalogue = yaml_files.read(PROJECT / "config/recommenders.yaml")["recommender_catalogue"]
+    catalogue["own"] = {"method": "assayer.recommenders.baselines:Popularity", "label": "own"}
+    plan = plan_of(
+        recommender_catalogue=catalogue, recommenders=["popularity", "own"], protocols=section()
+    )
+    second = "ml-100k/protocols/leave-last-one/seed-2"
+    assert plan.data.protocols.maker(second, "own") == second
+    assert plan.data.protocols.maker(second, "popularity").endswith("seed-1")
+
+
+def test_a_protocol_that_needs_timestamps_is_left_out_without_them():
+    catalogue = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
+    plan = plan_of(datasets=["librarything"], protocols=section(), dataset_catalogue=catalogue)
+    assert plan.data.protocols.names("librarything") == ["random-80-20", "five-folds"]
+    assert "leave-last-one, without timestamps" in plan.systems.left_out()
+
+
+def test_one_protocol_is_no_study():
+    catalogue = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
+    few = section(protocols=["random-80-20", "leave-last-one"])
+    plan = plan_of(datasets=["librarything"], protocols=few, dataset_catalogue=catalogue)
+    assert "two protocols" in plan.systems.lacking("protocols/criteria", "librarything")
+
+
+def test_the_study_may_have_fewer_recommenders():
+    plan = plan_of(protocols=section(recommenders=["popularity", "slim"]))
+    assert [*plan.systems.of("ml-100k/protocols/leave-last-one/seed-1")] == ["popularity", "slim"]
+    assert len(plan.systems.of("ml-100k")) == 21
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"protocols": ["leave-last-on"]}, "unknown protocol 'leave-last-on'.*leave-last-one"),
+        ({"recommenders": ["slim", "popularty"]}, "popularty.*popularity"),
+        ({"recommenders": ["slim"]}, r"protocols\.recommenders: expected at least 2.*slim"),
+        ({"protocols": ["five-folds"]}, r"protocols\.protocols: expected at least 2.*five-folds"),
+    ],
+)
+def test_mistakes_are_named_before_any_job(wrong, message):
+    with pytest.raises(AssayerError, match=message):
+        plan_of(protocols=section(**wrong))
+
+
+def test_without_the_study_there_are_no_replicates():
+    assert plan_of(studies=["robustness"]).data.protocols.variants == {}

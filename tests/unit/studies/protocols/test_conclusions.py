@@ -1,0 +1,94 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.studies.protocols.conclusions import conclusions, criteria
+from assayer.studies.protocols.figure_conclusions import conclusions as figure
+from assayer.studies.protocols.tables_conclusions import conclusions as table
+from assayer.studies.protocols.tables_conclusions import criteria as criteria_table
+
+VERDICTS = {
+    "stays": ("reproduced", "reproduced, uncertain"),
+    "goes": ("reproduced, uncertain", "not shown"),
+    "comes": ("contradicted", "reproduced"),
+    "fails": ("not shown", "contradicted"),
+    "unknown": ("undefined", "reproduced"),
+    "later": ("reproduced", "undefined"),
+}
+OUTCOMES = {
+    "stays": "survives",
+    "goes": "lost",
+    "comes": "gained",
+    "fails": "fails under both",
+    "unknown": "undefined",
+    "later": "undefined",
+}
+
+
+@pytest.fixture
+def claims():
+    rows = [
+        {"protocol": protocol, "id": name, "verdict": verdicts[place], "kind": "finding"}
+        for place, protocol in enumerate(("random", "time"))
+        for name, verdicts in VERDICTS.items()
+    ]
+    rows.append({"protocol": "time", "id": "size", "verdict": "reproduced", "kind": "fact"})
+    frame = pd.DataFrame(rows)
+    return frame.assign(claim="It is so.", measured=0.5, low=0.4, high=0.6, dataset="x")
+
+
+def test_a_finding_survives_only_if_it_holds_under_both(claims):
+    found = conclusions(claims)
+    under_time = found[found["protocol"] == "time"].set_index("id")["outcome"]
+    assert under_time.to_dict() == OUTCOMES
+    own = found[found["protocol"] == "random"]
+    assert set(own["outcome"]) == {"survives", "fails under both", "undefined"}
+    assert "size" not in set(found["id"])
+
+
+def test_a_claim_that_the_reference_does_not_have_is_undefined(claims):
+    new = pd.DataFrame([{**claims.iloc[-2].to_dict(), "id": "new"}])
+    found = conclusions(pd.concat([claims, new])).set_index(["protocol", "id"])
+    assert found.loc[("time", "new"), "outcome"] == "undefined"
+
+
+def test_the_table_counts_and_names_what_is_lost(claims):
+    frame = table(conclusions(claims).assign(dataset="x"), {"x": "Data"}).frame
+    row = frame.set_index("Protocol").loc["time"]
+    assert (row["Findings"], row["Survives"], row["Lost"], row["Gained"]) == (6, 1, 1, 1)
+    assert (row["Fails under both"], row["Undefined"], row["Lost ones"]) == (1, 2, "goes")
+
+
+def test_the_figure_has_a_column_for_each_protocol(claims):
+    panel = {"dataset": "x", "title": "Data", "cutoff": 10}
+    [axes] = figure(conclusions(claims).assign(dataset="x"), [panel]).axes
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["random", "time"]
+
+
+def test_criteria_stand_beside_those_of_the_reference():
+    def summary(protocol, values):
+        return pd.DataFrame(
+            {
+                "protocol": protocol,
+                "metric": ["P", "RR"],
+                "cutoff": 10,
+                "criterion": "sparsity",
+                "value": values,
+                "low": np.nan,
+                "high": np.nan,
+                "rank": [1, 2] if values[0] > values[1] else [2, 1],
+                "cutoff_rank": 1,
+            }
+        )
+
+    both = pd.concat([summary("random", [0.9, 0.8]), summary("time", [0.5, 0.7])])
+    found = criteria(both)
+    assert found["reference"].tolist() == [0.9, 0.8, 0.9, 0.8]
+    assert found["reference_rank"].tolist() == [1, 2, 1, 2]
+    frame = criteria_table(found.assign(dataset="x"), 10, {"x": "Data"}).frame
+    assert frame[["Protocol", "Metric", "Sparsity, place"]].to_numpy().tolist() == [
+        ["random", "P", 1],
+        ["random", "RR", 2],
+        ["time", "P", 2],
+        ["time", "RR", 1],
+    ]
