@@ -152,11 +152,12 @@ rule split:
         split=plan.data.split,
         fold=plan.data.fold,
         seed=plan.data.split_seed,
+        relevant=plan.data.relevance_choice,
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
-        " --seed {params.seed} --train {output.train} --test {output.test}"
+        " --seed {params.seed} {params.relevant} --train {output.train} --test {output.test}"
         " --summary {output.summary} --leakage {output.leakage} 2> {log}"
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.files import write_table
+from assayer.data.feedback import binary
 from assayer.data.splits.parts import ROUNDINGS
 from assayer.data.splits.random import split
 from assayer.errors import AssayerError
@@ -42,6 +43,8 @@ def run(options: argparse.Namespace) -> None:
         train = of_users(train, ~held_out)
     fitted, validation = split(train, *how)
     spec = options.evaluation
+    if spec.get("relevant") is not None:
+        validation = binary(validation, spec["relevant"])
     measure = Measure.parse(spec["measure"])
     depth = measure.cutoff or options.depth
     model = made(options)

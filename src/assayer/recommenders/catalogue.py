@@ -37,6 +37,11 @@ SEEDED = ("random", "svd", "bprmf", "puresvd", "wrmf", "lda", "plsa", "ials")
 # Those that cannot serve users whom they did not learn from; see `assayer.recommenders.folding`.
 NEEDS_ALL_USERS = ("bprmf",)
 
+# Those that compare ratings with one another, and say nothing where all of them are 1; counts are
+# no ratings, either. And those whose default threshold is a number of stars.
+OF_RATINGS = ("svd", "nncosngbr-ub", "nncosngbr-ib", "average-rating")
+OF_STARS = ("popularity", "user-knn")
+
 
 def recommender(method: str) -> str:
     """Return "module:class" for a method: a name in the catalogue, or the user's own class.
