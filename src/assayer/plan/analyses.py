@@ -158,7 +158,8 @@ class Analyses:
         place = f"results/{name}"
         files = {"scores": f"{place}/scores.npz", "ratings": self.data.ratings(own)}
         files |= {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
-        return files | {"removed": path for path in self.data.filter_counts(own)}
+        removed = self.data.filter_counts(own)
+        return files | ({"removed": removed[0]} if removed else {})
 
     def _replicates(self, dataset: str) -> str:
         """Return the replicates on a dataset, with their files, as JSON."""
