@@ -304,7 +304,7 @@ class Analyses:
         if "recommenders" in keys:
             known["recommenders"] = self.recommenders.all_of(dataset)
         if dataset not in PLACES:
-            known["threshold"] = self.data.entry(dataset).get("threshold")
+            known["threshold"] = self.data.threshold(dataset)
         return json.dumps({key: known[key] for key in keys})
 
     def _metrics(self, names: Any = ()) -> list[str]:
