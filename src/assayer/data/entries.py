@@ -90,9 +90,7 @@ def is_implicit(entry: Mapping[str, Any]) -> bool:
     """
     if entry.get("feedback"):
         return entry["feedback"] == IMPLICIT
-    return entry["kind"] == "file" and (
-        has_ones(entry) or entry.get("duplicates") in ("count", "sum")
-    )
+    return entry["kind"] == "file" and feedback_of(entry) == IMPLICIT
 
 
 def has_ones(entry: Mapping[str, Any]) -> bool:
