@@ -11,11 +11,10 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_table, write_table
-from assayer.data.filters import COLUMNS, filtered_training
+from assayer.data.filters import filtered, filtered_training
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
-from assayer.data.splits.parts import Parts
 from assayer.data.splits.times import times
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, json_object
@@ -45,12 +44,9 @@ def run(options: argparse.Namespace) -> None:
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
-    removed = [read_table(options.counts)] if options.counts else []
+    removed = [read_table(options.counts) if options.counts else filtered(ratings, [], 0)[1]]
     if options.steps:
-        train, test, table = filtered_training(
-            ratings, parts.train, parts.test, options.steps, options.seed
-        )
-        parts = Parts(train, test, parts.fold_in)
+        parts, table = filtered_training(ratings, parts, options.steps, options.seed)
         removed.append(table)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
