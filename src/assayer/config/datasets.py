@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from assayer.data.entries import BESIDE, SEPARATORS, ending
+from assayer.data import times
+from assayer.data.entries import BESIDE, SEPARATORS, ending, format_beside, format_of
 from assayer.data.score_entries import measures_of
 from assayer.studies.settings import (
     Count,
@@ -50,7 +51,21 @@ Licence = Annotated[
     Field(description="The terms under which the data may be used; for the reader only."),
 ]
 # What is not read of how a file is described, by its format.
-UNREAD = {"dicts": ("separator", "header"), "matrix": ("columns", "header")}
+UNREAD = {
+    "dicts": ("separator", "header"),
+    "lists": ("columns", "header"),
+    "matrix": ("columns", "header"),
+    "parquet": ("separator", "header", "encoding"),
+}
+# What is not done with the ratings of a format.
+UNDONE = {
+    "lists": (
+        *("missing_user", "bad_lines", "rating_divisor", "decimals", "scale", "timestamp_format"),
+        *("truth", "propensities"),
+    ),
+    "matrix": ("missing_user", "bad_lines", "duplicates", "aspects", "timestamp_format"),
+    "parquet": ("bad_lines",),
+}
 
 
 class Columns(Settings):
@@ -64,9 +79,9 @@ class Columns(Settings):
     )
     timestamp: Column | None = Field(
         None,
-        description="Position or name of the time in seconds since 1970. May be left out; a "
-        "position that the file does not have, or a key that some dicts do not have, means no "
-        "timestamps.",
+        description="Position or name of the time, by default in seconds since 1970 (see "
+        "`timestamp_format`). May be left out; a position that the file does not have, or a key "
+        "that some dicts do not have, means no timestamps.",
     )
 
 
@@ -143,8 +158,10 @@ class Truth(Settings):
         "rating: an error, or left out (skip) and counted. If not given, skip with `known`, and "
         "else an error.",
     )
-    format: Literal["delimited", "dicts", "matrix"] | None = Field(
-        None, description="As that of the ratings, whose format it is if not given."
+    format: Literal["delimited", "dicts", "matrix", "parquet"] | None = Field(
+        None,
+        description="As that of the ratings, whose format it is if not given and the name of the "
+        "file does not end in .parquet.",
     )
     separator: Separator = None
     header: Header = None
@@ -189,6 +206,9 @@ class Published(Settings):
     users: int | None = Field(None, description="Number of users.")
     items: int | None = Field(None, description="Number of rated items.")
     ratings: int | None = Field(None, description="Number of ratings.")
+    lines: int | None = Field(
+        None, description="Number of lines, before several of one user and item become one."
+    )
     density: Number | None = Field(
         None, description="Ratings divided by users times items, a fraction."
     )
@@ -203,6 +223,9 @@ class FileDataset(Settings):
     kind: Literal["file"] = Field(description="The source is a file of ratings.")
     label: Label = None
     licence: Licence = None
+    page: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = Field(
+        None, description="The page that offers the data and says more of them; for the reader."
+    )
     urls: list[Annotated[str, Field(pattern="^https?://")]] | None = Field(
         None,
         description="Addresses of the archive, or of the ratings file if there is no archive, "
@@ -238,11 +261,19 @@ class FileDataset(Settings):
     propensities_path: Text | None = Field(
         None, description="A local file of the ratings' propensities, beside `path`."
     )
-    format: Literal["delimited", "dicts", "matrix"] = Field(
-        "delimited",
+    format: Literal["delimited", "dicts", "lists", "matrix", "parquet"] | None = Field(
+        None,
         description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
-        "per line. matrix: a line per user with a column per item, where 0 is no rating; users and "
-        "items are numbered from 1. Files whose names end in .gz are unpacked while reading.",
+        "per line. lists: a line per user with the items' ids, each a rating of 1; users are "
+        "numbered from 1 if the line does not name them (`lead`). matrix: a line per user with a "
+        "column per item, where 0 is no rating; users and items are numbered from 1. parquet: a "
+        "rating per row, in columns. If not given, parquet where the file's name ends in .parquet, "
+        "and else delimited. Files of text whose names end in .gz are unpacked while reading.",
+    )
+    lead: Literal["user", "count"] | None = Field(
+        None,
+        description="What stands before the items in a line of `lists`: the user's id, or the "
+        "number of items. Nothing if not given.",
     )
     separator: Separator = None
     header: Header = None
@@ -251,6 +282,13 @@ class FileDataset(Settings):
         None,
         description="Where the fields of a rating are: positions from 0, or names (of a header, or "
         "keys of dicts). Other columns are ignored. If not given, the names user, item and rating.",
+    )
+    timestamp_format: Annotated[Text, AfterValidator(times.check)] | None = Field(
+        None,
+        description="How times are written: as numbers, in s, ms, us or ns since 1970; iso, as in "
+        "2012-04-03T18:00:09Z or 2012-04-03; or by a pattern of Python's strptime, as in %Y/%m/%d. "
+        "Times without a zone are in UTC, and parts of a second are cut off. s if not given; "
+        "parquet's own timestamps need none.",
     )
     rating_divisor: Annotated[Number, Field(gt=0)] = Field(
         1, description="The numbers in the file are divided by this."
@@ -289,11 +327,17 @@ class FileDataset(Settings):
     propensities: Propensities | None = Field(
         None, description="How the file of the ratings' propensities is read."
     )
-    duplicates: Literal["error", "first", "last", "mean", "max"] = Field(
+    duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] = Field(
         "error",
         description="What becomes of several ratings of one item by one user: an error, the first "
-        "or last (by timestamp, or by file order where there are none), their mean, or the "
-        "greatest.",
+        "or last (by timestamp, or by file order where there are none), their mean, the greatest, "
+        "their sum, or how many there are, as of plays and clicks.",
+    )
+    feedback: Literal["explicit", "implicit"] | None = Field(
+        None,
+        description="What a rating is: what a user thinks of an item (explicit), or that the user "
+        "played, clicked or bought it, perhaps how often (implicit). If not given, implicit where "
+        "there are no ratings, or where `duplicates` counts or sums, and else explicit.",
     )
     threshold: Threshold
     claims_of: Text | None = Field(
@@ -325,29 +369,37 @@ class FileDataset(Settings):
                 f"aspects: the key 'separator' is missing; what stands between the columns of "
                 f"'{name}' is known of .csv and .tsv only"
             )
-        if self.format == "dicts":
-            self._without("with the format dicts", *UNREAD["dicts"])
-            positions = self.columns and any(
-                isinstance(column, int) for column in self.columns.model_dump().values()
-            )
-            if positions:
-                raise ValueError("the columns of dicts are keys, so they have names")
-        elif self.format == "matrix":
-            beside = ("missing_user", "bad_lines", "duplicates", "aspects")
-            self._without("with the format matrix", *UNREAD["matrix"], *beside)
-        elif "separator" not in given and not re.search(r"\.(csv|tsv)(\.gz)?$", self.path or ""):
+        form = self._format()
+        why = f"with the format {form}"
+        self._without(why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
+        if form != "lists":
+            self._without(why, "lead")
+        else:
+            for part in ("truth", "propensities"):
+                if self._file(part):
+                    raise ValueError(f"a file of {part} has no place {why}; remove it")
+        if form in ("dicts", "parquet") and self.columns:
+            if any(isinstance(column, int) for column in self.columns.model_dump().values()):
+                raise ValueError(f"the columns of {form} are known by name; give names")
+        elif form == "delimited" and not (
+            "separator" in given or re.search(r"\.(csv|tsv)(\.gz)?$", self.path or "")
+        ):
             raise ValueError("the key 'separator' is missing: what stands between two columns")
         self._check_truth()
         return self
+
+    def _format(self) -> str:
+        """Return the format of the ratings."""
+        return format_of(self.model_dump(exclude_none=True))
 
     def _check_truth(self) -> None:
         """Check what is said of judgements of random items, and of propensities."""
         for part in ("truth", "propensities"):
             described, file = getattr(self, part), self._file(part)
-            form = (described and described.format) or self.format
-            form = "delimited" if part == "propensities" and form == "dicts" else form
+            own = self._format()
+            form = (described and described.format) or format_beside(own, part, file or "")
             separated = described and described.separator
-            inherited = self.format == form or ending(file or "") in SEPARATORS
+            inherited = own == form or ending(file or "") in SEPARATORS
             if file and form == "delimited" and not (separated or inherited):
                 raise ValueError(
                     f"{part}: the key 'separator' is missing; what stands between the columns of "
@@ -373,7 +425,7 @@ class FileDataset(Settings):
             return
         if own:
             raise ValueError(f"truth: the key 'known' has no place beside the file '{own}'")
-        if self.format != "delimited":
+        if self._format() != "delimited":
             raise ValueError("truth: the key 'known' needs ratings of the format delimited")
         self._without("with truth.known", "bad_lines")
         for key in ("format", "separator", "header", "encoding", "columns"):
@@ -537,3 +589,9 @@ class ScoresDataset(Settings):
 Dataset = Annotated[
     FileDataset | QrelsDataset | SyntheticDataset | ScoresDataset, Field(discriminator="kind")
 ]
+
+
+class Catalogue(Settings):
+    """Datasets by name, without the rest of a configuration."""
+
+    dataset_catalogue: dict[Text, Dataset]

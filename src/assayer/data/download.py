@@ -162,8 +162,8 @@ def _catalogued(name: str, entry: Mapping, raw_dir: Path, settings: Settings) ->
         _check_found(name, entry, targets["ratings"])
     for key in [key for key in required if key not in origins]:
         raise AssayerError(
-            f"dataset '{name}': no URL of {targets[key].name} ({key}) is known. Get the file by "
-            f"hand and put it at {targets[key]}."
+            f"dataset '{name}': no URL of {targets[key].name} ({key}) is known. {_by_hand(entry)} "
+            f"and put it at {targets[key]}."
         )
     for key in targets.keys() - origins.keys():
         log.info("%s: no %s (%s is not there); left out", name, key, targets[key])
@@ -199,9 +199,14 @@ def _download(
     tried = "tried " + "; ".join(failures) if failures else "no URL of it is known"
     place = f"{target} (or what it contains as {inside})" if inside else str(target)
     raise AssayerError(
-        f"dataset '{name}': cannot download {target.name}: {tried}. Get the file by hand and put "
-        f"it at {place}."
+        f"dataset '{name}': cannot download {target.name}: {tried}. {_by_hand(entry)} and put it "
+        f"at {place}."
     )
+
+
+def _by_hand(entry: Mapping) -> str:
+    """Return what to do where nothing can be downloaded."""
+    return f"Get the file by hand{' from ' + entry['page'] if entry.get('page') else ''}"
 
 
 def _local(name: str, entry: Mapping, raw_dir: Path) -> dict:

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
 BESIDE = ("aspects", "truth", "propensities")  # files that may lie beside that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
 SHAPE = ("separator", "header", "encoding", "columns")
-RULES = ("rating_divisor", "decimals", "scale", "missing_user")
+RULES = ("timestamp_format", "rating_divisor", "decimals", "scale", "missing_user")
 
 
 def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,7 +26,8 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         return {"absent": "error", "own": {}} | entry
     if entry["kind"] != "file":
         return entry
-    entry = {"format": "delimited", "duplicates": "error"} | entry
+    entry = {"format": format_of(entry), "duplicates": "error"} | entry
+    entry["feedback"] = feedback_of(entry)
     _complete(entry, entry.get("path", ""), COLUMNS)
     if "aspects" in entry:
         aspects = dict(entry["aspects"])
@@ -40,6 +42,38 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         unknown = "skip" if "known" in entry["truth"] else "error"
         entry["truth"] = {"discovery": "as-is", "unknown": unknown} | dict(entry["truth"])
     return entry
+
+
+def format_of(entry: Mapping[str, Any]) -> str:
+    """Return the format of an entry's ratings: what it says, or what the file's name does.
+
+    >>> format_of({"path": "plays.parquet"}), format_of({"files": {"ratings": "u.data"}})
+    ('parquet', 'delimited')
+    """
+    name = (entry.get("files") or {}).get("ratings") or entry.get("path", "")
+    usual = "parquet" if ending(name) == PARQUET else "delimited"
+    return entry.get("format") or usual
+
+
+def feedback_of(entry: Mapping[str, Any]) -> str:
+    """Return whether an entry's ratings are explicit, or implicit: what it says, or what they are.
+
+    >>> feedback_of({"columns": {"user": 0, "item": 1, "rating": None}}), feedback_of({})
+    ('implicit', 'explicit')
+    """
+    unrated = (entry.get("columns") or COLUMNS).get("rating") is None
+    counted = entry.get("duplicates") in ("count", "sum")
+    usual = "implicit" if unrated or counted or entry.get("format") == "lists" else "explicit"
+    return entry.get("feedback") or usual
+
+
+def format_beside(form: str, part: str, file: str) -> str:
+    """Return the usual format of a file beside ratings of a format: theirs, if it can have it."""
+    if ending(file) == PARQUET and part == "truth":
+        return "parquet"
+    if part == "propensities" and form in ("dicts", "parquet"):
+        return "delimited"
+    return "delimited" if form == "parquet" and ending(file) in SEPARATORS else form
 
 
 def file_of(entry: Mapping[str, Any], part: str) -> str | None:
@@ -73,7 +107,7 @@ def _beside(
     own = {key: value for key, value in (entry.get(part) or {}).items() if value is not None}
     if ending(file) in SEPARATORS:
         own.setdefault("separator", SEPARATORS[ending(file)])
-    usual = "delimited" if (part, entry["format"]) == ("propensities", "dicts") else entry["format"]
+    usual = format_beside(entry["format"], part, file)
     same = own.setdefault("format", usual) == entry["format"]
     inherited = [key for key in SHAPE if same and (key != "columns" or columns is COLUMNS)]
     inherited += [key for key in RULES if part == "truth"]
@@ -84,7 +118,7 @@ def _beside(
 
 def _complete(described: dict[str, Any], path: str, columns: Mapping[str, str]) -> None:
     """Set what was left out of how a file is read."""
-    if described["format"] == "matrix":
+    if described["format"] in ("lists", "matrix"):
         described.setdefault("separator", "whitespace")
         return
     described.setdefault("columns", columns)

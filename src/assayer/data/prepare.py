@@ -10,12 +10,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
+from assayer.data import decimals
 from assayer.errors import AssayerError, one_of
 from assayer.types import Booleans, Floats, Integers, Integers32, Texts
 
 log = logging.getLogger(__name__)
 
-DUPLICATES = ("error", "first", "last", "mean", "max")
+DUPLICATES = ("error", "first", "last", "mean", "max", "sum", "count")
 
 
 def prepare(
@@ -37,8 +38,8 @@ def prepare(
     duplicates
         How to treat several ratings of one item by one user: `error` refuses them; `first` and
         `last` keep one of them by timestamp if there are any, and by file order otherwise and among
-        equal timestamps; `mean` and `max` keep the mean (with the latest timestamp) and the
-        greatest rating.
+        equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their
+        mean, their sum and how many there are, with the latest timestamp.
 
     Returns
     -------
@@ -159,11 +160,22 @@ def settle(
             f"dataset to {', '.join(DUPLICATES[1:-1])} or {DUPLICATES[-1]}."
         )
     rows = order[starts] if duplicates == "first" else order[ends]
-    if duplicates != "mean":
+    counted = (ends - starts + 1).astype(np.float64)
+    if duplicates == "count":
+        return rows, counted
+    if duplicates not in ("mean", "sum"):
         return rows, rating[rows]
     # Summed in the order of their size, so that the file order cannot change the last digit.
     sums = np.add.reduceat(rating[np.lexsort((rating, key))], starts)
-    return rows, sums / (ends - starts + 1)
+    if duplicates == "mean":
+        return rows, sums / counted
+    if (far := np.abs(sums) > decimals.GREATEST).any():
+        user, item = divmod(int(ordered[starts[np.argmax(far)]]), len(ids[1]))
+        raise AssayerError(
+            f"expected sums of at most {decimals.GREATEST:g}, found {sums[far][0]:g} for item "
+            f"'{ids[1][item]}' by user '{ids[0][user]}'; set another rating_divisor."
+        )
+    return rows, sums
 
 
 def _aspects(

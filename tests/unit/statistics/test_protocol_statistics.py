@@ -62,7 +62,7 @@ def anova(x):
 
 
 def of_factors(table):
-    return table[table["protocol"] == ""].set_index("factor")
+    return table[table["protocol"] == "*"].set_index("factor")
 
 
 @pytest.mark.parametrize("values", ["means", "ranks", "standard"])
@@ -81,7 +81,7 @@ def test_components_are_those_of_the_analysis_of_variance(values):
     shares = measured.loc[["system", "protocol", "seed"], "share"]
     assert shares.sum() == pytest.approx(1)
     assert measured.loc["seed", "variance"] == pytest.approx(
-        found[found["protocol"] != ""]["variance"].mean()
+        found[found["protocol"] != "*"]["variance"].mean()
     )
 
 

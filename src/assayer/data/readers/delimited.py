@@ -4,6 +4,7 @@ The file is parsed by pandas at full speed and checked as a whole. Only if somet
 read again line by line, to find the bad line.
 """
 
+import contextlib
 import csv
 import logging
 import re
@@ -16,11 +17,11 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from assayer.artifacts.files import Pathlike
+from assayer.data import times
 from assayer.data.opening import MARK
 from assayer.data.readers import header
 from assayer.data.readers.lines import (
     ANONYMOUS,
-    LATEST,
     LONGEST,
     UNRATED,
     Collected,
@@ -28,7 +29,6 @@ from assayer.data.readers.lines import (
     Tolerance,
     bad_line,
     open_text,
-    timestamp,
     undecoded,
 )
 from assayer.errors import AssayerError
@@ -52,8 +52,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     Parameters
     ----------
     entry
-        The catalogue entry: `separator`, `header`, `columns`, `encoding`, `rating_divisor`,
-        `scale`, `missing_user` and `bad_lines` are used, as
+        The catalogue entry: `separator`, `header`, `columns`, `encoding`,
+        `timestamp_format`, `rating_divisor`, `scale`, `missing_user` and `bad_lines` are used, as
         `assayer.config.datasets` explains.
 
     Returns
@@ -158,11 +158,7 @@ def _checked(
     """Parse a file; raises AssayerError for the first bad line that is not left out."""
     try:
         with np.errstate(invalid="ignore"):  # for times such as inf, which are errors below
-            table = _parse(file, entry, positions, first)
-            if "timestamp" in table and table["timestamp"].isin((0, 1)).any():
-                file.seek(0)  # pandas takes FALSE and TRUE for these
-                table = _parse(file, entry, positions, first, times="str")
-            return _finish(table, Rules.of(entry))
+            return _finish(_parsed(file, entry, positions, first), Rules.of(entry))
     except UnicodeDecodeError:
         raise  # `open_text` finds the line
     except (ValueError, OverflowError) as error:
@@ -174,12 +170,28 @@ def _checked(
     return _by_line(path, file, entry, positions, (most, problem))
 
 
+def _parsed(
+    file: IO[str],
+    entry: Mapping[str, Any],
+    positions: dict[str, int],
+    first: tuple[int, list[str]],
+) -> pd.DataFrame:
+    """Parse a file, times by pandas where they are whole numbers; raises ValueError as `_parse`."""
+    if "timestamp" in positions and Rules.of(entry).times in times.UNITS:
+        with contextlib.suppress(ValueError, OverflowError):
+            table = _parse(file, entry, positions, first)
+            if not table["timestamp"].isin((0, 1)).any():  # pandas takes FALSE and TRUE for these
+                return table
+        file.seek(0)
+    return _parse(file, entry, positions, first, time="str")
+
+
 def _parse(
     file: IO[str],
     entry: Mapping[str, Any],
     positions: dict[str, int],
     first: tuple[int, list[str]],
-    times: str = "int64",
+    time: str = "int64",
 ) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right.
 
@@ -199,7 +211,7 @@ def _parse(
         sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
         usecols=[*roles, MORE],
         index_col=False,
-        dtype={role: (TYPES | {"timestamp": times})[role] for role in roles} | {MORE: "category"},
+        dtype={role: (TYPES | {"timestamp": time})[role] for role in roles} | {MORE: "category"},
         na_filter=False,
         quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
         engine="c",
@@ -232,9 +244,12 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
         columns[role] = pd.Categorical.from_codes(codes, ids)
     if "timestamp" in block and block["timestamp"].dtype != np.int64:
         codes, texts = pd.factorize(block["timestamp"])
-        block["timestamp"] = np.array([timestamp(text) for text in texts], dtype=np.int64)[codes]
-    if "timestamp" in block and not block["timestamp"].between(-LATEST, LATEST).all():
-        raise ValueError("a time that is none")
+        found = [times.seconds(text, rules.times) for text in texts]
+        block["timestamp"] = np.array(found, dtype=np.int64)[codes]
+    elif "timestamp" in block:
+        block["timestamp"] //= times.UNITS[rules.times]
+        if not block["timestamp"].between(-times.LATEST, times.LATEST).all():
+            raise ValueError("a time that is none")
     if "rating" not in block:
         return block.assign(**columns, rating=rules.rating(UNRATED))
     codes, texts = pd.factorize(block["rating"])

@@ -31,8 +31,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
     Parameters
     ----------
     entry
-        The catalogue entry: `columns` (the keys of the dicts), `encoding`, `rating_divisor`,
-        `scale`, `missing_user` and `bad_lines` are used, as
+        The catalogue entry: `columns` (the keys of the dicts), `encoding`,
+        `timestamp_format`, `rating_divisor`, `scale`, `missing_user` and `bad_lines` are used, as
         `assayer.config.datasets` explains.
 
     Returns

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data import decimals
+from assayer.data import decimals, times
 from assayer.data.opening import MARK, open_bytes
 from assayer.errors import AssayerError
 
@@ -22,7 +22,6 @@ log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
 UNRATED = "1"  # the rating of each line where there are none
-LATEST = 2**53 - 1  # of seconds; below, float64 holds each whole number
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
 
@@ -49,6 +48,8 @@ class Rules:
         more user (`one-user`).
     decimals
         To how many decimals ratings are rounded, if they are.
+    times
+        How times are written: see `assayer.data.times.seconds`.
     """
 
     divisor: float
@@ -56,6 +57,7 @@ class Rules:
     high: float
     missing_user: str
     decimals: int | None = None
+    times: str = "s"
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
@@ -63,7 +65,8 @@ class Rules:
         low, high = entry.get("scale", (-math.inf, math.inf))
         divisor = entry.get("rating_divisor", 1)
         missing = entry.get("missing_user", "error")
-        return cls(divisor, low, high, missing, entry.get("decimals"))
+        form = entry.get("timestamp_format", "s")
+        return cls(divisor, low, high, missing, entry.get("decimals"), form)
 
     def rating(self, value: str) -> float:
         """Return a rating; raises ValueError saying what was expected."""
@@ -90,21 +93,11 @@ class Rules:
         except ValueError as error:
             return str(error), _shown(fields.get("rating", UNRATED))
         try:
-            timestamp(fields.get("timestamp", "0"))
+            if "timestamp" in fields:
+                times.seconds(fields["timestamp"], self.times)
         except ValueError:
-            return "a timestamp in whole seconds", _shown(fields["timestamp"])
+            return times.words(self.times), _shown(fields["timestamp"])
         return None
-
-
-def timestamp(text: str) -> int:
-    """Return the seconds that a field says, such as 978300760 or 978300760.0.
-
-    Raises ValueError for other numbers and for other text.
-    """
-    seconds = decimals.number(text)
-    if not abs(seconds) <= LATEST or seconds != int(seconds):
-        raise ValueError
-    return int(seconds)
 
 
 def _shown(text: str) -> str:
@@ -160,7 +153,7 @@ class Collected:
             self.codes[role].append(self.ids[role].setdefault(name, len(self.ids[role])))
         self.ratings.append(self.rules.rating(fields.get("rating", UNRATED)))
         if "timestamp" in fields:
-            self.timestamps.append(timestamp(fields["timestamp"]))
+            self.timestamps.append(times.seconds(fields["timestamp"], self.rules.times))
 
     def table(self, bad_lines: int) -> pd.DataFrame:
         """Return the ratings; timestamps only if every line has one."""

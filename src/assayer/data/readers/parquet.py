@@ -1,0 +1,291 @@
+"""Ratings, or a log of interactions, in the columns of a parquet file, as pyarrow reads them."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from assayer.artifacts.files import Pathlike
+from assayer.data import times
+from assayer.data.opening import MARK
+from assayer.data.readers.lines import ANONYMOUS, LONGEST, UNRATED, Rules
+from assayer.errors import AssayerError, unknown
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+log = logging.getLogger(__name__)
+
+EXACT = 2**53  # float64 holds each whole number up to it
+DAY = 86_400
+
+
+def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
+    """Read ratings from a parquet file.
+
+    Ids are text or whole numbers; a number is the same id as its digits in text. Times are
+    parquet's own timestamps (those without a zone are in UTC) and dates, or numbers and texts as
+    `timestamp_format` says. Ratings are numbers; a float32 counts as the shortest decimal that it
+    stands for.
+
+    Raises AssayerError for a file that is none or not whole, for columns that are missing or of
+    another type, and for the first value that is not right, with its row, from 1.
+
+    Parameters
+    ----------
+    entry
+        The catalogue entry: `columns`, `timestamp_format`, `rating_divisor`, `decimals`, `scale`
+        and `missing_user` are used, as `assayer.config.datasets` explains.
+
+    Returns
+    -------
+    DataFrame
+        As `assayer.data.readers.delimited.read` returns it, a row per row of the file.
+    """
+    rules = Rules.of(entry)
+    columns = {role: name for role, name in entry["columns"].items() if name is not None}
+    found = _columns(path, columns)
+    count = len(found["user"])
+    if not count:
+        raise AssayerError(f"{path}: expected ratings, found no row; replace the file.")
+    table = pd.DataFrame(
+        {role: _ids(found[role], _Column(path, columns[role], role), rules) for role in _IDS}
+    )
+    table["rating"] = (
+        _ratings(found["rating"], _Column(path, columns["rating"], "rating"), rules)
+        if "rating" in found
+        else np.full(count, rules.rating(UNRATED))
+    )
+    if "timestamp" in found:
+        column = _Column(path, columns["timestamp"], "timestamp")
+        table["timestamp"] = _times(found["timestamp"], column, entry)
+    blank = (table["user"] == ANONYMOUS).to_numpy() & _blank(found["user"])
+    if rules.missing_user == "skip":
+        table = table[~blank].reset_index(drop=True)
+        table["user"] = table["user"].cat.remove_unused_categories()
+    if table.empty:
+        raise AssayerError(f"{path}: expected ratings, found only rows without user; replace it.")
+    table.attrs |= {"without_user": int(blank.sum()), "bad_lines": 0}
+    return table
+
+
+def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
+    """Yield the number of each row that `read` returns, from 1."""
+    users = _columns(path, {"user": entry["columns"]["user"]})["user"]
+    kept = ~_blank(users) if entry.get("missing_user") == "skip" else np.ones(len(users), bool)
+    yield from (np.flatnonzero(kept) + 1).tolist()
+
+
+_IDS = ("user", "item")
+
+
+class _Column:
+    """A column of a file and what it is for, to say what is wrong with it."""
+
+    def __init__(self, path: Pathlike, name: str, role: str) -> None:
+        self.path, self.name, self.role = path, name, role
+
+    def of_type(self, expected: str, found: object) -> AssayerError:
+        """Return the error for a column of another type."""
+        return AssayerError(
+            f"{self.path}: expected {expected} in the column '{self.name}', found the type "
+            f"{str(found)[:80]}; correct the file, or 'columns' of the dataset's entry."
+        )
+
+    def at(self, row: int, expected: str, found: object) -> AssayerError:
+        """Return the error for a value, by the index of its row."""
+        return AssayerError(
+            f"{self.path}, row {row + 1}: expected {expected} in the column '{self.name}', found "
+            f"{str(found)[:60]}; correct the file, or the dataset's entry if it describes another."
+        )
+
+
+def _columns(path: Pathlike, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedArray]":
+    """Return the columns of a file, by what they are for."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not Path(path).is_file():
+        raise AssayerError(f"{path}: expected a file, found none; correct the path.")
+    try:
+        # pyarrow's own unit of the old timestamps of 96 bits overflows where seconds do not.
+        with pq.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
+            schema = file.schema_arrow
+            for role, name in columns.items():
+                _check_column(path, schema, name, role)
+            table = file.read(columns=[*dict.fromkeys(columns.values())])
+            table.validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+        problem = " ".join(str(error).split())[:200]
+        raise AssayerError(
+            f"{path}: expected a whole parquet file, found another or a damaged one ({problem}); "
+            "replace it, or correct 'format' in the dataset's entry."
+        ) from error
+    return {role: _plain(table.column(name)) for role, name in columns.items()}
+
+
+def _check_column(path: Pathlike, schema: "pa.Schema", name: str, role: str) -> None:
+    """Raise AssayerError for a column that is not there once, or holds other than plain values."""
+    import pyarrow as pa
+
+    if name not in schema.names:
+        hint = " Of plays and clicks, the entry says rating: null." if role == "rating" else ""
+        raise AssayerError(f"{path}: {unknown('column', name, schema.names)}{hint}")
+    if (times_there := schema.names.count(name)) > 1:
+        raise AssayerError(
+            f"{path}: expected one column '{name}', found {times_there}; rename the others."
+        )
+    kind = schema.field(name).type
+    if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
+        raise _Column(path, name, role).of_type("plain values", kind)
+
+
+def _plain(values: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """Return a column without its dictionary."""
+    import pyarrow as pa
+
+    kind = values.type
+    return values.cast(kind.value_type) if pa.types.is_dictionary(kind) else values
+
+
+def _is_text(kind: "pa.DataType") -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_view(kind)
+
+
+def _is_view(kind: "pa.DataType") -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string_view(kind)
+
+
+def _distinct(values: "pa.ChunkedArray") -> "tuple[np.ndarray, pa.Array]":
+    """Return the index of each value among the distinct ones, -1 for null, and these."""
+    import pyarrow as pa
+
+    if _is_view(values.type):  # which pyarrow does not encode
+        values = values.cast(pa.large_string())
+    encoded = values.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), encoded.dictionary
+
+
+def _blank(values: "pa.ChunkedArray") -> np.ndarray:
+    """Return which ids are null or blank, bool (n_rows,)."""
+    codes, distinct = _distinct(values)
+    blank = [str(value).strip() == "" for value in distinct.to_pylist()]
+    return np.array([*blank, True])[codes]
+
+
+def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categorical:
+    """Return a column of ids."""
+    import pyarrow as pa
+
+    kind = values.type
+    expected = f"ids of the {column.role}, texts or whole numbers,"
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        try:
+            values = values.cast(pa.string())  # as old writers mark no text as such
+        except pa.ArrowException:
+            raise column.of_type(f"{expected} in utf-8", kind) from None
+    elif not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise column.of_type(expected, kind)
+    codes, distinct = _distinct(values)
+    texts = [*map(_id, distinct.to_pylist()), ""]  # the last is that of null, which is -1
+    allowed = column.role == "user" and rules.missing_user != "error"
+    wrong = [_wrong(text, column.role, allowed) for text in texts]
+    bad = np.array([problem != "" for problem in wrong])[codes]
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise column.at(row, wrong[codes[row]], repr(values[row].as_py()))
+    texts = [text if text and text.strip() else ANONYMOUS for text in texts]
+    names, places = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
+    found = pd.Categorical.from_codes(places[codes], pd.Index(names, dtype="str"))
+    return found.remove_unused_categories()
+
+
+def _wrong(text: str | None, role: str, blank: bool) -> str:
+    """Return what was expected in place of an id, which may be `blank`; nothing if it is right."""
+    if text is None:
+        return "a whole number or a text"
+    if not text.strip():
+        return "" if blank else f"an id of the {role}"
+    if "\0" in text or MARK in text or len(text) > LONGEST:
+        return f"an id of at most {LONGEST} characters, without zero bytes and byte order marks"
+    return ""
+
+
+def _id(value: object) -> str | None:
+    """Return an id as text; None for a number that is not whole, or not exact."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) <= EXACT else None
+    return str(value)
+
+
+def _ratings(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.ndarray:
+    """Return a column of ratings, float64 (n_rows,)."""
+    import pyarrow as pa
+
+    kind = values.type
+    numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    if not (numbers or _is_text(kind)):
+        raise column.of_type("numbers as ratings", kind)
+    codes, distinct = _distinct(values)
+    narrow = {pa.float16(): np.float16, pa.float32(): np.float32}.get(kind, lambda value: value)
+    found = []
+    for place, value in enumerate(distinct.to_pylist()):
+        try:
+            found.append(rules.rating(str(narrow(value))))
+        except ValueError as error:
+            raise column.at(int(np.argmax(codes == place)), str(error), repr(value)) from None
+    _no_null(codes, column)
+    return np.array([*found, np.nan])[codes]
+
+
+def _times(values: "pa.ChunkedArray", column: _Column, entry: Mapping[str, Any]) -> np.ndarray:
+    """Return a column of times, in seconds, int64 (n_rows,)."""
+    import pyarrow as pa
+
+    kind, form = values.type, entry.get("timestamp_format")
+    own = pa.types.is_timestamp(kind) or pa.types.is_date(kind)
+    if own and form:
+        raise AssayerError(
+            f"{column.path}: the column '{column.name}' holds times that say their own unit "
+            f"({kind}); remove 'timestamp_format' from the dataset's entry."
+        )
+    if values.null_count:
+        _no_null(_distinct(values)[0], column)
+    if own:
+        if pa.types.is_date(kind):
+            values = values.cast(pa.date32()).cast(pa.int32())
+            return values.to_numpy().astype(np.int64) * DAY
+        return values.cast(pa.int64()).to_numpy() // times.UNITS[kind.unit]
+    if pa.types.is_integer(kind) and (form or "s") in times.UNITS:
+        unit = times.UNITS[form or "s"]
+        numbers = values.to_numpy()
+        far = numbers // unit
+        if not len(wrong := np.flatnonzero((far > times.LATEST) | (far < -times.LATEST))):
+            return far.astype(np.int64)
+        raise column.at(int(wrong[0]), times.words(form or "s"), numbers[wrong[0]])
+    if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise column.of_type("times", kind)
+    codes, distinct = _distinct(values)
+    found = []
+    for place, value in enumerate(distinct.to_pylist()):
+        try:
+            found.append(times.seconds(str(value), form or "s"))
+        except ValueError:
+            expected = times.words(form or "s")
+            raise column.at(int(np.argmax(codes == place)), expected, repr(value)) from None
+    return np.array(found, dtype=np.int64)[codes]
+
+
+def _no_null(codes: np.ndarray, column: _Column) -> None:
+    """Raise AssayerError for a null."""
+    if (codes < 0).any():
+        raise column.at(int(np.argmax(codes < 0)), f"a {column.role}", "null")
