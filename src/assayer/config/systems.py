@@ -78,7 +78,8 @@ def made_on(config: Mapping, dataset: str) -> list[str]:
     """Return the recommenders of a dataset, without those of ratings where it has none."""
     of = config["variants"].get(dataset, {}).get("of", dataset)
     names, catalogue = config["recommenders"], config["recommender_catalogue"]
-    if not is_implicit(config["dataset_catalogue"][of]):
+    entry = config["dataset_catalogue"].get(of)  # of what is no dataset there is none
+    if entry is None or not is_implicit(entry):
         return [*names]
     return [name for name in names if catalogue[name]["method"] not in OF_RATINGS]
 

@@ -160,7 +160,7 @@ class Data:
 
     def counted(self, dataset: str) -> dict[str, float]:
         """Return the least relevant count of implicit feedback, as `relevant`, or nothing."""
-        entry = self.entry(dataset)
+        entry = self.catalogue.get(self.of(dataset), {"kind": "none"})
         binary = entry["kind"] == "file" and is_implicit(entry)
         return {"relevant": entry["threshold"]} if binary else {}
 

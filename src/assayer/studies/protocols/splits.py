@@ -13,7 +13,8 @@ def run(replicates: list[Replicate]) -> pd.DataFrame:
     DataFrame
         The columns protocol, kind, number; removed (ratings that filters left out before the split,
         or of training after it); train_ratings, test_ratings; train_users, test_users, train_items,
-        test_items, which have any; and the counts of `assayer.data.leakage.leakage`, each by its name, empty where
+        test_items, which have any; and the counts of `assayer.data.leakage.leakage`, each by its
+        name, empty where
         the data has no timestamps.
     """
     rows = []
