@@ -64,9 +64,7 @@ def run(options: argparse.Namespace) -> None:
         n_items=len(ratings.item_ids),
     )
     write_table(found, options.leakage)
-    write_table(
-        pd.concat(removed) if removed else pd.DataFrame(columns=[*COLUMNS]), options.removed
-    )
+    write_table(pd.concat(removed), options.removed)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
     out = len(ratings.user) - train.nnz - test.nnz
