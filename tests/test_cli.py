@@ -76,7 +76,7 @@ def test_no_command_at_all_says_where_they_are(assayer):
 METHOD = '{"method": "random", "test_fraction": 0.2, "rounding": "floor"}'
 SPLIT = ["--split", METHOD, "--seed", 1]
 OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.csv"]
-OUTPUTS += ["--leakage", "leakage.csv"]
+OUTPUTS += ["--leakage", "leakage.csv", "--removed", "filter.csv"]
 
 
 def test_a_missing_file_is_named(assayer):

@@ -9,16 +9,23 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import COMPLETE, needs_times, protocol_of, steps_of
+from assayer.config.protocols import (
+    COMPLETE,
+    HOLD_OUT,
+    holds_out,
+    needs_times,
+    protocol_of,
+    steps_of,
+)
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
-from assayer.data.entries import BESIDE
+from assayer.data.entries import BESIDE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import parts, unknown_metric, without_cutoff
-from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.catalogue import folds_in, recommender
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
@@ -74,6 +81,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     systems.check(whole)
     _check_tuning(whole)
     _check_compared(whole)
+    _check_fold_in(whole)
     for study in STUDIES:
         _check_study(whole, study)
     return whole
@@ -187,12 +195,13 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
             f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
         )
-    beside = [part for part in BESIDE if entry.get(part)]
-    if beside and entry["kind"] not in COMPLETE and steps_of(protocol, "before"):
+    whole = completed(data, entry)
+    beside = [part for part in ("truth", "propensities") if whole.get(part)]
+    if beside and steps_of(protocol, "before"):
         raise AssayerError(
-            f"config: {said}filter: '{data}' has {beside[0]} of all its ratings, which a filter "
-            "before the split would leave without some of their users and items; give the steps "
-            "'when: after', or choose another protocol."
+            f"config: {said}filter: '{data}' has {beside[0]} of all its users and items, some of "
+            "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
+            "another protocol."
         )
 
 
@@ -304,6 +313,30 @@ def _check_recommenders(config: dict) -> None:
         other = labels.setdefault(entry["label"], name)
         if other != name:
             raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
+
+
+def _check_fold_in(config: dict) -> None:
+    """Check that recommenders can serve the users whom a split holds out, if one does."""
+    for name in config["datasets"]:
+        if holds_out(config, name):
+            _check_served(config, config["recommenders"], f"the split of '{name}'")
+    if "protocols" in config["studies"]:
+        section = config["protocols"]
+        for name in section["protocols"]:
+            if config["protocol_catalogue"][name]["split"]["method"] == HOLD_OUT:
+                served = section["recommenders"] or config["recommenders"]
+                _check_served(config, served, f"the protocol '{name}'")
+
+
+def _check_served(config: dict, recommenders: Iterable[str], asking: str) -> None:
+    catalogue = config["recommender_catalogue"]
+    names = [name for name in recommenders if not folds_in(catalogue[name]["method"])]
+    if names:
+        raise AssayerError(
+            f"config: recommenders: {', '.join(names)} cannot serve users whom they did not learn "
+            f"from, as {asking} asks for, which holds users out; leave "
+            f"{'them' if len(names) > 1 else 'it'} out, or choose another split."
+        )
 
 
 def _check_tuning(config: dict) -> None:
