@@ -25,7 +25,6 @@ def test_an_entry_is_completed():
         "header": True,
         "columns": 0,
         "duplicates": "error",
-        "feedback": "explicit",
     }
     assert completed("mine", SHORT | {"path": "mine.tsv"})["separator"] == "\t"
     assert "header" not in completed("mine", SHORT | {"columns": {"user": 0}})
