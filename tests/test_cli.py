@@ -76,7 +76,7 @@ def test_no_command_at_all_says_where_they_are(assayer):
 METHOD = '{"method": "random", "test_fraction": 0.2, "rounding": "floor"}'
 SPLIT = ["--split", METHOD, "--seed", 1]
 OUTPUTS = ["--train", "train.npz", "--test", "test.npz", "--summary", "summary.csv"]
-OUTPUTS += ["--leakage", "leakage.csv"]
+OUTPUTS += ["--leakage", "leakage.csv", "--removed", "filter.csv"]
 
 
 def test_a_missing_file_is_named(assayer):
@@ -177,17 +177,39 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     (tmp_path / "data/raw/ml-100k").mkdir(parents=True)
     (tmp_path / "data/raw/ml-100k.zip").write_bytes(b"")
     own = "{kind: file, path: ratings.csv, threshold: 4}"
-    judged = "{kind: file, path: mine.yaml, truth_path: truth.csv, threshold: 4}"
+    judged = "{kind: file, path: mine.yaml, separator: ',', truth_path: truth.csv, threshold: 4}"
     entries = f"dataset_catalogue:\n  mine: {own}\n  judged: {judged}\n"
     (tmp_path / "mine.yaml").write_text(entries)
     process = assayer("datasets", "--configfile", "mine.yaml", "--json")
     assert process.returncode == 0, process.stderr
-    files = {row["dataset"]: row["files"] for row in json.loads(process.stdout)}
+    found = {row["dataset"]: row for row in json.loads(process.stdout)}
+    files = {name: row["files"] for name, row in found.items()}
     assert files["ml-100k"] == "here"
     assert files["ml-1m"] == "to be downloaded"
     assert files["synthetic-ml-1m"] == "made up"
     assert files["mine"] == files["judged"] == "missing"
     assert files["coat"] == "to be had by hand"
+    assert all(row["page"] for row in found.values() if row["files"] == files["coat"])
+    keys = ("users", "items", "ratings", "feedback", "timestamps")
+    assert [found["ml-100k"][key] for key in keys] == [943, 1682, 100000, "explicit", "yes"]
+    assert [found["retailrocket"][key] for key in keys[2:]] == [2756101, "implicit", "yes"]
+    assert found["lastfm-hetrec"]["feedback"] == "implicit"
+    text = assayer("datasets").stdout
+    assert "\n  coat: https://www.cs.cornell.edu/~schnabts/mnar/\n" in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("3", "dataset_catalogue.mine"),
+        ("{kind: file, path: a.csv, threshold: 4, columns: 3}", "dataset_catalogue.mine.columns"),
+        ("{kind: file, path: a.csv, threshold: 4, timestamp_format: '%H'}", "timestamp_format"),
+    ],
+)
+def test_datasets_that_cannot_be_listed(assayer, tmp_path, entry, said):
+    (tmp_path / "mine.yaml").write_text(f"dataset_catalogue: {{mine: {entry}}}\n")
+    assert said in one_line(assayer("datasets", "--configfile", "mine.yaml"))
 
 
 @pytest.mark.parametrize(

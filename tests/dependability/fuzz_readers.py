@@ -31,6 +31,8 @@ from pathlib import Path
 import fuzz
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import yaml
 
 import assayer
@@ -42,7 +44,8 @@ from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate
 from assayer.data.entries import PROPENSITY_COLUMNS
-from assayer.data.readers import delimited, dicts, matrix, propensities
+from assayer.data.readers import delimited, dicts, matrix, parquet, propensities
+from assayer.data.readers import lists as item_lists
 from assayer.data.reading import place_in
 from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
 from assayer.data.truth import truth
@@ -239,6 +242,16 @@ def _lines(separator, *head):
     return "".join(row.replace(",", separator) + "\n" for row in rows).encode()
 
 
+def _tables():
+    """Yield parquet files, packed and encoded in several ways."""
+    times = pa.array([1000, 1001, -7] * 5, pa.timestamp("ms", "UTC"))
+    content = {"user": ["u1", None, "u3"] * 5, "item": [*range(15)], "rating": [3, 4.5, 0] * 5}
+    for own in ({}, {"compression": "zstd", "data_page_version": "2.0"}, {"use_dictionary": False}):
+        buffer = io.BytesIO()
+        pq.write_table(pa.table(content | {"time": times}), buffer, **own)
+        yield buffer.getvalue()
+
+
 def _targets():
     """Return the targets by name: those of ratings are formats of `fuzz`, and some more."""
     columns = {"user": 0, "item": 1, "rating": 2, "timestamp": 3}
@@ -260,6 +273,20 @@ def _targets():
     found["dicts"] = Target(
         _bound(ratings, dicts, entry),
         ("\n".join(map(repr, records)).encode(), b'{"u": "a", "i": "b", "r": 4.5}\n'),
+    )
+    dated = {"separator": ",", "columns": columns, "scale": [0, 5], "timestamp_format": "iso"}
+    times = (b"2020-07-04", b"2020-07-04T16:08:23.438Z", b"1969-12-31 23:59+01:00")
+    found["ratings-iso"] = Target(
+        _bound(ratings, delimited, dated), (b"".join(b"u,i%d,3,%s\n" % (len(t), t) for t in times),)
+    )
+    found["lists"] = Target(
+        _bound(ratings, item_lists, {"separator": "whitespace", "lead": "count"}),
+        (b"3 a b c\n0\n1 d\n",),
+    )
+    found["parquet"] = Target(
+        _bound(ratings, parquet, {"columns": named, "scale": [0, 5], "missing_user": "skip"}),
+        tuple(_tables()),
+        ".parquet",
     )
     cells = b"0 3 0 5\n4.5 0 1 0\n0 0 2e0 0.0\n"
     weights = b"0.5 1 .25\n1e-3 0.125 1.0\n"

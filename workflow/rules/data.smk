@@ -132,12 +132,14 @@ rule filter:
 rule split:
     input:
         ratings=plan.data.ratings,
+        counts=plan.data.filter_counts,
         code=plan.code.of_job("split"),
     output:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
         summary="results/{dataset}/split/summary.csv",
         leakage="results/{dataset}/split/leakage.csv",
+        removed="results/{dataset}/split/filter.csv",
     log:
         "logs/split/{dataset}.log",
     benchmark:
@@ -151,14 +153,16 @@ rule split:
     params:
         split=plan.data.split,
         fold=plan.data.fold,
+        filter=plan.data.filter_choice,
         seed=plan.data.split_seed,
         relevant=plan.data.relevance_choice,
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
-        " --seed {params.seed} {params.relevant} --train {output.train} --test {output.test}"
-        " --summary {output.summary} --leakage {output.leakage} 2> {log}"
+        " --seed {params.seed} {params.filter} {params.relevant} --train {output.train}"
+        " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
+        " --removed {output.removed} 2> {log}"
 
 
 rule estimate_propensities:

@@ -2,7 +2,8 @@
 
 import argparse
 import glob
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,14 @@ import pandas as pd
 
 from assayer.cli.printing import add_form, add_manual, aligned, records, show
 from assayer.cli.run import configuration
-from assayer.data.entries import BESIDE
+from assayer.data.entries import BESIDE, feedback_of
 from assayer.data.score_entries import score_files
 from assayer.errors import AssayerError
 
 DESCRIPTION = """\
-List the datasets of the catalogue: what `--datasets` of `assayer run` may name, whether its files
-are here, and under which terms they may be used. A run downloads those to be downloaded; where to
-get others by hand, config/datasets.yaml says.
+List the datasets of the catalogue: what `--datasets` of `assayer run` may name, how large they are
+by their sources (ratings, or the lines of a log), whether their files are here, and under which
+terms they may be used. A run downloads those to be downloaded; others are to be had by hand.
 """
 
 EPILOG = """\
@@ -25,6 +26,12 @@ examples:
   assayer datasets
   assayer datasets --raw-dir /my/data --configfile mine.yaml
 """
+
+BY_HAND = "to be had by hand"
+SHOWN = {name: name for name in ("dataset", "users", "items", "ratings", "feedback")}
+SHOWN |= {"timestamps": "times", "files": "files"}
+WIDTH = 110
+INDENTED = {"initial_indent": "  ", "subsequent_indent": "    ", "break_on_hyphens": False}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the catalogue."""
     from assayer.artifacts import yaml_files
+    from assayer.config.datasets import Catalogue
+    from assayer.config.explain import checked
 
     catalogue: dict[str, Any] = {}
     for name in ("datasets", *options.configfile):
@@ -48,25 +57,51 @@ def run(options: argparse.Namespace) -> None:
         if own is not None and not isinstance(own, Mapping):
             raise AssayerError(f"{name}: dataset_catalogue: expected datasets by name.")
         for key, entry in (own or {}).items():
-            catalogue[key] = {**catalogue.get(key, {}), **entry}
+            known = catalogue.get(key, {})
+            catalogue[key] = {**known, **entry} if isinstance(entry, Mapping) else entry
+    checked(Catalogue, {"dataset_catalogue": catalogue})
     rows = [_row(name, entry, Path(options.raw_dir)) for name, entry in catalogue.items()]
     table = pd.DataFrame(rows)
-    shown = table.drop(columns="licence").fillna("").astype(str)
-    terms = [f"  {row['dataset']}: {row['licence']}" for row in rows if row["licence"]]
-    text = [*aligned(shown, left={"dataset", "label", "kind", "files"}), "", "terms:", *terms]
+    shown = table[[*SHOWN]].rename(columns=SHOWN).map(_shown)
+    text = aligned(shown, left={"dataset", "feedback", "times", "files"})
+    missing = [row for row in rows if row["files"] == BY_HAND]
+    text += _listed("where to get by hand", ((row["dataset"], row["page"]) for row in missing))
+    terms: dict[str, list[str]] = {}
+    for row in rows:
+        terms.setdefault(row["licence"], []).append(row["dataset"])
+    text += _listed("terms", ((", ".join(names), terms) for terms, names in terms.items()))
     show(options, table, records(table), "\n".join(text))
+
+
+def _shown(value: object) -> str:
+    """Return a cell as text, numbers with commas."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _listed(title: str, items: Iterable[tuple[str, str]]) -> list[str]:
+    """Return lines that say something of datasets, under a title; none of what is not known."""
+    lines = []
+    for names, what in items:
+        if what:
+            lines += textwrap.wrap(f"{names}: {what}", WIDTH, **INDENTED)
+    return ["", f"{title}:", *lines] if lines else []
 
 
 def _row(name: str, entry: Mapping[str, Any], raw: Path) -> dict[str, Any]:
     """Return what is shown of a dataset."""
     known = entry.get("published", entry.get("parameters", {}))
+    is_file = entry["kind"] == "file"
     return {
         "dataset": name,
         "label": entry.get("label", name),
         "kind": entry["kind"],
         "users": known.get("users", ""),
-        "ratings": known.get("ratings", ""),
+        "items": known.get("items", ""),
+        "ratings": known.get("ratings", known.get("lines", "")),
+        "feedback": feedback_of(entry) if is_file else "",
+        "timestamps": ("no", "yes")["timestamp" in (entry.get("columns") or {})] if is_file else "",
         "files": _files(name, entry, raw),
+        "page": entry.get("page", ""),
         "licence": entry.get("licence", ""),
     }
 
@@ -89,4 +124,4 @@ def _files(name: str, entry: Mapping[str, Any], raw: Path) -> str:
     here = all(path.is_file() for path in wanted) or any(path.is_file() for path in packed)
     if here and (wanted or packed):
         return "here"
-    return "to be downloaded" if entry.get("urls", True) else "to be had by hand"
+    return "to be downloaded" if entry.get("urls", True) else BY_HAND

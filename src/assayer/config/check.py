@@ -19,7 +19,7 @@ from assayer.config.protocols import (
 )
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
-from assayer.data.entries import BESIDE
+from assayer.data.entries import BESIDE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
@@ -195,12 +195,13 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
             f"config: {said}{needed} needs timestamps, which '{data}' is without; give "
             f"dataset_catalogue.{data}.columns.timestamp, or choose another protocol."
         )
-    beside = [part for part in BESIDE if entry.get(part)]
-    if beside and entry["kind"] not in COMPLETE and steps_of(protocol, "before"):
+    whole = completed(data, entry)
+    beside = [part for part in ("truth", "propensities") if whole.get(part)]
+    if beside and steps_of(protocol, "before"):
         raise AssayerError(
-            f"config: {said}filter: '{data}' has {beside[0]} of all its ratings, which a filter "
-            "before the split would leave without some of their users and items; give the steps "
-            "'when: after', or choose another protocol."
+            f"config: {said}filter: '{data}' has {beside[0]} of all its users and items, some of "
+            "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
+            "another protocol."
         )
 
 

@@ -635,3 +635,9 @@ class ScoresDataset(Settings):
 Dataset = Annotated[
     FileDataset | QrelsDataset | SyntheticDataset | ScoresDataset, Field(discriminator="kind")
 ]
+
+
+class Catalogue(Settings):
+    """Datasets by name, without the rest of a configuration."""
+
+    dataset_catalogue: dict[Text, Dataset]

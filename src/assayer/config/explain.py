@@ -132,9 +132,14 @@ def _chosen(annotation: Any, part: str | int) -> Any:
     return annotation
 
 
-def model_of(annotation: Any) -> type[BaseModel] | None:
-    """Return the model in an annotation, if there is one."""
+def models_of(annotation: Any) -> list[type[BaseModel]]:
+    """Return the models in an annotation: several, where it is a union of kinds."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    found = (model_of(choice) for choice in get_args(annotation))
-    return next(filter(None, found), None)
+        return [annotation]
+    found = (model for choice in get_args(annotation) for model in models_of(choice))
+    return [*dict.fromkeys(found)]
+
+
+def model_of(annotation: Any) -> type[BaseModel] | None:
+    """Return the model in an annotation, the first of several, if there is one."""
+    return next(iter(models_of(annotation)), None)

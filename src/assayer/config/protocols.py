@@ -40,7 +40,7 @@ Fraction = Annotated[
     Field(description="Share of each user's ratings that is put aside for testing."),
 ]
 Rounding = Annotated[
-    Literal["floor", "nearest"],
+    Literal["floor", "nearest", "ceil"],
     Field(description="How the number of a user's test ratings is made whole."),
 ]
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
-from assayer.config.explain import model_of
+from assayer.config.explain import model_of, models_of
 from assayer.config.sections import configuration
 from assayer.studies import STUDIES
 
@@ -110,8 +110,18 @@ def markdown() -> str:
     for key, field in {**sections, **{name: model.model_fields[name] for name in STUDIES}}.items():
         about = field.description or model_of(field.annotation).__doc__
         parts += ["", f"(configuration-{key})=", f"## {key}", "", about, ""]
-        parts += _table(_flat(model_of(field.annotation)), "")
+        kinds = models_of(field.annotation)
+        for kind in kinds:
+            if len(kinds) > 1:
+                parts += ["", f"### {key}: {_tag(kind)}", "", kind.__doc__, ""]
+            parts += _table(_flat(kind), "")
     return "\n".join(parts) + "\n"
+
+
+def _tag(model: type[BaseModel]) -> str:
+    """Return what tells one of several models from the others: its kind, or its method."""
+    field = model.model_fields.get("kind") or model.model_fields["method"]
+    return get_args(field.annotation)[0]
 
 
 PAGE = """\

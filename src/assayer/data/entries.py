@@ -30,6 +30,7 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     if is_implicit(entry):
         entry = {"feedback": IMPLICIT, "threshold": 1} | entry
     entry = {"format": format_of(entry), "duplicates": "error"} | entry
+    entry["feedback"] = feedback_of(entry)
     _complete(entry, entry.get("path", ""), COLUMNS)
     if "aspects" in entry:
         aspects = dict(entry["aspects"])
@@ -57,6 +58,18 @@ def format_of(entry: Mapping[str, Any]) -> str:
     return entry.get("format") or usual
 
 
+def feedback_of(entry: Mapping[str, Any]) -> str:
+    """Return whether an entry's ratings are explicit, or implicit: what it says, or what they are.
+
+    >>> feedback_of({"columns": {"user": 0, "item": 1, "rating": None}}), feedback_of({})
+    ('implicit', 'explicit')
+    """
+    unrated = (entry.get("columns") or COLUMNS).get("rating") is None
+    counted = entry.get("duplicates") in ("count", "sum")
+    usual = "implicit" if unrated or counted or entry.get("format") == "lists" else "explicit"
+    return entry.get("feedback") or usual
+
+
 def format_beside(form: str, part: str, file: str) -> str:
     """Return the usual format of a file beside ratings of a format: theirs, if it can have it."""
     if ending(file) == PARQUET and part == "truth":
@@ -77,9 +90,7 @@ def is_implicit(entry: Mapping[str, Any]) -> bool:
     """
     if entry.get("feedback"):
         return entry["feedback"] == IMPLICIT
-    return entry["kind"] == "file" and (
-        has_ones(entry) or entry.get("duplicates") in ("count", "sum")
-    )
+    return entry["kind"] == "file" and feedback_of(entry) == IMPLICIT
 
 
 def has_ones(entry: Mapping[str, Any]) -> bool:

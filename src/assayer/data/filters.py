@@ -15,6 +15,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.prepare import selected
+from assayer.data.splits.parts import Parts
 from assayer.errors import AssayerError, one_of
 from assayer.seeds import generator
 from assayer.types import Booleans
@@ -172,41 +173,35 @@ def filtered(
 
 
 def filtered_training(
-    ratings: Ratings,
-    train: Booleans,
-    test: Booleans,
-    steps: Sequence[Mapping[str, Any]],
-    seed: int,
-) -> tuple[Booleans, Booleans, pd.DataFrame]:
-    """Return training and test after the steps were applied to training.
+    ratings: Ratings, parts: Parts, steps: Sequence[Mapping[str, Any]], seed: int
+) -> tuple[Parts, pd.DataFrame]:
+    """Return the parts of a split after the steps were applied to training.
 
     Counts are made on training alone. Test interactions leave whose user or item had training
-    before and has none now; who had none before is left to the split.
+    before and has none now, and so does what is told of held-out users; who had none before is
+    left to the split.
 
     Raises AssayerError as `filtered` does, and when no test interaction is left.
 
-    Parameters
-    ----------
-    train, test : bool (n_ratings,)
-
     Returns
     -------
-    train, test : bool (n_ratings,)
+    Parts
     table
         See `applied`, of the part "train", and a last row of the part "test".
     """
-    kept, rows = applied(ratings, train, steps, seed, "train")
-    lost = _gone(ratings.user, train, kept) | _gone(ratings.item, train, kept)
-    tested = test & ~lost
-    if test.any() and not tested.any():
+    kept, rows = applied(ratings, parts.train, steps, seed, "train")
+    lost = _gone(ratings.user, parts.train, kept) | _gone(ratings.item, parts.train, kept)
+    test = parts.test & ~lost
+    if not test.any():
         raise AssayerError(
             f"the filter of training, {rows[-1]['what']}: expected test interactions of users and "
-            f"items that keep training, found none of {int(test.sum())}; ask for less."
+            f"items that keep training, found none of {int(parts.test.sum())}; ask for less."
         )
     what = "test interactions of users and items that keep training"
-    first = counted(ratings, train, "train")
-    last = _row(ratings, test, Outcome(tested, what), len(steps), "test")
-    return kept, tested, pd.DataFrame([first, *rows, last])
+    first = counted(ratings, parts.train, "train")
+    last = _row(ratings, parts.test, Outcome(test, what), len(steps), "test")
+    fold_in = None if parts.fold_in is None else parts.fold_in & ~lost
+    return Parts(kept, test, fold_in), pd.DataFrame([first, *rows, last])
 
 
 def _gone(index: np.ndarray, before: Booleans, after: Booleans) -> Booleans:

@@ -1,6 +1,7 @@
 """Job: write a split, or one system's lists, as files for other tools.
 
-Judgements and lists are TREC files, training ratings a CSV file of the columns user, item, rating.
+Judgements and lists are TREC files, training ratings a CSV file of the columns user, item, rating
+and, where the source has it, timestamp.
 """
 
 import argparse
@@ -8,12 +9,14 @@ import logging
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
 from assayer.artifacts.files import write_table
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add
+from assayer.types import Integers
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +41,10 @@ def run(options: argparse.Namespace) -> None:
         frame = judgements(read_matrix(options.test), users, items)
         write_qrels(frame, options.output)
     elif options.train:
-        frame = judgements(read_matrix(options.train), users, items)
+        train = read_matrix(options.train)
+        frame = judgements(train, users, items)
+        if ratings.timestamp is not None:
+            frame["timestamp"] = times_of(ratings, train)
         write_table(frame, options.output)
     else:
         frame = lists(Rankings.load(options.rankings), users, items)
@@ -56,6 +62,26 @@ def judgements(test, users, items) -> pd.DataFrame:
     return pd.DataFrame(
         {"user": users[entries.row], "item": items[entries.col], "rating": entries.data}
     )
+
+
+def times_of(ratings: Ratings, train: sp.csr_matrix) -> Integers:
+    """Return the time of each training rating, int64 (n_train,).
+
+    Raises AssayerError when training has a rating that the ratings do not have.
+    """
+    own = train.tocoo()
+    keys, wanted = (
+        user.astype(np.int64) * train.shape[1] + item
+        for user, item in ((ratings.user, ratings.item), (own.row, own.col))
+    )
+    found = np.searchsorted(keys, wanted)  # both are sorted by user and then item
+    strange = np.append(keys, -1)[found] != wanted
+    if strange.any():
+        raise AssayerError(
+            f"the training matrix: expected ratings of the dataset alone, found {strange.sum()} "
+            "others; give files of the same run."
+        )
+    return ratings.timestamp[found]
 
 
 def lists(rankings: Rankings, users, items) -> pd.DataFrame:

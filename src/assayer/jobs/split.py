@@ -10,19 +10,23 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.files import read_table, write_table
 from assayer.data.feedback import binary
+from assayer.data.filters import filtered, filtered_training
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
+from assayer.data.splits.times import times
+from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, json_object
+from assayer.types import Integers
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "ratings", "--seed")
+    add(parser, "ratings", "--seed", "--steps")
     parser.add_argument(
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
@@ -33,15 +37,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
     add(parser, leakage="counts of what training knows of the future to write (csv)")
+    parser.add_argument("--counts", help="what the filter before the split removed (csv)")
+    add(parser, removed="the same and what --steps remove after it, to write (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
-    """Split, save both parts, and count who is in them.
+    """Split, filter training, save both parts, and count who is in them.
 
     With users held out, the training matrix has what is told of them, too, and says who they are.
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
+    removed = [read_table(options.counts) if options.counts else filtered(ratings, [], 0)[1]]
+    if options.steps:
+        parts, table = filtered_training(ratings, parts, options.steps, options.seed)
+        removed.append(table)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
     if options.relevant is not None:
@@ -55,11 +65,12 @@ def run(options: argparse.Namespace) -> None:
     write_matrix(test, options.test)
     write_table(pd.DataFrame(rows), options.summary)
     found = leakage(
-        *(ratings.user, ratings.item, ratings.timestamp, parts.known, parts.test),
+        *(ratings.user, ratings.item, _sound_times(ratings), parts.known, parts.test),
         n_users=len(ratings.user_ids),
         n_items=len(ratings.item_ids),
     )
     write_table(found, options.leakage)
+    write_table(pd.concat(removed), options.removed)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
     out = len(ratings.user) - train.nnz - test.nnz
@@ -67,6 +78,17 @@ def run(options: argparse.Namespace) -> None:
         log.info("left out: %d ratings", out)
     if held_out is not None:
         log.info("held out: %d of %d users", held_out.sum(), len(held_out))
+
+
+def _sound_times(ratings: Ratings) -> Integers | None:
+    """Return the timestamps if they can be compared, and else None: then nothing is counted."""
+    if ratings.timestamp is None:
+        return None
+    try:
+        return times(ratings, "the count of what training knows of the future")
+    except AssayerError as error:
+        log.warning("warning: %s", error)
+        return None
 
 
 def counted(part: str, matrix: sp.csr_matrix) -> dict[str, Any]:

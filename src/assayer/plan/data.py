@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -180,6 +181,13 @@ class Data:
     def split(self, wildcards: Wildcards) -> str:
         """Return how a dataset is split, by its protocol, as JSON."""
         return json.dumps(self.protocol(wildcards.dataset)["split"])
+
+    def filter_choice(self, wildcards: Wildcards) -> str:
+        """Return the options of what is left out after the split, and of what was before it."""
+        steps = self.steps(wildcards.dataset, "after")
+        after = ["--steps", shlex.quote(json.dumps(steps))] if steps else []
+        before = [word for path in self.filter_counts(wildcards) for word in ("--counts", path)]
+        return " ".join(after + before)
 
     def fold(self, wildcards: Wildcards) -> int:
         """Return which of the folds is tested; other splits have the first one alone."""

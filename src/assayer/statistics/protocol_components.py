@@ -32,6 +32,7 @@ from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Floats
 
 VALUES = ("ranks", "standard", "means")
+ALL = "*"  # in place of a protocol: of all of them
 BLOCK = 20  # draws at a time
 
 
@@ -61,7 +62,7 @@ def run(
     -------
     Replicated
         The columns metric, cutoff, factor (system; protocol, that is, any change of it; split;
-        filter; seed; fold), protocol (where the row is about replicates of one, else empty), pairs
+        filter; seed; fold), protocol ("*" but for rows about the replicates of one), pairs
         (of protocols, or of replicates, behind the number; of the system, of protocols), variance
         (an estimate may be below 0), low, high (its interval), and share (replicated):
         of the mean variance of the systems in a replicate, the variance of system and protocol and
@@ -101,13 +102,13 @@ def _factors(found: ReplicateMeans) -> Factors:
         key: [(a, b) for a, b in across if _value(found, a, key) == _value(found, b, key)]
         for key in ("split", "filter")
     }
-    rows = [("system", "", across), ("protocol", "", across)]
-    rows += [("split", "", same["filter"])] if same["filter"] else []
-    rows += [("filter", "", same["split"])] if same["split"] else []
+    rows = [("system", ALL, across), ("protocol", ALL, across)]
+    rows += [("split", ALL, same["filter"])] if same["filter"] else []
+    rows += [("filter", ALL, same["split"])] if same["split"] else []
     several = [p for p, members in enumerate(found.members) if len(members) > 1]
     for kind in ("seed", "fold"):
         own = [p for p in several if found.protocols[p].kind == kind]
-        rows += [(kind, "", [(p, p) for p in own])] if own else []
+        rows += [(kind, ALL, [(p, p) for p in own])] if own else []
         rows += [(kind, found.protocols[p].protocol, [(p, p)]) for p in own]
     return rows
 

@@ -13,6 +13,7 @@ from assayer.studies import ANALYSES, STUDIES, of_study
 from assayer.studies.definitions import claims as definitions
 from assayer.studies.diversity import claims as diversity
 from assayer.studies.goals import claims as goals
+from assayer.studies.protocols import claims as protocols
 from assayer.studies.reliability import claims as reliability
 from assayer.studies.robustness import claims as robustness
 from assayer.studies.sampling import claims as sampling
@@ -187,7 +188,9 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
 
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
-    for module in (definitions, diversity, goals, reliability, robustness, sampling, validity)
+    for module in (
+        *(definitions, diversity, goals, protocols, reliability, robustness, sampling, validity),
+    )
     for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
     if (columns := getattr(module, name, None))
 }

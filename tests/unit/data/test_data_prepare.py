@@ -45,6 +45,8 @@ REPEATED = [("a", "x", 3, 30), ("a", "x", 2, 10), ("b", "x", 1, 99), ("a", "x", 
         ("last", 3.0, 5.0, 30),
         ("mean", 10 / 3, 10 / 3, 30),
         ("max", 5.0, 5.0, 20),
+        ("sum", 10.0, 10.0, 30),
+        ("count", 3.0, 3.0, 30),
     ],
 )
 def test_duplicates(duplicates, by_time, by_order, time):
@@ -93,7 +95,16 @@ def test_no_ratings():
         prepare(table([]))
 
 
-@pytest.mark.parametrize("duplicates", ["first", "last", "mean", "max"])
+def test_sums_that_cannot_be_stored():
+    rows = table([("a", "x", 3e38, 1), ("b", "y", 1, 1), ("a", "x", 3e38, 2)])
+    with pytest.raises(
+        AssayerError, match=r"sums of at most 3.40282e\+38, found 6e\+38 for item 'x' by"
+    ):
+        prepare(rows, duplicates="sum")
+    assert prepare(rows, duplicates="count").rating.tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("duplicates", ["first", "last", "mean", "max", "sum", "count"])
 @pytest.mark.parametrize("categories", [False, True])
 def test_file_order_does_not_matter(duplicates, categories):
     generator = np.random.default_rng(1)

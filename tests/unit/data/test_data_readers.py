@@ -8,7 +8,8 @@ import yaml
 from pydantic import ValidationError
 
 from assayer.config.datasets import FileDataset
-from assayer.data.readers import aspects, delimited, dicts
+from assayer.data.entries import completed
+from assayer.data.readers import aspects, delimited, dicts, lists
 from assayer.errors import AssayerError
 
 ROOT = Path(__file__).parents[3]
@@ -526,3 +527,124 @@ def test_bad_aspects(tmp_path):
         read_aspects(tmp_path, "ml-20m", b"movieId,title\n1,A\n")
     with pytest.raises(AssayerError, match="found none"):
         read_aspects(tmp_path, "ml-1m", b"")
+
+
+# Lists of items
+
+
+def lists_of(tmp_path, content, **entry):
+    path = tmp_path / "users.dat"
+    path.write_text(content)
+    return lists.read(path, {"separator": "whitespace"} | entry)
+
+
+def test_lists_name_their_users_or_number_them(tmp_path):
+    text = "7 x y\n\n8\n9 x\n"
+    named = [("7", "x", 1.0), ("7", "y", 1.0), ("9", "x", 1.0)]
+    assert rows(lists_of(tmp_path, text, lead="user")) == named
+    numbered = [("1", "7", 1.0), ("1", "x", 1.0), ("1", "y", 1.0), ("3", "8", 1.0)]
+    assert rows(lists_of(tmp_path, text)) == [*numbered, ("4", "9", 1.0), ("4", "x", 1.0)]
+    assert [*lists.lines(tmp_path / "users.dat", {"separator": "whitespace", "lead": "user"})] == [
+        *(1, 1, 4)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "2 x y\n2 x\n",
+            "line 2: expected first the number of items in the line, found '2' before 1",
+        ),
+        ("2 x y\n1.0 x\n", "line 2: expected first the number of items in the line, found '1.0'"),
+        ("1 a\0b\n", "line 1: expected an id of the item, found a zero byte in it"),
+        ("0\n\n", "expected items of users, found none"),
+        ("", "expected items of users, found none"),
+    ],
+)
+def test_bad_lists(tmp_path, content, message):
+    with pytest.raises(AssayerError, match=message):
+        lists_of(tmp_path, content, lead="count")
+
+
+def test_entries_of_lists():
+    own = {"kind": "file", "path": "users.dat", "format": "lists", "threshold": 1}
+    assert not refused(own)
+    assert not refused(own | {"lead": "count", "duplicates": "count"})
+    for wrong in (
+        {"lead": "items"},
+        {"columns": {"user": 0, "item": 1, "rating": 2}},
+        {"bad_lines": 1},
+        {"truth_path": "truth.csv"},
+        {"timestamp_format": "ms"},
+        {"format": "delimited", "separator": ",", "lead": "user"},
+    ):
+        assert refused(own | wrong)
+    assert completed("own", own)["separator"] == "whitespace"
+    assert completed("own", own)["feedback"] == "implicit"
+
+
+# Times in other units and forms
+
+TIMED = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": None, "timestamp": 2}}
+
+
+@pytest.mark.parametrize(
+    ("form", "texts", "expected"),
+    [
+        ("s", ["1593878903.438", "-0.5", "7"], [1593878903, -1, 7]),
+        ("s", ["0", "1", "1593878903"], [0, 1, 1593878903]),
+        ("ms", ["1593878903999", "-1", "0"], [1593878903, -1, 0]),
+        ("us", ["1593878903999999", "999999", "1e6"], [1593878903, 0, 1]),
+        # One nanosecond below a second: float64 would say the next one.
+        ("ns", ["1593878903999999999", "1593878904000000000", "5"], [1593878903, 1593878904, 0]),
+        ("ns", ["1593878903999999999.0", "1.5", "5"], [1593878903, 0, 0]),
+        ("iso", ["2020-07-04T16:08:23.999Z", "1970-01-01", " 1969-12-31 23:59:59.5"], None),
+        ("%d.%m.%Y %H:%M", ["04.07.2020 16:08", "01.01.1970 00:01", "31.12.1969 23:59"], None),
+    ],
+)
+@pytest.mark.parametrize("bad_lines", [0, 1])
+def test_times_are_whole_seconds(tmp_path, form, texts, expected, bad_lines):
+    if form == "iso":
+        expected = [1593878903, 0, -1]
+    elif expected is None:
+        expected = [1593878880, 60, -60]
+    content = "".join(f"u,i,{text}\n" for text in texts) + "bad\n" * bad_lines
+    entry = TIMED | {"timestamp_format": form, "bad_lines": bad_lines}
+    assert read(tmp_path, content, entry)["timestamp"].tolist() == expected
+    records = "".join(f'{{"u": "a", "i": "b", "t": "{text}"}}\n' for text in texts)
+    entry = {
+        "format": "dicts",
+        "columns": {"user": "u", "item": "i", "rating": None, "timestamp": "t"},
+    }
+    found = read(tmp_path, records, entry | {"timestamp_format": form})
+    assert found["timestamp"].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "expected"),
+    [
+        ("s", "2020-07-04", "a timestamp in seconds"),
+        ("ms", "2020-07-04", "a timestamp in milliseconds"),
+        ("ms", "9.1e18", "a timestamp in milliseconds"),
+        ("ns", "1e400000", "a timestamp in nanoseconds"),
+        ("iso", "1593878903", "a time such as 2012-04-03T18:00:09Z"),
+        ("iso", "20200704", "a time such as 2012-04-03T18:00:09Z"),
+        ("iso", "2020-07-04x16:08", "a time such as 2012-04-03T18:00:09Z"),
+        ("iso", "2020-13-04", "a time such as 2012-04-03T18:00:09Z"),
+        ("%Y/%m/%d", "2020-07-04", "a time of the form %Y/%m/%d"),
+    ],
+)
+def test_times_of_another_form(tmp_path, form, text, expected):
+    good = {"s": "7", "ms": "7", "ns": "7", "iso": "2020-07-04"}.get(form, "2020/07/04")
+    with pytest.raises(AssayerError, match=f"line 2: expected {expected}, found '{text}'"):
+        read(tmp_path, f"u,i,{good}\nu,j,{text}\n", TIMED | {"timestamp_format": form})
+
+
+@pytest.mark.parametrize(
+    "form", ["sec", "%H:%M", "%Y-%m", "%s", "%Y-%m-%d %Z", "%Y-%m-%d %I:%M", "%q"]
+)
+def test_forms_that_tell_no_time_are_refused(form):
+    own = {"kind": "file", "path": "log.csv", "threshold": 1}
+    assert not refused(own | {"timestamp_format": "%y%j %I %p %%Z"})
+    assert refused(own | {"timestamp_format": form})

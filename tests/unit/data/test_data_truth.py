@@ -209,7 +209,7 @@ def test_a_missing_file_of_judgements_is_asked_for(made, tmp_path):
     dataset = made("yahoo-r3")
     file = tmp_path / "raw/yahoo-r3/ydata-ymusic-rating-study-v1_0-test.txt"
     file.unlink()
-    with pytest.raises(Failed, match=r"by hand and put it at .*-test\.txt"):
+    with pytest.raises(Failed, match=r"by hand from .* and put it at .*-test\.txt"):
         dataset.prepared()
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.filters import filtered, filtered_training, k_core
+from assayer.data.splits.parts import Parts
 from assayer.errors import AssayerError
 
 
@@ -224,11 +225,13 @@ def test_training_is_filtered_and_tests_of_what_it_lost_leave():
     ratings = made(share=0.2)
     rng = np.random.default_rng(3)
     train = rng.random(len(ratings.rating)) < 0.7
-    test = ~train & (rng.random(len(ratings.rating)) < 0.9)
+    test = ~train & (rng.random(len(ratings.rating)) < 0.6)
     train[ratings.user == 0] = False  # a user without training before is left to the split
     test[ratings.user == 0] = True
     steps = [{"kind": "k_core", "users": 4, "items": 4, "when": "after"}]
-    kept, tested, table = filtered_training(ratings, train, test, steps, 0)
+    told = ~train & ~test
+    parts, table = filtered_training(ratings, Parts(train, test, told), steps, 0)
+    kept, tested = parts.train, parts.test
     learnt = core_one_by_one(pairs(ratings, train), 4, 4)
     assert set(pairs(ratings, kept)) == learnt
     lost = [
@@ -240,6 +243,8 @@ def test_training_is_filtered_and_tests_of_what_it_lost_leave():
     expected = [p for p in pairs(ratings, test) if p[0] not in lost[0] and p[1] not in lost[1]]
     assert pairs(ratings, tested) == expected
     assert any(user == ratings.user_ids[0] for user, _ in expected)
+    expected_told = [p for p in pairs(ratings, told) if p[0] not in lost[0] and p[1] not in lost[1]]
+    assert pairs(ratings, parts.fold_in) == expected_told != pairs(ratings, told)
     assert table["part"].tolist() == ["train", "train", "test"]
     assert table["ratings"].tolist() == [train.sum(), len(learnt), len(expected)]
     assert table["ratings_removed"].tolist()[2] == test.sum() - len(expected)
@@ -255,4 +260,4 @@ def test_a_test_set_of_nobody_is_refused():
     train[first], test[first] = True, False
     steps = [{"kind": "k_core", "users": 2}]
     with pytest.raises(AssayerError, match=f"found none of {test.sum()}; ask for less"):
-        filtered_training(ratings, train, test, steps, 0)
+        filtered_training(ratings, Parts(train, test), steps, 0)

@@ -25,7 +25,7 @@ def replicate(values, protocol, number=1, kind="seed", split=None, filter="[]", 
     scores = Scores(values, np.arange(n_users, dtype=np.int32), systems, measures)
     ids = np.array([f"u{k}" for k in range(n_users)]) if ids is None else np.asarray(ids)
     names = (protocol, protocol.capitalize(), split or protocol, filter, kind, number)
-    return Replicate(*names, scores, ids, pd.DataFrame(), pd.DataFrame())
+    return Replicate(*names, scores, ids, *[pd.DataFrame()] * 3)
 
 
 def crossed(random, protocols=3, replicates=4, systems=6, users=8):
@@ -62,7 +62,7 @@ def anova(x):
 
 
 def of_factors(table):
-    return table[table["protocol"] == ""].set_index("factor")
+    return table[table["protocol"] == "*"].set_index("factor")
 
 
 @pytest.mark.parametrize("values", ["means", "ranks", "standard"])
@@ -81,7 +81,7 @@ def test_components_are_those_of_the_analysis_of_variance(values):
     shares = measured.loc[["system", "protocol", "seed"], "share"]
     assert shares.sum() == pytest.approx(1)
     assert measured.loc["seed", "variance"] == pytest.approx(
-        found[found["protocol"] != ""]["variance"].mean()
+        found[found["protocol"] != "*"]["variance"].mean()
     )
 
 

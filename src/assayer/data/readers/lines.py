@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
 ABOVE_0 = math.ulp(0.0)  # the least count
+# With pyarrow, pandas keeps texts as UTF-8, which has no half of a pair that JSON's escapes can be.
+TEXT = pd.StringDtype("python", na_value=np.nan)
 UNRATED = "1"  # the rating of each line where there are none
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
@@ -165,7 +167,7 @@ class Collected:
         """Return the ratings; timestamps only if every line has one."""
         table = pd.DataFrame(
             {
-                role: pd.Categorical.from_codes(self.codes[role], pd.Index([*ids], dtype="str"))
+                role: pd.Categorical.from_codes(self.codes[role], pd.Index([*ids], dtype=TEXT))
                 for role, ids in self.ids.items()
             }
         )

@@ -197,25 +197,27 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
         raise column.of_type(expected, kind)
     codes, distinct = _distinct(values)
     texts = [*map(_id, distinct.to_pylist()), ""]  # the last is that of null, which is -1
-    for place, text in enumerate(texts):
-        wrong = None
-        if text is None:
-            wrong = "a whole number or a text"
-        elif not text.strip():
-            if not (column.role == "user" and rules.missing_user != "error"):
-                wrong = f"an id of the {column.role}"
-            texts[place] = ANONYMOUS
-        elif "\0" in text or MARK in text or len(text) > LONGEST:
-            wrong = (
-                f"an id of at most {LONGEST} characters, without zero bytes and byte order marks"
-            )
-        code = place if place < len(texts) - 1 else -1
-        if wrong and len(rows := np.flatnonzero(codes == code)):
-            shown = "null" if code < 0 else repr(distinct[place].as_py())
-            raise column.at(int(rows[0]), wrong, shown)
+    allowed = column.role == "user" and rules.missing_user != "error"
+    wrong = [_wrong(text, column.role, allowed) for text in texts]
+    bad = np.array([problem != "" for problem in wrong])[codes]
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise column.at(row, wrong[codes[row]], repr(values[row].as_py()))
+    texts = [text if text and text.strip() else ANONYMOUS for text in texts]
     names, places = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
     found = pd.Categorical.from_codes(places[codes], pd.Index(names, dtype="str"))
     return found.remove_unused_categories()
+
+
+def _wrong(text: str | None, role: str, blank: bool) -> str:
+    """Return what was expected in place of an id, which may be `blank`; nothing if it is right."""
+    if text is None:
+        return "a whole number or a text"
+    if not text.strip():
+        return "" if blank else f"an id of the {role}"
+    if "\0" in text or MARK in text or len(text) > LONGEST:
+        return f"an id of at most {LONGEST} characters, without zero bytes and byte order marks"
+    return ""
 
 
 def _id(value: object) -> str | None:

@@ -8,7 +8,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.errors import AssayerError, one_of
 from assayer.types import Booleans, Integers
 
-ROUNDINGS = ("floor", "nearest")
+ROUNDINGS = ("floor", "nearest", "ceil")
 # A hair is added so that 0.2 * 5, which is not exactly 1 in binary, still counts as 1.
 HAIR = 1e-9
 
@@ -64,14 +64,15 @@ def last(ratings: Ratings, time: Integers, n: Integers) -> Booleans:
 def whole(share: float, count: Integers, rounding: str) -> Integers:
     """Return how many of each user's ratings are a share of them, but never all of them.
 
-    n ratings give `share * n`, rounded down ("floor") or to the nearest whole number with halves
-    up ("nearest"), and at most n - 1.
+    n ratings give `share * n`, rounded down ("floor"), to the nearest whole number with halves up
+    ("nearest") or up ("ceil"), and at most n - 1.
 
     Raises AssayerError where it is none of any user's.
     """
     one_of("rounding of the split", rounding, ROUNDINGS)
-    wanted = share * count + (0.5 if rounding == "nearest" else 0.0) + HAIR
-    found = np.minimum(np.floor(wanted).astype(np.int64), np.maximum(count - 1, 0))
+    wanted = share * count + (0.5 if rounding == "nearest" else 0.0)
+    wanted = np.ceil(wanted - HAIR) if rounding == "ceil" else np.floor(wanted + HAIR)
+    found = np.minimum(wanted.astype(np.int64), np.maximum(count - 1, 0))
     if not found.any():
         raise AssayerError(
             f"expected a user with enough ratings to put {share:g} of them aside, found at "

@@ -3,6 +3,35 @@
 from assayer.studies.entries import Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
+    "splits": Analysis(
+        "splits:run",
+        "What is in training and test under each protocol, and what training knows of later.",
+        reads("replicates"),
+    ),
+    "components": Analysis(
+        "assayer.statistics.protocol_components:run",
+        "How much of the order of systems is the system's, the split's, the filter's, the seed's "
+        "and the fold's.",
+        reads("replicates"),
+        "settings:Components",
+        ("aggregate",),
+        replicated=True,
+    ),
+    "agreement": Analysis(
+        "assayer.statistics.protocol_agreement:run",
+        "Correlation of the systems' orders between protocols and within them.",
+        reads("replicates"),
+        "settings:Agreement",
+        ("aggregate",),
+        replicated=True,
+    ),
+    "winners": Analysis(
+        "assayer.statistics.winners:run",
+        "The winner under each protocol, and whether another one is more than luck.",
+        reads("replicates"),
+        "settings:Winners",
+        ("aggregate",),
+    ),
     "criteria": Analysis(
         "conclusions:criteria",
         "Robustness and discriminative power of the metrics under each protocol.",
@@ -15,22 +44,58 @@ ANALYSES = {
         reads(verdicts="robustness/claims"),
         by_protocol=True,
     ),
+    "claims": Analysis(
+        "claims:run",
+        "The study's claims, judged.",
+        reads(
+            "claims",
+            components="protocols/components",
+            agreement="protocols/agreement",
+            winners="protocols/winners",
+            criteria="protocols/criteria",
+        ),
+        compares=True,
+    ),
 }
-FIGURES = {"conclusions": Figure("figure_conclusions:conclusions", "conclusions", "dataset")}
+
+FIGURES = {
+    "components": Figure("figures:components", "components", "dataset"),
+    "agreement": Figure("figures:agreement", "agreement", "dataset"),
+    "winners": Figure("figure_winners:winners", "winners", "dataset"),
+    "conclusions": Figure("figure_conclusions:conclusions", "conclusions", "dataset"),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
+}
+
 TABLES = {
+    "splits": Table("tables:splits", reads(splits="protocols/splits")),
+    "components": Table("tables:components", reads(components="protocols/components")),
+    "agreement": Table("tables:agreement", reads(agreement="protocols/agreement")),
+    "winners": Table("tables:winners", reads(winners="protocols/winners")),
     "criteria": Table("tables_conclusions:criteria", reads(criteria="protocols/criteria")),
     "conclusions": Table(
         "tables_conclusions:conclusions", reads(conclusions="protocols/conclusions")
     ),
+    "answers": Table(
+        "table_answers:answers",
+        reads(
+            components="protocols/components",
+            agreement="protocols/agreement",
+            winners="protocols/winners",
+            conclusions="protocols/conclusions",
+        ),
+        optional=("components", "agreement", "winners", "conclusions"),
+    ),
+    "claims": Table("assayer.claims.table:claims", reads(claims="protocols/claims")),
 }
+
 STUDY = Study(
     "protocols",
     "The study of protocols: what depends on the split, the filter, the fold and the seed.",
     "what depends on the protocol",
     cutoff=10,
+    data=("ml-100k", "ml-latest-small"),
     section="section:Section",
     on_request=True,
-    data=("ml-100k", "ml-latest-small"),
     analyses=ANALYSES,
     figures=FIGURES,
     tables=TABLES,

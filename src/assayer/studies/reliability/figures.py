@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.drawing.measures import shown
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered
-from assayer.studies.reliability.measures import shown
 from assayer.studies.reliability.tables import bin_name
 from assayer.types import Integers
 

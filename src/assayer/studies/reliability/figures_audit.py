@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.drawing.measures import name_of
 from assayer.studies.reliability import names_audit
-from assayer.studies.reliability.measures import name_of
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
 LOOKS = {

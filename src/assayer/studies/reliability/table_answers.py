@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
 from assayer.studies.reliability.effects import sentence
-from assayer.studies.reliability.measures import shown, told
 from assayer.studies.reliability.type_errors import sentences
 from assayer.studies.reliability.words import of_pairs, users_needed
 

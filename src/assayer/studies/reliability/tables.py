@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from assayer.drawing.measures import shown
 from assayer.drawing.table import Table, by_dataset, nothing
-from assayer.studies.reliability.measures import shown
 
 
 def generalizability(

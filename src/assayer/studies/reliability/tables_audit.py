@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.drawing.measures import name_of
 from assayer.drawing.table import MISSING, Table, by_dataset
-from assayer.studies.reliability.measures import name_of
 from assayer.studies.reliability.names_audit import NEAR, NULLS, TESTS
 from assayer.studies.reliability.type_errors import sentences
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.comparison_table import raised
+from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset, nothing
 from assayer.drawing.text import bound, listed
 from assayer.studies.reliability.effects import sentence
-from assayer.studies.reliability.measures import shown, told
 
 COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}
 COUNTS |= {"equivalent": "Small", "open": "Open"}

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.drawing.measures import name_of
 from assayer.errors import AssayerError
 from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.paired_simulation import distinct
 from assayer.statistics.test_audit import CONTROL, EXCHANGE, SIMULATION, binomial_interval, rates
 from assayer.statistics.test_sets import names_of
-from assayer.studies.reliability.measures import name_of
 from assayer.studies.reliability.names_audit import IN_SENTENCES
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]

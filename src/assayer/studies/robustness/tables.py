@@ -102,7 +102,13 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
     test = split[split["part"] == "test"].set_index("dataset")
     rows = []
     for dataset, title in titles.items():
-        chosen = known.loc[dataset].reindex(list(HEADINGS))
+        # A variant has the ratings of its dataset, whose row says what they are.
+        own = (
+            known.loc[[dataset]].droplevel(0)
+            if dataset in known.index
+            else known.iloc[:0].droplevel(0)
+        )
+        chosen = own.reindex(list(HEADINGS))
         row: dict[str, object] = {"Dataset": title}
         for name, heading in HEADINGS.items():
             row[heading] = chosen.loc[name, "value"]

@@ -1,0 +1,32 @@
+"""Settings of the study of protocols, by analysis."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from assayer.studies.settings import Correlation, Persistence, Resamples, Settings
+
+
+class Components(Settings):
+    """Variance components of the order of systems."""
+
+    values: Literal["ranks", "standard", "means"] = Field(
+        "ranks",
+        description="What systems get: their ranks, their means in standard deviations of the "
+        "systems' means, or the means themselves, whose size may differ among protocols.",
+    )
+    resamples: Resamples = 200
+
+
+class Agreement(Settings):
+    """Correlation of the systems' orders between protocols and within them."""
+
+    correlation: Correlation = "tau_b"
+    persistence: Persistence = 0.9
+    resamples: Resamples = 200
+
+
+class Winners(Settings):
+    """The winner under each protocol."""
+
+    resamples: Resamples = 200

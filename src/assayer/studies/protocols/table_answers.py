@@ -1,0 +1,122 @@
+"""The table of answers: what the study says of each dataset, in sentences."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from assayer.drawing.measures import shown, told
+from assayer.drawing.table import Table, by_dataset
+from assayer.drawing.text import listed
+from assayer.studies.protocols.tables import ALL
+
+CORRELATIONS = {"tau_b": "τ", "tau_ap": "τ_AP", "tau_ap_b": "τ_AP,b", "rbo": "RBO"}
+
+
+def answers(
+    components: pd.DataFrame | None,
+    agreement: pd.DataFrame | None,
+    winners: pd.DataFrame | None,
+    conclusions: pd.DataFrame | None,
+    cutoff: int,
+    titles: Mapping[str, str],
+) -> Table:
+    """Return what comes out by one metric of each dataset, nDCG or else the first one.
+
+    Parameters
+    ----------
+    components, agreement, winners, conclusions : pandas.DataFrame or None
+        What the analyses of these names return, with a column dataset; None leaves the answer out.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
+        ("Where does the order of the systems come from?", components, _sources),
+        ("Which protocol orders the systems least as the reference does?", agreement, _apart),
+        ("Does the winner depend on the protocol?", winners, _winners),
+    ]
+    parts = []
+    for question, table, answer in asked:
+        if table is not None:
+            for title, own in by_dataset(shown(table, cutoff), titles):
+                said = answer(told(own))
+                parts.append({"Dataset": title, "Question": question, "Answer": said})
+    if conclusions is not None:
+        question = "Do the findings on metrics survive another protocol?"
+        for title, own in by_dataset(conclusions, titles):
+            parts.append({"Dataset": title, "Question": question, "Answer": _survive(own)})
+    frame = pd.DataFrame(parts, columns=["Dataset", "Question", "Answer"])
+    place = {title: i for i, title in enumerate(titles.values())}
+    frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
+    return Table(frame.reset_index(drop=True), "What depends on the protocol, in short.")
+
+
+def _sources(rows: pd.DataFrame) -> str:
+    """Return the shares of the variance by factor."""
+    own = rows[rows["protocol"] == ALL].set_index("factor")
+    name = own["measure"].iloc[0]
+    if own["share"].isna().any():
+        return f"By {name}, all systems tie in some replicate, so that there is no order to divide."
+    words = {
+        "system": "the systems' own under all protocols",
+        "protocol": "changed by another protocol",
+        "seed": "changed by another seed",
+        "fold": "changed by another fold",
+    }
+    said = [
+        f"{100 * max(own.loc[factor, 'share'], 0):.0f}% is {what}"
+        for factor, what in words.items()
+        if factor in own.index
+    ]
+    return f"By {name}, of the variance of what systems get in a replicate, {listed(said)}."
+
+
+def _apart(rows: pd.DataFrame) -> str:
+    """Return the protocol that agrees least with the reference, beside pairs of its replicates."""
+    name, reference = rows["measure"].iloc[0], rows["protocol_a"].iloc[0]
+    others = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]
+    others = others.dropna(subset="tau")
+    if others.empty:
+        return f"By {name}, {reference} cannot be compared, as all systems tie."
+    least = others.loc[others["tau"].idxmin()]
+    symbol = CORRELATIONS[least["correlation"]]
+    interval = f" ({least['low']:.2f} to {least['high']:.2f})" if pd.notna(least["low"]) else ""
+    said = (
+        f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "
+        f"{symbol} = {least['tau']:.2f}{interval}, less than under any other protocol"
+        if len(others) > 1
+        else f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "
+        f"{symbol} = {least['tau']:.2f}{interval}"
+    )
+    if pd.isna(least["within"]):
+        return f"{said}."
+    return f"{said}; two replicates of one of the two agree with {least['within']:.2f} on average."
+
+
+def _winners(rows: pd.DataFrame) -> str:
+    """Return who wins under how many protocols, and where another winner is more than luck."""
+    name, reference = rows["measure"].iloc[0], rows.iloc[0]
+    won = rows.groupby("winner", sort=False)["protocol"].agg(list)
+    said = listed([f"{winner} under {listed(protocols)}" for winner, protocols in won.items()])
+    several = any(", " in winner for winner in won.index)
+    text = f"By {name}, {'the winners are' if several or len(won) > 1 else 'the winner is'} {said}."
+    beyond = rows.loc[rows["beyond_luck"], "protocol"].tolist()
+    if beyond:
+        return (
+            f"{text} The winner under {reference['protocol']} loses under {listed(beyond)} in at "
+            "least 95% of the resamples of the users."
+        )
+    if rows["changed"].any() and rows["behind"].notna().all():
+        return f"{text} Other users might turn each of these changes round."
+    return text
+
+
+def _survive(rows: pd.DataFrame) -> str:
+    """Return how many findings hold under each protocol, of those that hold under the reference."""
+    reference = rows["protocol"].iloc[0]
+    held = (rows[rows["protocol"] == reference]["outcome"] == "survives").sum()
+    others = rows[rows["protocol"] != reference].groupby("protocol", sort=False)
+    said = [f"{(own['outcome'] == 'survives').sum()} under {name}" for name, own in others]
+    return (
+        f"Of the {held} findings of Valcarce et al. (RecSys 2018) that hold under {reference}, "
+        f"these hold, too: {listed(said)}."
+    )

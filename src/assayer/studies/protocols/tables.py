@@ -1,0 +1,204 @@
+"""Tables of the study of protocols: what is split, where orders come from, and who wins."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, by_dataset, nothing
+
+SPLITS = {
+    "removed": "Filtered out",
+    "train_ratings": "Training",
+    "test_ratings": "Test",
+    "test_users": "Test users",
+    "test_users_without_training": "without training",
+    "test_users_with_later": "with later training",
+    "train_ratings_after_first_test": "Training after the first test",
+    "test_ratings_of_later_items": "Test of later items",
+    "test_ratings_of_new_items": "Test of unseen items",
+}
+FACTORS = {
+    "system": "System",
+    "protocol": "Protocol",
+    "split": "Split",
+    "filter": "Filter",
+    "seed": "Seed",
+    "fold": "Fold",
+}
+ALL = "*"  # in place of a protocol: of all of them
+
+
+def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+    """Return the counts of each protocol, on average over its replicates.
+
+    Parameters
+    ----------
+    splits : pandas.DataFrame
+        As `assayer.studies.protocols.splits.run` returns it, with a column dataset.
+    titles
+        See `assayer.drawing.table`.
+    """
+    parts = []
+    for title, own in by_dataset(splits, titles):
+        means = own.groupby("protocol", sort=False)[[*SPLITS]].mean().reset_index()
+        means = means.rename(columns={"protocol": "Protocol", **SPLITS})
+        means.insert(1, "Replicates", own.groupby("protocol", sort=False).size().array)
+        means.insert(0, "Dataset", title)
+        parts.append(means)
+    return Table(
+        pd.concat(parts, ignore_index=True),
+        "What is in training and test under each protocol, and what training knows of later.",
+        dict.fromkeys(SPLITS.values(), _count),
+        note="Ratings and users, on average over the replicates. With later training: test users "
+        "with a training rating later than one of their test ratings. Training after the first "
+        "test: training ratings later than the first test rating of all. Test of later items: test "
+        "ratings of items whose training ratings are all from that time on; of unseen items: which "
+        "have no training ratings. Without timestamps, what needs them is empty.",
+    )
+
+
+def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the shares of the variance of the order of systems by factor, in percent.
+
+    Parameters
+    ----------
+    components : pandas.DataFrame
+        As `assayer.statistics.protocol_components.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(components[components["protocol"] == ALL], cutoff)
+    names = [name for name in FACTORS if name in set(rows["factor"])]
+
+    def of(own: pd.DataFrame) -> pd.DataFrame:
+        wide = own.pivot(index="measure", columns="factor", values="share")
+        wide = wide.reindex(index=own["measure"].unique(), columns=names)
+        wide = (100 * wide).rename(columns=FACTORS)
+        return wide.rename_axis("Metric").reset_index()
+
+    return Table(
+        _joined(rows, titles, of, cutoff),
+        "Where the order of the systems comes from: shares of the variance of what systems get, "
+        "in percent.",
+        {FACTORS[name]: "{:.1f}".format for name in names},
+        note="System: what systems have under all protocols. Protocol: what another protocol "
+        "changes; split and filter: what changes where only this part of it is another. Seed and "
+        "fold: what another replicate of one protocol changes. A share is an estimate, which may "
+        "be below 0 where there is nothing.",
+    )
+
+
+def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how alike each pair of protocols orders the systems, beside pairs within them.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+        As `assayer.statistics.protocol_agreement.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(agreement[agreement["protocol_a"] != agreement["protocol_b"]], cutoff)
+
+    def of(own: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                "Metric": own["measure"].array,
+                "Protocol": own["protocol_a"].array,
+                "Other protocol": own["protocol_b"].array,
+                "Agreement": own["tau"].array,
+                "Interval": _intervals(own, "low", "high"),
+                "Within": own["within"].array,
+                "Shortfall": own["shortfall"].array,
+                "Interval of it": _intervals(own, "shortfall_low", "shortfall_high"),
+            }
+        )
+
+    three = dict.fromkeys(("Agreement", "Within", "Shortfall"), _three)
+    return Table(
+        _joined(rows, titles, of, cutoff),
+        "How alike two protocols order the systems, and how alike two replicates of one of them "
+        "do.",
+        three,
+        note="Agreement: the correlation of the orders of a replicate of each, on average. Within: "
+        "the same of two replicates of one protocol, the mean of both. Shortfall: within less "
+        "agreement; above 0, protocols differ by more than luck does. Intervals: 95 %, over "
+        "resampled users.",
+    )
+
+
+def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the winner under each protocol.
+
+    Parameters
+    ----------
+    winners : pandas.DataFrame
+        As `assayer.statistics.winners.run` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(winners, cutoff)
+
+    def of(own: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame(
+            {
+                "Metric": own["measure"].array,
+                "Protocol": own["protocol"].array,
+                "Winner": own["winner"].array,
+                "in replicates (%)": 100 * own["in_replicates"].array,
+                "in resamples (%)": 100 * own["in_resamples"].array,
+                "Second": own["second"].fillna("").array,
+                "Winner of the reference": own["reference"].array,
+                "its place": own["place"].array,
+                "behind (%)": 100 * own["behind"].array,
+                "Another winner": own["beyond_luck"].map({True: "yes", False: ""}).array,
+            }
+        )
+
+    frame = _joined(rows, titles, of, cutoff)
+    percent = [name for name in frame if name.endswith("(%)")]
+    return Table(
+        frame,
+        "Which system wins under each protocol.",
+        dict.fromkeys(percent, _whole),
+        {"Winner": (frame["Another winner"] == "yes").tolist()},
+        note="The reference is the first protocol. In replicates, in resamples: in how many of the "
+        "replicates, and of the resamples of the users, a winner wins. Behind: in how many "
+        "resamples the winner of the reference loses. Another winner (bold): no winner here wins "
+        "under the reference, whose winner loses in 95 % of the resamples or more.",
+    )
+
+
+def _joined(
+    rows: pd.DataFrame,
+    titles: Mapping[str, str],
+    of: Callable[[pd.DataFrame], pd.DataFrame],
+    cutoff: int,
+) -> pd.DataFrame:
+    """Return what is shown of each dataset as one table, with the titles first."""
+    parts: Sequence[pd.DataFrame] = [
+        of(own).pipe(lambda frame, title=title: frame.assign(Dataset=title))
+        for title, own in by_dataset(rows, titles)
+    ]
+    if not parts:
+        raise nothing("protocols", cutoff)
+    frame = pd.concat(parts, ignore_index=True)
+    return frame[["Dataset", *frame.columns.drop("Dataset")]]
+
+
+def _intervals(rows: pd.DataFrame, low: str, high: str) -> list[str]:
+    ends = zip(rows[low], rows[high], strict=True)
+    return [f"[{a:.3f}, {b:.3f}]" if pd.notna(a) else "" for a, b in ends]
+
+
+def _three(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3f}"
+
+
+def _count(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:,.0f}"
+
+
+def _whole(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.0f}"

@@ -1,0 +1,106 @@
+"""The job that splits: its files, users who are held out, and filters after the split."""
+
+import json
+import logging
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix, write_matrix
+from assayer.artifacts.files import read_table, write_table
+from assayer.cli.main import main
+from assayer.data.filters import COLUMNS, filtered
+from assayer.errors import AssayerError
+
+RANDOM = {"method": "random", "test_fraction": 0.25, "rounding": "floor"}
+HELD = {"method": "hold_out_users", "users": 0.4, "last": None} | {
+    key: RANDOM[key] for key in ("test_fraction", "rounding")
+}
+
+
+@pytest.fixture
+def split(tmp_path):
+    random = np.random.default_rng(1)
+    user, item = np.nonzero(random.random((30, 20)) < 0.5)
+    ratings = Ratings(
+        *(user.astype(np.int32), item.astype(np.int32)),
+        rating=random.integers(1, 6, len(user)).astype(np.float32),
+        user_ids=np.arange(30).astype(str),
+        item_ids=np.arange(20).astype(str),
+        timestamp=10**9 + random.integers(10**6, size=len(user)),
+    )
+
+    def run(how, *more, timestamp=ratings.timestamp):
+        own = {name: getattr(ratings, name) for name in ("user", "item", "rating")}
+        ids = {name: getattr(ratings, name) for name in ("user_ids", "item_ids")}
+        given = Ratings(**own, **ids, timestamp=timestamp)
+        given.save(tmp_path / "ratings.npz")
+        names = {"train": "npz", "test": "npz"} | dict.fromkeys(
+            ("summary", "leakage", "removed"), "csv"
+        )
+        paths = {name: tmp_path / f"{name}.{end}" for name, end in names.items()}
+        words = [f"--{name}={path}" for name, path in paths.items()]
+        command = ["split", str(tmp_path / "ratings.npz"), "--split", json.dumps(how), "--seed=1"]
+        assert main([*command, *words, *more]) in (0, None)
+        tables = (read_table(paths[name]) for name in ("summary", "leakage", "removed"))
+        return given, paths["train"], read_matrix(paths["test"]), *tables
+
+    return run
+
+
+def test_nothing_is_said_of_filters_and_held_out_users_where_there_are_none(split):
+    ratings, train, test, summary, leakage, removed = split(RANDOM)
+    assert read_held_out(train) is None
+    assert (read_matrix(train) + test != ratings.matrix).nnz == 0
+    assert summary["ratings"].tolist() == [read_matrix(train).nnz, test.nnz]
+    assert removed.columns.tolist() == [*COLUMNS]
+    assert removed.empty
+    assert leakage["value"].notna().all()
+
+
+def test_the_training_matrix_says_who_is_held_out(split):
+    _, train, test, *_ = split(HELD)
+    held_out = read_held_out(train)
+    assert held_out.tolist() == (np.diff(test.indptr) > 0).tolist()
+    assert held_out.sum() == 12
+    assert (np.diff(read_matrix(train).indptr) > 0).all()
+
+
+def test_what_is_filtered_after_the_split_is_counted_behind_what_was_before(split, tmp_path):
+    ratings, *_ = split(RANDOM)
+    _, before = filtered(ratings, [{"kind": "least_rating", "rating": 1}], 0)
+    write_table(before, tmp_path / "before.csv")
+    steps = json.dumps([{"kind": "least_rating", "rating": 4}])
+    words = ("--steps", steps, f"--counts={tmp_path / 'before.csv'}")
+    _, train, test, summary, _, removed = split(RANDOM, *words)
+    assert read_matrix(train).data.min() == 4
+    assert test.data.min() == 1
+    assert removed["part"].tolist() == ["all", "all", "train", "train", "test"]
+    assert removed["ratings"].tolist()[-2:] == summary["ratings"].tolist()
+
+
+def test_times_that_cannot_be_compared_are_not_counted_by(split, caplog):
+    mixed = np.full(len(split(RANDOM)[0].user), 10**9)
+    mixed[:5] *= 1000
+    with caplog.at_level(logging.WARNING):
+        leakage = split(RANDOM, timestamp=mixed)[4]
+    assert leakage["value"].isna().sum() == 5
+    assert "needs timestamps of one unit" in caplog.text
+    assert split(RANDOM, timestamp=None)[4]["value"].isna().sum() == 5
+
+
+@pytest.mark.parametrize("held_out", [np.ones(3, bool), np.ones(2)])
+def test_held_out_users_that_the_matrix_does_not_have_are_refused(tmp_path, held_out):
+    path = tmp_path / "train.npz"
+    write_matrix(sp.csr_matrix(np.eye(2, dtype=np.float32)), path, held_out)
+    with pytest.raises(AssayerError, match="a sparse matrix"):
+        read_held_out(path)
+
+
+def test_a_table_of_what_is_filtered_has_the_columns_that_are_said(split):
+    ratings, *_ = split(RANDOM)
+    _, table = filtered(ratings, [{"kind": "least_rating", "rating": 2}], 0)
+    assert isinstance(table, pd.DataFrame)
+    assert table.columns.tolist() == [*COLUMNS]
