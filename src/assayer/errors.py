@@ -10,7 +10,9 @@ EXTRAS = {
     **dict.fromkeys(
         ("docutils", "jinja2", "markupsafe", "matplotlib", "plotly", "pydantic", "yaml"), "report"
     ),
-    **dict.fromkeys(("implicit", "requests", "sklearn", "snakemake", "tqdm"), "pipeline"),
+    **dict.fromkeys(
+        ("implicit", "pyarrow", "requests", "sklearn", "snakemake", "tqdm"), "pipeline"
+    ),
     **dict.fromkeys(("ir_measures", "pytrec_eval", "ranx"), "peers"),
 }
 

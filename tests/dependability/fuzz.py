@@ -238,7 +238,7 @@ def _check_table(table, most):
     assert 0 < len(table) <= 2 * most
     assert table["rating"].between(0, 5).all()
     for role in ("user", "item"):
-        assert (table[role].astype(str).str.strip() != "").all()
+        assert (table[role].astype(object).str.strip() != "").all()
     ratings = prepare(table, duplicates="last")
     assert len(set(ratings.item_ids)) == len(ratings.item_ids)
 

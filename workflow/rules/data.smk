@@ -155,12 +155,14 @@ rule split:
         fold=plan.data.fold,
         filter=plan.data.filter_choice,
         seed=plan.data.split_seed,
+        relevant=plan.data.relevance_choice,
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
-        " --seed {params.seed} {params.filter} --train {output.train} --test {output.test}"
-        " --summary {output.summary} --leakage {output.leakage} --removed {output.removed} 2> {log}"
+        " --seed {params.seed} {params.filter} {params.relevant} --train {output.train}"
+        " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
+        " --removed {output.removed} 2> {log}"
 
 
 rule estimate_propensities:

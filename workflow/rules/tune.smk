@@ -32,7 +32,7 @@ rule tune_point:
         settings=plan.tuning.settings,
         evaluation=plan.tuning.evaluation,
         fraction=config["tuning"]["test_fraction"],
-        rounding=config["split"]["rounding"],
+        rounding=config["split"].get("rounding", "floor"),
         depth=config["depth"],
         candidates=plan.data.candidates,
         seed=plan.tuning.seed,

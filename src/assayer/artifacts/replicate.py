@@ -35,8 +35,8 @@ class Replicate:
     summary, leakage : DataFrame
         What is in training and test, and what training knows of the future, as the job `split`
         counts them.
-    removed : DataFrame or None
-        What the filter before the split left out, as the job `filter` counts it.
+    removed : DataFrame
+        What filters left out, step by step, as `assayer.data.filters` counts it.
     """
 
     protocol: str
@@ -49,7 +49,7 @@ class Replicate:
     user_ids: Texts
     summary: pd.DataFrame
     leakage: pd.DataFrame
-    removed: pd.DataFrame | None = None
+    removed: pd.DataFrame
 
 
 def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
@@ -65,7 +65,7 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
         scores = Scores.load(files["scores"])
         users = user_ids(files["ratings"])[scores.users]
         own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
-        tables = {key: read_table(files[key]) for key in TABLES if key in files}
+        tables = {key: read_table(files[key]) for key in TABLES}
         found.append(Replicate(**own, scores=scores, user_ids=users, **tables))
     return _of_the_same(found)
 

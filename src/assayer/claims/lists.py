@@ -157,8 +157,8 @@ def expand(claims: list[dict]) -> list[dict]:
 def about(claims: list[dict], dataset: str, other: str, published: bool) -> list[dict]:
     """Return the claims about another dataset as claims about this one, and about no other.
 
-    Those about this one stay as they are. With `published`, published numbers are expected of it, too, as of another split of the same
-    data; otherwise claims that need one are left out.
+    Those about this one stay as they are. With `published`, published numbers are expected of it,
+    too, as of another split of the same data; otherwise claims that need one are left out.
     """
     own = [claim for claim in claims if dataset in claim["datasets"] and dataset != other]
     return own + [

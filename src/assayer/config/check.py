@@ -9,7 +9,14 @@ from typing import Any
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
-from assayer.config.protocols import COMPLETE, needs_times, protocol_of, steps_of
+from assayer.config.protocols import (
+    COMPLETE,
+    HOLD_OUT,
+    holds_out,
+    needs_times,
+    protocol_of,
+    steps_of,
+)
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
 from assayer.data.entries import BESIDE, completed
@@ -18,7 +25,7 @@ from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import parts, unknown_metric, without_cutoff
-from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.catalogue import folds_in, recommender
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
@@ -74,6 +81,7 @@ def validate(config: Mapping[str, Any]) -> dict[str, Any]:
     systems.check(whole)
     _check_tuning(whole)
     _check_compared(whole)
+    _check_fold_in(whole)
     for study in STUDIES:
         _check_study(whole, study)
     return whole
@@ -305,6 +313,30 @@ def _check_recommenders(config: dict) -> None:
         other = labels.setdefault(entry["label"], name)
         if other != name:
             raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
+
+
+def _check_fold_in(config: dict) -> None:
+    """Check that recommenders can serve the users whom a split holds out, if one does."""
+    for name in config["datasets"]:
+        if holds_out(config, name):
+            _check_served(config, config["recommenders"], f"the split of '{name}'")
+    if "protocols" in config["studies"]:
+        section = config["protocols"]
+        for name in section["protocols"]:
+            if config["protocol_catalogue"][name]["split"]["method"] == HOLD_OUT:
+                served = section["recommenders"] or config["recommenders"]
+                _check_served(config, served, f"the protocol '{name}'")
+
+
+def _check_served(config: dict, recommenders: Iterable[str], asking: str) -> None:
+    catalogue = config["recommender_catalogue"]
+    names = [name for name in recommenders if not folds_in(catalogue[name]["method"])]
+    if names:
+        raise AssayerError(
+            f"config: recommenders: {', '.join(names)} cannot serve users whom they did not learn "
+            f"from, as {asking} asks for, which holds users out; leave "
+            f"{'them' if len(names) > 1 else 'it'} out, or choose another split."
+        )
 
 
 def _check_tuning(config: dict) -> None:

@@ -6,7 +6,15 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from assayer.data import times
-from assayer.data.entries import BESIDE, SEPARATORS, ending, format_beside, format_of
+from assayer.data.entries import (
+    BESIDE,
+    SEPARATORS,
+    ending,
+    format_beside,
+    format_of,
+    has_ones,
+    is_implicit,
+)
 from assayer.data.score_entries import measures_of
 from assayer.studies.settings import (
     Count,
@@ -41,6 +49,15 @@ Encoding = Annotated[
 Threshold = Annotated[
     Number,
     Field(description="The least rating that makes an item relevant, in units of the scale."),
+]
+Feedback = Annotated[
+    Literal["explicit", "implicit"] | None,
+    Field(
+        description="explicit: the numbers are ratings. implicit: they are that, or how often, "
+        "something was clicked, played or bought; docs/own-data.md says what differs. If not "
+        "given, implicit where lines are without rating, are counted or added up, and else "
+        "explicit."
+    ),
 ]
 Label = Annotated[
     Text | None,
@@ -333,13 +350,12 @@ class FileDataset(Settings):
         "or last (by timestamp, or by file order where there are none), their mean, the greatest, "
         "their sum, or how many there are, as of plays and clicks.",
     )
-    feedback: Literal["explicit", "implicit"] | None = Field(
+    feedback: Feedback = None
+    threshold: Threshold | None = Field(
         None,
-        description="What a rating is: what a user thinks of an item (explicit), or that the user "
-        "played, clicked or bought it, perhaps how often (implicit). If not given, implicit where "
-        "there are no ratings, or where `duplicates` counts or sums, and else explicit.",
+        description="The least rating that makes an item relevant, in units of the scale; of "
+        "implicit feedback 1 if not given.",
     )
-    threshold: Threshold
     claims_of: Text | None = Field(
         None,
         description="The dataset whose claims are judged on this one, too, but for those that give "
@@ -386,7 +402,36 @@ class FileDataset(Settings):
         ):
             raise ValueError("the key 'separator' is missing: what stands between two columns")
         self._check_truth()
+        self._check_feedback()
         return self
+
+    def _check_feedback(self) -> None:
+        """Check that what is said of ratings is not said of feedback that has none."""
+        entry = self.model_dump(exclude_none=True)
+        if self.columns:
+            entry["columns"] = self.columns.model_dump()
+        ones, implicit = has_ones(entry), is_implicit(entry)
+        if not implicit:
+            if self.threshold is None:
+                raise ValueError("the key 'threshold' is missing: the least relevant rating")
+            if ones:
+                raise ValueError(
+                    "feedback: expected implicit where lines are without rating; remove the key, "
+                    "or name the column of the ratings"
+                )
+            return
+        self._without("with implicit feedback, which has no scale", "scale")
+        self._without("with implicit feedback, of which no judgements are known", "truth")
+        threshold = 1 if self.threshold is None else self.threshold
+        if threshold <= 0:
+            raise ValueError(
+                f"threshold: expected a count above 0 of implicit feedback, found {threshold:g}"
+            )
+        if ones and self.duplicates not in ("count", "sum") and threshold > 1:
+            raise ValueError(
+                f"threshold: every line counts 1, and nothing reaches {threshold:g}; remove the "
+                "key, or count lines by 'duplicates: count'"
+            )
 
     def _format(self) -> str:
         """Return the format of the ratings."""
@@ -464,6 +509,7 @@ class QrelsDataset(Settings):
         description="How many items could have been listed for every user, for metrics that count "
         "them (AUC, MCC, Fallout, ...); without it, they are left out.",
     )
+    feedback: Feedback = None
     threshold: Threshold
 
     @model_validator(mode="after")

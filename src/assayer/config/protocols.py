@@ -12,6 +12,7 @@ from assayer.studies.settings import Count, Number, Settings, Share, Text
 UTC = datetime.UTC
 # Kinds of datasets that are neither filtered nor split: they come split, or as values of metrics.
 COMPLETE = ("qrels", "scores")
+HOLD_OUT = "hold_out_users"
 
 
 def _seconds(value: int | str | datetime.date) -> int:
@@ -250,6 +251,14 @@ def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
     """Return the `split` and `filter` of a dataset: those of a variant's protocol, or the run's."""
     name = config["variants"].get(dataset, {}).get("protocol")
     return config["protocol_catalogue"][name] if name else config
+
+
+def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
+    """Say whether users of a dataset are held out; data that comes split is not split again."""
+    of = config["variants"].get(dataset, {}).get("of", dataset)
+    entry = config["dataset_catalogue"][of]
+    given = entry["kind"] in COMPLETE or "known" in (entry.get("truth") or {})
+    return not given and protocol_of(config, dataset)["split"]["method"] == HOLD_OUT
 
 
 def needs_times(protocol: Mapping[str, Any]) -> str | None:

@@ -5,10 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assayer.data.entries import file_of, run_name
+from assayer.data.entries import file_of, is_implicit, run_name
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import counts_items as counts
 from assayer.metrics.catalogue import weighs
+from assayer.recommenders.catalogue import OF_RATINGS
 
 PLACE = "config: systems.runs:"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
@@ -73,6 +74,16 @@ def has_items(entry: Mapping) -> bool:
     return can_train(entry) or "items" in entry
 
 
+def made_on(config: Mapping, dataset: str) -> list[str]:
+    """Return the recommenders of a dataset, without those of ratings where it has none."""
+    of = config["variants"].get(dataset, {}).get("of", dataset)
+    names, catalogue = config["recommenders"], config["recommender_catalogue"]
+    entry = config["dataset_catalogue"].get(of)  # of what is no dataset there is none
+    if entry is None or not is_implicit(entry):
+        return [*names]
+    return [name for name in names if catalogue[name]["method"] not in OF_RATINGS]
+
+
 def check(config: dict) -> None:
     """Check the systems of every configured dataset; raises AssayerError for a mistake.
 
@@ -109,10 +120,12 @@ def check(config: dict) -> None:
                 "is not split; remove it."
             )
         _check_names(config, files)
-        if len(files) + len(recommenders) < 2:
+        usable = made_on(config, dataset)
+        if len(files) + len(usable) < 2:
+            without = "" if len(usable) == len(recommenders) else f" that '{data}' suits"
             raise AssayerError(
-                f"config: recommenders: expected at least 2 of them, or of them and of systems.runs"
-                f", to compare; found {[*recommenders, *files]}."
+                f"config: recommenders: expected at least 2 of them{without}, or of them and of "
+                f"systems.runs, to compare; found {[*usable, *files]}."
             )
         _check_propensities(config, data)
         for name in config["metrics"]["names"]:

@@ -8,6 +8,7 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
+IMPLICIT = "implicit"  # feedback that is no rating
 BESIDE = ("aspects", "truth", "propensities")  # files that may lie beside that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
 SHAPE = ("separator", "header", "encoding", "columns")
@@ -26,6 +27,8 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         return {"absent": "error", "own": {}} | entry
     if entry["kind"] != "file":
         return entry
+    if is_implicit(entry):
+        entry = {"feedback": IMPLICIT, "threshold": 1} | entry
     entry = {"format": format_of(entry), "duplicates": "error"} | entry
     entry["feedback"] = feedback_of(entry)
     _complete(entry, entry.get("path", ""), COLUMNS)
@@ -74,6 +77,26 @@ def format_beside(form: str, part: str, file: str) -> str:
     if part == "propensities" and form in ("dicts", "parquet"):
         return "delimited"
     return "delimited" if form == "parquet" and ending(file) in SEPARATORS else form
+
+
+def is_implicit(entry: Mapping[str, Any]) -> bool:
+    """Say whether the numbers of an entry are no ratings, but that or how often something was used.
+
+    Where `feedback` is not given these are lines without rating, and lines that are counted or
+    added up.
+
+    >>> is_implicit({"kind": "file", "columns": {"user": 0, "item": 1, "rating": None}})
+    True
+    """
+    if entry.get("feedback"):
+        return entry["feedback"] == IMPLICIT
+    return entry["kind"] == "file" and feedback_of(entry) == IMPLICIT
+
+
+def has_ones(entry: Mapping[str, Any]) -> bool:
+    """Say whether every line of a file counts 1, as there are no ratings."""
+    columns = entry.get("columns") or {"rating": "rating"}
+    return entry.get("format") == "lists" or columns.get("rating") is None
 
 
 def file_of(entry: Mapping[str, Any], part: str) -> str | None:

@@ -3,9 +3,10 @@
 import argparse
 import inspect
 
-from assayer.artifacts.arrays import read_matrix
+from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.models import about, write_model
 from assayer.jobs.arguments import add, made
+from assayer.recommenders.folding import fitted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Fit and save what was learned."""
-    train = read_matrix(options.train)
-    model = made(options).fit(train, options.seed)
+    train, held_out = read_matrix(options.train), read_held_out(options.train)
+    model = fitted(made(options), train, options.seed, held_out)
     settings = inspect.signature(type(model)).parameters
     learned = {name: value for name, value in vars(model).items() if name not in settings}
     write_model(learned, options.output, about(options.method, options.settings, train))

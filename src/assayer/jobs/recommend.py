@@ -4,8 +4,9 @@ import argparse
 import logging
 import time
 
-from assayer.artifacts.arrays import read_matrix
+from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.jobs.arguments import COMMON, add, made
+from assayer.recommenders.folding import fitted
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)
@@ -21,7 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit, rank and save."""
     train, test = read_matrix(options.train), read_matrix(options.test)
+    held_out = read_held_out(options.train)
     began = time.monotonic()
-    model = made(options).fit(train, options.seed)
+    model = fitted(made(options), train, options.seed, held_out)
     log.info("%s: fitted in %.1f s", options.method, time.monotonic() - began)
     rank(model, train, test, options.depth, options.candidates).save(options.output)

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_table, write_table
+from assayer.data.feedback import binary
 from assayer.data.filters import filtered, filtered_training
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
@@ -30,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--split", type=json_object, required=True, help="method and its parameters (JSON)"
     )
     parser.add_argument("--fold", type=int, default=1, help="which of the folds is tested, from 1")
+    parser.add_argument(
+        "--relevant", type=float, metavar="COUNT", help="least count that is relevant, of feedback"
+    )
     add(parser, train="training matrix to write (npz)", test="test matrix to write (npz)")
     add(parser, summary="counts and checksums to write (csv)")
     add(parser, leakage="counts of what training knows of the future to write (csv)")
@@ -50,6 +54,8 @@ def run(options: argparse.Namespace) -> None:
         removed.append(table)
     matrix = ratings.matrix
     train, test = selected(matrix, parts.known), selected(matrix, parts.test)
+    if options.relevant is not None:
+        test = binary(test, options.relevant)
     held_out = None
     if parts.fold_in is not None:
         held_out = np.zeros(len(ratings.user_ids), bool)
@@ -64,9 +70,7 @@ def run(options: argparse.Namespace) -> None:
         n_items=len(ratings.item_ids),
     )
     write_table(found, options.leakage)
-    write_table(
-        pd.concat(removed) if removed else pd.DataFrame(columns=[*COLUMNS]), options.removed
-    )
+    write_table(pd.concat(removed), options.removed)
     for row in rows:
         log.info("%(part)s: %(ratings)d ratings, %(users_without)d users without any", row)
     out = len(ratings.user) - train.nnz - test.nnz

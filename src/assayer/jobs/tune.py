@@ -6,8 +6,9 @@ import math
 
 import pandas as pd
 
-from assayer.artifacts.arrays import read_matrix
+from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.files import write_table
+from assayer.data.feedback import binary
 from assayer.data.splits.parts import ROUNDINGS
 from assayer.data.splits.random import split
 from assayer.errors import AssayerError
@@ -15,6 +16,7 @@ from assayer.jobs.arguments import COMMON, add, made
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure, evaluate
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.recommenders.folding import of_users
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)
@@ -35,8 +37,14 @@ def run(options: argparse.Namespace) -> None:
     and with the reason: the other points of the grid are still worth comparing.
     """
     how = (options.test_fraction, options.rounding, options.seed)
-    fitted, validation = split(read_matrix(options.train), *how)
+    train = read_matrix(options.train)
+    held_out = read_held_out(options.train)
+    if held_out is not None:
+        train = of_users(train, ~held_out)
+    fitted, validation = split(train, *how)
     spec = options.evaluation
+    if spec.get("relevant") is not None:
+        validation = binary(validation, spec["relevant"])
     measure = Measure.parse(spec["measure"])
     depth = measure.cutoff or options.depth
     model = made(options)

@@ -158,8 +158,7 @@ class Analyses:
         place = f"results/{name}"
         files = {"scores": f"{place}/scores.npz", "ratings": self.data.ratings(own)}
         files |= {key: f"{place}/split/{key}.csv" for key in ("summary", "leakage")}
-        removed = self.data.filter_counts(own)
-        return files | ({"removed": removed[0]} if removed else {})
+        return files | {"removed": f"{place}/split/filter.csv"}
 
     def _replicates(self, dataset: str) -> str:
         """Return the replicates on a dataset, with their files, as JSON."""
@@ -304,7 +303,7 @@ class Analyses:
         if "recommenders" in keys:
             known["recommenders"] = self.recommenders.all_of(dataset)
         if dataset not in PLACES:
-            known["threshold"] = self.data.entry(dataset).get("threshold")
+            known["threshold"] = self.data.threshold(dataset)
         return json.dumps({key: known[key] for key in keys})
 
     def _metrics(self, names: Any = ()) -> list[str]:

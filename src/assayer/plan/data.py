@@ -10,7 +10,8 @@ from typing import Any
 
 from assayer.config import systems, titles
 from assayer.config.protocols import COMPLETE, protocol_of, steps_of
-from assayer.data.entries import BESIDE, completed
+from assayer.data.entries import BESIDE, completed, is_implicit
+from assayer.data.feedback import LIKED
 from assayer.data.filters import SEEDED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
@@ -157,6 +158,21 @@ class Data:
         seed = self.config["seed"] if any(step["kind"] in SEEDED for step in steps) else None
         return hashlib.sha256(json.dumps([steps, seed]).encode()).hexdigest()[:12]
 
+    def counted(self, dataset: str) -> dict[str, float]:
+        """Return the least relevant count of implicit feedback, as `relevant`, or nothing."""
+        entry = self.catalogue.get(self.of(dataset), {"kind": "none"})
+        binary = entry["kind"] == "file" and is_implicit(entry)
+        return {"relevant": entry["threshold"]} if binary else {}
+
+    def threshold(self, dataset: str) -> float | None:
+        """Return the least relevant rating of the test set, if that is one of lists."""
+        return LIKED if self.counted(dataset) else self.entry(dataset).get("threshold")
+
+    def relevance_choice(self, wildcards: Wildcards) -> str:
+        """Return the option by which test ratings of implicit feedback are made binary."""
+        found = self.counted(wildcards.dataset)
+        return f"--relevant {found['relevant']}" if found else ""
+
     def split_seed(self, wildcards: Wildcards) -> int:
         """Return the seed of the split of a dataset."""
         variant = self.variants.get(wildcards.dataset, {})
@@ -281,5 +297,5 @@ class Data:
         return self.split_exports() + [
             f"results/{dataset}/trec/{name}.run"
             for dataset in filter(self.has_lists, self.config["datasets"])
-            for name in self.config["recommenders"]
+            for name in self.protocols.recommenders(dataset)
         ]

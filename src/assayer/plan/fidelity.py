@@ -77,7 +77,7 @@ class Fidelity:
 
     def threshold(self, wildcards: Wildcards) -> float:
         """Return the least rating that makes an item relevant."""
-        return self.data.entry(wildcards.dataset)["threshold"]
+        return self.data.threshold(wildcards.dataset)
 
     def panels(self, wildcards: Wildcards) -> str:
         """Return the dataset that a comparison shows, as JSON."""

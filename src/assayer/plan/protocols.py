@@ -11,7 +11,7 @@ from typing import Any
 
 from assayer.config.check import may_have_times
 from assayer.config.protocols import needs_times
-from assayer.config.systems import can_train, has_lists
+from assayer.config.systems import can_train, has_lists, made_on
 from assayer.recommenders.catalogue import SEEDED
 
 STUDY = "protocols"
@@ -74,11 +74,17 @@ class Protocols:
 
     def recommenders(self, name: str) -> list[str]:
         """Return the recommenders of a dataset, or of a replicate."""
-        every = self.config["recommenders"]
+        without = self.without_ratings(name)
+        every = [own for own in self.config["recommenders"] if own not in without]
         if name not in self.variants:
             return every
         wanted = self.config[STUDY]["recommenders"] or every
         return [own for own in every if own in wanted]
+
+    def without_ratings(self, name: str) -> list[str]:
+        """Return the recommenders that are left out, as they are of ratings, and there are none."""
+        kept = made_on(self.config, self.variants[name]["of"] if name in self.variants else name)
+        return [own for own in self.config["recommenders"] if own not in kept]
 
     def maker(self, name: str, recommender: str) -> str:
         """Return the replicate whose lists of a recommender are those of this one, too.

@@ -7,7 +7,7 @@ from typing import Any
 
 from assayer.plan.arguments import Wildcards
 from assayer.plan.data import Data
-from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.catalogue import OF_STARS, recommender
 from assayer.seeds import derive
 
 
@@ -34,6 +34,9 @@ class Recommenders:
         entry = self.config["recommender_catalogue"][wildcards.recommender]
         special = entry.get("datasets", {})
         settings = entry.get("settings", {}) | special.get(self.data.of(wildcards.dataset), {})
+        counted = self.data.counted(wildcards.dataset)
+        if counted and entry["method"] in OF_STARS:
+            settings = {"threshold": counted["relevant"]} | settings
         return settings | special.get(wildcards.dataset, {})
 
     def all_of(self, dataset: str) -> dict[str, dict[str, Any]]:
@@ -44,7 +47,7 @@ class Recommenders:
                 "method": catalogue[name]["method"],
                 "settings": self.settings_of(SimpleNamespace(dataset=dataset, recommender=name)),
             }
-            for name in self.config["recommenders"]
+            for name in self.data.protocols.recommenders(dataset)
         }
 
     def targets(self) -> list[str]:

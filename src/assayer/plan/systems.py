@@ -138,6 +138,11 @@ class Systems:
         for dataset in self.config["datasets"]:
             for name, reason in self.data.protocols.left_out(dataset).items():
                 found.setdefault((f"  the protocol {name}, without {reason}",), []).append(dataset)
+        for dataset in self.config["datasets"]:
+            names = self.data.protocols.without_ratings(dataset)
+            if names:
+                said = f"  as it has no ratings, which they predict: {', '.join(names)}"
+                found.setdefault((said,), []).append(dataset)
         lines = []
         for reasons_said, datasets in found.items():
             head = f"Left out on {', '.join(datasets)}, if asked for:"

@@ -30,10 +30,9 @@ class Tuning:
         grid = self.config["tuning"]["grids"].get(recommender) or {}
         return {setting: values for setting, values in grid.items() if values is not None}
 
-    @property
-    def tuned(self) -> list[str]:
-        """The configured recommenders that have a grid."""
-        return [name for name in self.config["recommenders"] if self.grid(name)]
+    def tuned(self, dataset: str) -> list[str]:
+        """Return the recommenders of a dataset that have a grid."""
+        return [name for name in self.data.protocols.recommenders(dataset) if self.grid(name)]
 
     def _points(self, recommender: str) -> Mapping[str, dict[str, Any]]:
         """Return the points of a recommender's grid by the names of their files, in its order."""
@@ -49,9 +48,11 @@ class Tuning:
 
     def outputs(self, wildcards: Wildcards) -> list[str]:
         """Return the best points of every configured dataset, and the figures of their grids."""
-        datasets = self.config["datasets"] if self.tuned else []
+        datasets = list(filter(self.tuned, self.config["datasets"]))
         return [f"results/{dataset}/tuning/chosen.yaml" for dataset in datasets] + [
-            f"figures/tuning/{dataset}/{name}.pdf" for dataset in datasets for name in self.tuned
+            f"figures/tuning/{dataset}/{name}.pdf"
+            for dataset in datasets
+            for name in self.tuned(dataset)
         ]
 
     def settings(self, wildcards: Wildcards) -> str:
@@ -67,7 +68,8 @@ class Tuning:
         """Return the settings by which a point is scored, as JSON."""
         return json.dumps(
             {
-                "threshold": self.data.entry(wildcards.dataset)["threshold"],
+                "threshold": self.data.threshold(wildcards.dataset),
+                **self.data.counted(wildcards.dataset),
                 "measure": self.config["tuning"]["measure"],
                 "profile": self.config["metrics"]["profile"],
             }
@@ -102,12 +104,15 @@ class Tuning:
 
     def tables(self, wildcards: Wildcards) -> list[str]:
         """Return the ordered points of all recommenders on a dataset."""
-        return [f"results/{wildcards.dataset}/tuning/{name}.csv" for name in self.tuned]
+        return [
+            f"results/{wildcards.dataset}/tuning/{name}.csv"
+            for name in self.tuned(wildcards.dataset)
+        ]
 
     def arguments(self, wildcards: Wildcards) -> str:
         """Return NAME=PATH for the ordered points of all recommenders, quoted for the shell."""
-        return named(self.tuned, self.tables(wildcards))
+        return named(self.tuned(wildcards.dataset), self.tables(wildcards))
 
     def grids(self, wildcards: Wildcards) -> str:
         """Return the grids of all configured recommenders, as JSON."""
-        return json.dumps({name: self.grid(name) for name in self.tuned})
+        return json.dumps({name: self.grid(name) for name in self.tuned(wildcards.dataset)})

@@ -16,7 +16,8 @@ class Recommender(Protocol):
 
     The constructor stores its keyword parameters under the same names and does nothing else, so its
     signature lists the settings that a configuration may give. A recommender never sees the test
-    ratings; `assayer.recommenders.rank` does the ranking and masking.
+    ratings; `assayer.recommenders.rank` does the ranking and masking. One that can serve users whom
+    it did not learn from has the method `fold_in`, see `assayer.recommenders.folding`.
     """
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:

@@ -24,6 +24,10 @@ class Random:
         self.n_items_ = train.shape[1]
         return self
 
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve each user by a stream of numbers, as all."""
+        return self
+
     def score(self, users: Integers32) -> Floats:
         """Return uniform numbers, from a stream of each user's own."""
         scores = np.empty((len(users), self.n_items_))
@@ -65,6 +69,10 @@ class Popularity:
         self.popularity_ = np.where(count > 0, popularity, -np.inf)
         return self
 
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve all users alike."""
+        return self
+
     def score(self, users: Integers32) -> Floats:
         """Return the same row for every user."""
         return np.tile(self.popularity_, (len(users), 1))
@@ -99,6 +107,10 @@ class AverageRating:
         liked = np.bincount(train.indices[positive], minlength=n_items)
         share = positive.mean() if train.nnz else 0.0
         self.average_ = np.where(count > 0, (liked + share) / (count + 1), -np.inf)
+        return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve all users alike."""
         return self
 
     def score(self, users: Integers32) -> Floats:

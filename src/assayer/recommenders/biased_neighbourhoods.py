@@ -16,8 +16,9 @@ import scipy.sparse as sp
 from assayer.errors import one_of
 from assayer.recommenders.base import check_bounds
 from assayer.recommenders.biased_kernels import nearest_rows, sums_of_nearest
-from assayer.recommenders.sparse import arrays, weighted_sums
-from assayer.types import Floats, Integers32
+from assayer.recommenders.neighbourhoods import squares_of
+from assayer.recommenders.sparse import arrays, has_entries, merged, weighted_sums
+from assayer.types import Floats, Integers, Integers32
 
 SELECTIONS = ("global", "per_pair")
 ITEM_PENALTY, USER_PENALTY = 25.0, 10.0  # Koren's
@@ -37,8 +38,13 @@ def rating_biases(ratings: sp.csr_matrix) -> tuple[float, Floats, Floats]:
     counts = np.bincount(ratings.indices, minlength=n_items)
     items = np.bincount(ratings.indices, rest, n_items) / (ITEM_PENALTY + counts)
     rest -= items[ratings.indices]
-    users = np.bincount(owners, rest, n_users) / (USER_PENALTY + np.diff(ratings.indptr))
-    return mean, users, items
+    return mean, user_biases(owners, rest, n_users), items
+
+
+def user_biases(owners: Integers, rest: Floats, n_users: int) -> Floats:
+    """Return the biases of users, from what the biases of the items leave of their ratings."""
+    counts = np.bincount(owners, minlength=n_users)
+    return np.bincount(owners, rest, n_users) / (USER_PENALTY + counts)
 
 
 @dataclass
@@ -67,8 +73,7 @@ class _BiasedNeighbours:
         self.residuals_.data -= np.repeat(self.user_biases_, np.diff(train.indptr))
         self.residuals_.data -= self.item_biases_[train.indices]
         rows = ratings if self._of_users else ratings.T.tocsr()
-        squares = np.asarray(rows.power(2).sum(axis=1)).ravel()
-        self.rows_ = (arrays(rows), arrays(rows.T.tocsr()), squares, float(self.shrinkage))
+        self.rows_ = self._compared(rows, rows)
         if self.selection == "global":
             found = nearest_rows(self.rows_, min(self.neighbours, rows.shape[0]))
             self.weights_ = sp.csr_matrix(found, shape=(rows.shape[0],) * 2)
@@ -77,6 +82,33 @@ class _BiasedNeighbours:
         elif self._of_users:
             self.columns_ = arrays(self.residuals_.T.tocsr())
         return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Take off the biases of the profiles, and find their neighbours if users have them."""
+        ratings = profiles.astype(np.float64)
+        owners = np.repeat(np.arange(len(self.active_)), np.diff(ratings.indptr))
+        residuals = ratings.copy()
+        residuals.data -= self.item_biases_[ratings.indices]
+        if self.biases:
+            biases = user_biases(owners, residuals.data, len(self.active_))
+            self.user_biases_ = self.user_biases_ + biases
+            residuals.data -= biases[owners]
+        self.active_ = self.active_ | has_entries(profiles)
+        if not self._of_users:
+            self.residuals_ = merged(self.residuals_, residuals)
+        elif self.selection == "global":
+            compared = self._compared(ratings, train.astype(np.float64))
+            found = nearest_rows(compared, min(self.neighbours, train.shape[0]))
+            self.weights_ = merged(self.weights_, sp.csr_matrix(found, shape=self.weights_.shape))
+        else:
+            known = train.astype(np.float64)
+            self.rows_ = self._compared(merged(known, ratings), known)
+        return self
+
+    def _compared(self, rows: sp.csr_matrix, others: sp.csr_matrix) -> tuple:
+        """Return what the kernels take: rows, and the others that may be their neighbours."""
+        squares = squares_of(merged(others, rows))
+        return arrays(rows), arrays(others.T.tocsr()), squares, float(self.shrinkage)
 
     def score(self, users: Integers32) -> Floats:
         """Return the biases plus the weighted residuals of the neighbours."""

@@ -1,6 +1,6 @@
 """Recommenders by the names of their methods."""
 
-from assayer.lookup import find
+from assayer.lookup import find, load
 
 RECOMMENDERS = {
     "random": "assayer.recommenders.baselines:Random",
@@ -34,6 +34,14 @@ RECOMMENDERS = {
 # The methods that draw at random: of the others, models are the same for all seeds.
 SEEDED = ("random", "svd", "bprmf", "puresvd", "wrmf", "lda", "plsa", "ials")
 
+# Those that cannot serve users whom they did not learn from; see `assayer.recommenders.folding`.
+NEEDS_ALL_USERS = ("bprmf",)
+
+# Those that compare ratings with one another, and say nothing where all of them are 1; counts are
+# no ratings, either. And those whose default threshold is a number of stars.
+OF_RATINGS = ("svd", "nncosngbr-ub", "nncosngbr-ib", "average-rating")
+OF_STARS = ("popularity", "user-knn")
+
 
 def recommender(method: str) -> str:
     """Return "module:class" for a method: a name in the catalogue, or the user's own class.
@@ -42,3 +50,8 @@ def recommender(method: str) -> str:
     from wherever Python finds the module.
     """
     return method if ":" in method else find("method", method, RECOMMENDERS)
+
+
+def folds_in(method: str) -> bool:
+    """Say whether a method can serve users whom it did not learn from."""
+    return hasattr(load(method), "fold_in") if ":" in method else method not in NEEDS_ALL_USERS

@@ -11,6 +11,7 @@ from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
 from assayer.recommenders.base import check_bounds
+from assayer.recommenders.sparse import has_entries
 from assayer.seeds import generator
 from assayer.types import Floats, Integers32
 
@@ -54,8 +55,24 @@ class Factors:
         self.rated_ = np.bincount(train.indices, minlength=train.shape[1]) > 0
 
 
+class FoldedFactors(Factors):
+    """Factors of users that follow from those of the items, which serves users held out."""
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Find the factors of the users of the profiles, with those of the items as they are."""
+        found = has_entries(profiles)
+        users = self._users_of(train, profiles)
+        self.user_factors_ = np.where(found[:, None], users, self.user_factors_)
+        self.active_ = self.active_ | found
+        return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the factors of users, (n_users, n_factors), from their ratings."""
+        raise NotImplementedError
+
+
 @dataclass
-class PureSVD(Factors):
+class PureSVD(FoldedFactors):
     """Projection of the user's ratings, unrated items as 0, on the first singular vectors.
 
     score(u, .) = r_u Q Q^T, with R ~ U S Q^T truncated to `factors` singular values (Cremonesi,
@@ -94,8 +111,11 @@ class PureSVD(Factors):
         self._note_ratings(train)
         ratings = train.astype(np.float64)
         self.item_factors_ = _right_singular_vectors(ratings, self.factors, self.solver, seed)
-        self.user_factors_ = ratings @ self.item_factors_
+        self.user_factors_ = self._users_of(train, ratings)
         return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        return profiles.astype(np.float64) @ self.item_factors_
 
 
 def _right_singular_vectors(matrix: sp.csr_matrix, factors: int, solver: str, seed: int) -> Floats:
@@ -120,7 +140,7 @@ def _right_singular_vectors(matrix: sp.csr_matrix, factors: int, solver: str, se
 
 
 @dataclass
-class WRMF(Factors):
+class WRMF(FoldedFactors):
     """Weighted regularised matrix factorization by alternating least squares.
 
     Minimises ::
@@ -166,6 +186,12 @@ class WRMF(Factors):
         self.user_factors_, self.item_factors_ = solve(train, seed)
         return self
 
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the users of the first half of a round."""
+        return least_squares(
+            profiles, self.item_factors_, self.regularization, self.alpha, self.target
+        )
+
     def _fit_rating(self, train: sp.csr_matrix, seed: int) -> tuple[Floats, Floats]:
         by_user = train.astype(np.float64)
         by_item = by_user.T.tocsr()
@@ -202,12 +228,16 @@ def by_implicit(
 
 
 def least_squares(
-    ratings: sp.csr_matrix, factors: Floats, regularization: float, alpha: float
+    ratings: sp.csr_matrix,
+    factors: Floats,
+    regularization: float,
+    alpha: float,
+    target: str = "rating",
 ) -> Floats:
     """Return the rows' factors that minimise WRMF's objective for the columns' `factors`.
 
-    x = (Y^T C Y + regularization I)^-1 Y^T C r, with the diagonal matrix C of 1 + alpha r: equation
-    4 of Hu et al. with the ratings for targets. A row without ratings gets zeros.
+    x = (Y^T C Y + regularization I)^-1 Y^T C t, with the diagonal matrix C of 1 + alpha r: equation
+    4 of Hu et al. with the targets t. A row without ratings gets zeros.
     """
     weights = alpha * ratings.data.astype(np.float64, copy=False)
     if np.any(weights < 0):
@@ -215,9 +245,10 @@ def least_squares(
             f"wrmf: expected ratings >= 0, found {ratings.data.min():g}: the confidence "
             "grows with them; leave the others out or shift the ratings."
         )
+    targets = ratings.data if target == "rating" else np.ones(ratings.nnz)
     solution = solve_rows(
         (ratings.indptr, ratings.indices),
-        (np.sqrt(weights), ratings.data * (1 + weights)),
+        (np.sqrt(weights), targets * (1 + weights)),
         factors,
         1.0,
         np.full(ratings.shape[0], float(regularization)),

@@ -21,7 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import one_of
-from assayer.recommenders.neighbourhoods import cosine_neighbours
+from assayer.recommenders.neighbourhoods import cosine_neighbours, neighbours_of_profiles
 from assayer.recommenders.sparse import graph, shares
 from assayer.types import Floats, Integers32
 
@@ -42,6 +42,11 @@ class _Feedback:
         totals = np.asarray(self.weights_.sum(axis=0)).ravel()
         self.collection_ = totals / max(totals.sum(), np.finfo(float).tiny)
         self.n_active_ = int(np.count_nonzero(np.diff(train.indptr)))
+        return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Find the neighbours of the profiles among the users in training."""
+        self.neighbours_ = neighbours_of_profiles(self.neighbours_, train, profiles)
         return self
 
     def score(self, users: Integers32) -> Floats:

@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from assayer.errors import AssayerError, one_of
 from assayer.recommenders.base import check_bounds
-from assayer.recommenders.sparse import shares
+from assayer.recommenders.sparse import has_entries, shares
 from assayer.types import Floats, Integers32
 
 WEIGHTS = ("rating", "binary")
@@ -61,11 +61,10 @@ class HittingTime:
         """Make the steps of the walk; the seed is not used."""
         one_of("weights", self.weights, WEIGHTS)
         check_bounds("ht", self, steps=">= 0")
-        edges = train.astype(np.float64)
-        if self.weights == "binary":
-            edges.data[:] = 1.0
+        edges = self._edges(train)
         self.to_items_ = shares(edges)
         self.to_users_ = shares(edges.T.tocsr())
+        self.folded_ = sp.csr_matrix(train.shape)
         n_users = train.shape[0]
         _, component = connected_components(sp.bmat([[None, edges], [edges.T, None]], "csr"))
         self.user_component_, self.item_component_ = component[:n_users], component[n_users:]
@@ -73,8 +72,29 @@ class HittingTime:
             self._invert(np.asarray(edges.sum(axis=1)).ravel())
         return self
 
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Add each user of the profiles to the graph, without the others of them."""
+        self.item_weights_ = np.asarray(self._edges(train).sum(axis=0)).ravel()
+        self.folded_ = self._edges(profiles)
+        return self
+
+    def _edges(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
+        edges = ratings.astype(np.float64)
+        if self.weights == "binary":
+            edges.data[:] = 1.0
+        return edges
+
     def score(self, users: Integers32) -> Floats:
         """Return the scores of all items that are connected with the user."""
+        folded = has_entries(self.folded_)[users]
+        scores = np.empty((len(users), len(self.item_component_)))
+        scores[~folded] = self._known(users[~folded])
+        for row, user in zip(np.flatnonzero(folded), users[folded], strict=True):
+            scores[row] = self._added(self.folded_[user])
+        return scores
+
+    def _known(self, users: Integers32) -> Floats:
+        """Return the scores of users in training."""
         scores = np.empty((len(users), len(self.item_component_)))
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
@@ -83,6 +103,32 @@ class HittingTime:
         connected = self.user_component_[users][:, None] == self.item_component_
         scores[~connected] = -np.inf
         return scores
+
+    def _added(self, row: sp.csr_matrix) -> Floats:
+        """Return the scores of a user who is added to the graph, float64 (n_items,).
+
+        An item of weight W then goes on to this user with probability w / (W + w), and else as
+        before. Its `exact` scores come from one system of equations, without the user's node:
+        of users h_U = 2 + P_UI D P_IU h_U, where D is the diagonal of the items' W / (W + w).
+        """
+        own = row.toarray().ravel()
+        total = self.item_weights_ + own
+        kept = np.divide(self.item_weights_, total, out=np.zeros(len(total)), where=total > 0)
+        components = np.unique(self.item_component_[row.indices])
+        items = np.isin(self.item_component_, components)
+        if self.exact:
+            inside = np.flatnonzero(np.isin(self.user_component_, components))
+            walk = self.to_items_[inside] @ sp.diags_array(kept) @ self.to_users_[:, inside]
+            steps = np.linalg.solve(np.eye(len(inside)) - walk.toarray(), np.full(len(inside), 2.0))
+            times = 1.0 + kept * (self.to_users_[:, inside] @ steps)
+            return np.where(items, -times, -np.inf)
+        arriving = np.divide(own, total, out=np.zeros(len(total)), where=total > 0)
+        there, others, scores = 1.0, np.zeros(self.to_items_.shape[0]), np.zeros(len(total))
+        for _ in range(self.steps + 1):
+            reached = arriving * there + kept * (self.to_users_ @ others)
+            scores += reached
+            there, others = own @ reached / own.sum(), self.to_items_ @ reached
+        return np.where(items, scores, -np.inf)
 
     def _series(self, users: Integers32) -> Floats:
         """Return sum_t (P_IU P_UI)^t P_IU e_q, one column a user.

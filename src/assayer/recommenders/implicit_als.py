@@ -9,13 +9,13 @@ import scipy.sparse as sp
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
 from assayer.recommenders.base import check_bounds
-from assayer.recommenders.factorization import Factors, solved
+from assayer.recommenders.factorization import FoldedFactors, solved
 from assayer.seeds import generator
 from assayer.types import Floats, Integers32
 
 
 @dataclass
-class IALS(Factors):
+class IALS(FoldedFactors):
     """Matrix factorization of rated or not, with regularisation scaled by the evidence.
 
     Minimises ::
@@ -73,6 +73,11 @@ class IALS(Factors):
         self.user_factors_, self.item_factors_ = users, items
         self._note_ratings(train)
         return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the users of the first half of a round."""
+        penalties = self._penalties(np.diff(profiles.indptr), profiles.shape[1])
+        return least_squares(profiles, self.item_factors_, self.alpha0, penalties)
 
     def _penalties(self, counts: Integers32, n_others: int) -> Floats:
         """Return the regularisation of each user, or item, from its number of ratings."""

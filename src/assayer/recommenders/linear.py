@@ -9,6 +9,7 @@ from scipy.linalg import lapack
 
 from assayer.errors import AssayerError, one_of
 from assayer.recommenders.base import check_bounds
+from assayer.recommenders.sparse import has_entries, merged
 from assayer.types import Floats, Integers32
 
 BLOCK = 512  # items whose products with all users are held at a time
@@ -49,9 +50,7 @@ class EASE:
         """Invert; the seed is not used."""
         one_of("form", self.form, ("auto", "primal", "dual"))
         check_bounds("ease", self, regularization="> 0")
-        self.train_ = train.astype(np.float64)
-        if self.binary:
-            self.train_.data[:] = 1
+        self.train_ = self._terms(train)
         n_users, n_items = train.shape
         self.dual_ = self.form == "dual" or (self.form == "auto" and n_users < n_items)
         self.rated_ = np.bincount(train.indices, minlength=n_items) > 0
@@ -60,6 +59,26 @@ class EASE:
         else:
             self._fit_primal()
         return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve the users of the profiles by these."""
+        terms = self._terms(profiles)
+        self.train_ = merged(self.train_, terms)
+        if self.dual_:
+            # For such a row x, x P = (x - x X^T K X) / regularization.
+            users = np.flatnonzero(has_entries(terms))
+            columns = self.inverse_ @ (self.by_item_.T @ terms[users].T).toarray()
+            self.inverse_ = np.array(self.inverse_)
+            self.inverse_[:, users] = -columns / self.regularization
+            self.inverse_[users, users] = 1 / self.regularization
+            self.by_item_ = self.train_.T.tocsr()
+        return self
+
+    def _terms(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
+        terms = ratings.astype(np.float64)
+        if self.binary:
+            terms.data[:] = 1
+        return terms
 
     def score(self, users: Integers32) -> Floats:
         """Return the rows of X B; only for users and items with ratings."""

@@ -5,13 +5,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.recommenders.sparse import arrays
+from assayer.recommenders.sparse import arrays, has_entries
 from assayer.types import Floats, Integers32
 
 Neighbours = tuple[Integers32, Floats]
 
 
-def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
+def cosine_neighbours(
+    matrix: sp.csr_matrix, k: int, documents: sp.csr_matrix | None = None
+) -> Neighbours:
     """Return the k rows of largest cosine for every row; transpose for the columns.
 
     cos(a, b) = sum_c m(a, c) m(b, c) / (|m(a)| |m(b)|), over the rows filled up with zeros, as in
@@ -24,6 +26,9 @@ def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
         Positive entries.
     k : int
         The number of neighbours asked for, at least 1.
+    documents : CSR (n, n_columns)
+        The rows that may be neighbours, if they are not those of `matrix`. Row a stands for the
+        same thing in both.
 
     Returns
     -------
@@ -36,13 +41,26 @@ def cosine_neighbours(matrix: sp.csr_matrix, k: int) -> Neighbours:
     -----
     Takes sum_c n_c^2 multiply-adds, n_c being the entries of column c, and memory for one row.
     """
-    squares = np.asarray(matrix.astype(np.float64).power(2).sum(axis=1)).ravel()
+    documents = matrix if documents is None else documents
     # Dividing dot^2 by |b|^2 instead of dot by |b| keeps ties exact: for ratings both are exact in
     # float64, so that equal cosines give equal keys whatever the lengths of the rows.
-    neighbours, keys = _checked(matrix, matrix, k, squares, np.empty(0))
+    neighbours, keys = _checked(matrix, documents, k, squares_of(documents), np.empty(0))
     with np.errstate(invalid="ignore", divide="ignore"):
-        similarities = np.sqrt(keys / squares[:, None])
+        similarities = np.sqrt(keys / squares_of(matrix)[:, None])
     return neighbours, np.where(neighbours >= 0, similarities, 0.0)
+
+
+def squares_of(matrix: sp.csr_matrix) -> Floats:
+    """Return the squared lengths of the rows, float64 (n,)."""
+    return np.asarray(matrix.astype(np.float64).power(2).sum(axis=1)).ravel()
+
+
+def neighbours_of_profiles(
+    near: Integers32, train: sp.csr_matrix, profiles: sp.csr_matrix
+) -> Integers32:
+    """Return `near`, (n, k), with the users of largest cosine in training for each profile."""
+    found, _ = cosine_neighbours(profiles, near.shape[1], train)
+    return np.where(has_entries(profiles)[:, None], found, near)
 
 
 def product_neighbours(

@@ -51,17 +51,23 @@ class RP3Beta(WeightedSums):
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Walk from every item; the seed is not used."""
         check_bounds("rp3beta", self, alpha=">= 0")
-        ratings = train.astype(np.float64)
-        if self.binary:
-            ratings.data[:] = 1
-        by_item = ratings.T.tocsr()
-        self.profiles_ = _steps(ratings, self.alpha)
+        by_item = self._edges(train).T.tocsr()
+        self.profiles_ = self._terms(train, train)
         from_items = _steps(by_item, self.alpha)
         into_items = self.profiles_.T.tocsr()
         degrees = np.diff(by_item.indptr)
         into_items.data /= np.repeat(degrees, degrees) ** self.beta
         self.weights_ = graph(*product_neighbours(from_items, into_items, self.neighbours))
         return self
+
+    def _terms(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> sp.csr_matrix:
+        return _steps(self._edges(profiles), self.alpha)
+
+    def _edges(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
+        edges = ratings.astype(np.float64)
+        if self.binary:
+            edges.data[:] = 1
+        return edges
 
 
 def _steps(matrix: sp.csr_matrix, alpha: float) -> sp.csr_matrix:

@@ -9,13 +9,15 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.progress import progress
+from assayer.recommenders.als_kernels import solve_rows
 from assayer.recommenders.base import check_bounds
-from assayer.recommenders.factorization import Factors
+from assayer.recommenders.factorization import FoldedFactors, solved
 from assayer.seeds import generator
+from assayer.types import Floats
 
 
 @dataclass
-class SVD(Factors):
+class SVD(FoldedFactors):
     """Regularised matrix factorization of the observed ratings by stochastic gradient descent.
 
     Minimises the sum over the ratings of ::
@@ -78,6 +80,27 @@ class SVD(Factors):
             users[:, self.factors] += mean
         self.user_factors_, self.item_factors_ = users, items
         return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the users that minimise the objective, which for them is a ridge regression."""
+        profiles = profiles.multiply(self.rated_).tocsr()
+        profiles.eliminate_zeros()  # nothing was learned of these items
+        features, targets, end = self.item_factors_, profiles.data.astype(np.float64), []
+        mean = float(train.data.mean(dtype=np.float64)) if self.biased and train.nnz else 0.0
+        if self.biased:
+            features, end = features[:, :-1], [np.ones(profiles.shape[0])]
+            targets -= mean + self.item_factors_[profiles.indices, -1]
+        solution = solve_rows(
+            (profiles.indptr, profiles.indices),
+            (np.ones(profiles.nnz), targets),
+            np.ascontiguousarray(features),
+            0.0,
+            self.regularization * np.diff(profiles.indptr),
+        )
+        users = np.column_stack((solved("svd", solution), *end))
+        if self.biased:
+            users[:, self.factors] += mean
+        return users
 
 
 @numba.njit(cache=True)

@@ -22,9 +22,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.recommenders.language_models import LanguageModels, language_models
-from assayer.recommenders.neighbourhoods import cosine_neighbours
+from assayer.recommenders.neighbourhoods import cosine_neighbours, neighbours_of_profiles
 from assayer.recommenders.relevance_kernels import rm1, rm2
-from assayer.recommenders.sparse import arrays
+from assayer.recommenders.sparse import arrays, merged
 from assayer.types import Floats, Integers32
 
 
@@ -42,6 +42,24 @@ class _RelevanceModel:
         self.models_ = (*arrays(models.seen), models.share, models.background)
         self.neighbours_, _ = cosine_neighbours(train, self.neighbours)
         return self._with(models)
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Find the neighbours of the profiles among the users in training."""
+        self.neighbours_ = neighbours_of_profiles(self.neighbours_, train, profiles)
+        _, _, seen, share, background = self.models_
+        self.models_ = (*arrays(self._known(seen, profiles)), share, background)
+        return self
+
+    def _known(self, values: Floats, profiles: sp.csr_matrix) -> sp.csr_matrix:
+        """Return values of the ratings in training as a matrix, with the profiles.
+
+        The values of these are never read: they are queries, of which the items count.
+        """
+        indptr, items, *_, background = self.models_
+        # An item that no model gives any probability would leave all neighbours without.
+        asked = sp.csr_matrix(profiles.multiply(background > 0))
+        asked.eliminate_zeros()
+        return merged(sp.csr_matrix((values, items, indptr), profiles.shape), asked)
 
     def _with(self, models: LanguageModels) -> Self:
         """Keep what else the scores need of the models."""
@@ -93,6 +111,11 @@ class RM1(_RelevanceModel):
     def _with(self, models: LanguageModels) -> Self:
         self.gains_ = models.gains().data
         return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Find the neighbours of the profiles among the users in training."""
+        self.gains_ = self._known(self.gains_, profiles).data
+        return super().fold_in(train, profiles)
 
     def _score(self, users: Integers32, scores: Floats) -> None:
         rm1(users, self.neighbours_, self.models_, self.gains_, scores)

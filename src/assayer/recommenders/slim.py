@@ -71,15 +71,19 @@ class SLIM(WeightedSums):
                 f"slim: expected ratings that are not negative, found {train.data.min()}; "
                 "shift the ratings."
             )
-        ratings = train.copy()
-        ratings.eliminate_zeros()
-        if self.binary:
-            ratings.data = np.ones_like(ratings.data)
+        self.profiles_ = self._terms(train, train)
+        ratings = self.profiles_.astype(train.dtype)
         settings = (float(self.l1), float(self.l2), int(self.sweeps), float(self.tolerance))
         solved = solve(*_gram(ratings), int(self.neighbours or 0), settings)
         self.weights_ = sp.csc_matrix(solved, shape=(train.shape[1],) * 2).tocsr()
-        self.profiles_ = ratings.astype(np.float64)
         return self
+
+    def _terms(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> sp.csr_matrix:
+        ratings = profiles.astype(np.float64)
+        ratings.eliminate_zeros()
+        if self.binary:
+            ratings.data[:] = 1
+        return ratings
 
 
 def _gram(ratings: sp.csr_matrix) -> tuple[tuple, Floats]:

@@ -1,10 +1,12 @@
 """Sparse matrices of users and items, as several recommenders take and multiply them."""
 
+from typing import Self
+
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-from assayer.types import Floats, Integers32
+from assayer.types import Booleans, Floats, Integers32
 
 
 def arrays(matrix: sp.csr_matrix) -> tuple:
@@ -30,6 +32,18 @@ def graph(near: Integers32, values: Floats, n_columns: int | None = None) -> sp.
     return sp.csr_matrix((values[found], near[found], starts), shape=shape)
 
 
+def has_entries(matrix: sp.csr_matrix) -> Booleans:
+    """Return which rows have entries, bool (n_rows,)."""
+    return np.diff(matrix.indptr) > 0
+
+
+def merged(matrix: sp.csr_matrix, others: sp.csr_matrix) -> sp.csr_matrix:
+    """Return a matrix with the rows of another one wherever that has entries, zeros included."""
+    rows = np.arange(matrix.shape[0])
+    rows[has_entries(others)] += len(rows)
+    return sp.vstack([matrix, others], "csr")[rows]
+
+
 class WeightedSums:
     """Scores that are sums over what stands for the user, its ratings or its neighbours.
 
@@ -43,6 +57,15 @@ class WeightedSums:
 
     profiles_: sp.csr_matrix
     weights_: sp.csr_matrix
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve the users of the profiles by these."""
+        self.profiles_ = merged(self.profiles_, self._terms(train, profiles))
+        return self
+
+    def _terms(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> sp.csr_matrix:
+        """Return the terms of users from their ratings: the ratings themselves."""
+        return profiles
 
     def score(self, users: Integers32) -> Floats:
         """Return the weighted sums; see the class for the formula."""

@@ -10,14 +10,14 @@ import scipy.sparse as sp
 from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
 from assayer.recommenders.base import check_bounds
-from assayer.recommenders.factorization import Factors
+from assayer.recommenders.factorization import FoldedFactors
 from assayer.recommenders.gibbs import GibbsChain
 from assayer.seeds import derive, generator
 from assayer.types import Floats
 
 
 @dataclass
-class LDA(Factors):
+class LDA(FoldedFactors):
     """Latent Dirichlet allocation, with users as documents and items as words.
 
     A user has a mixture of topics p(z|u) ~ Dirichlet(alpha), a topic a distribution over the rated
@@ -64,14 +64,22 @@ class LDA(Factors):
         one_of("backend", self.backend, ("gibbs", "sklearn"))
         check_bounds("lda", self, topics=">= 1", alpha="> 0", beta="> 0")
         self._note_ratings(train)
-        occurrences = train[:, self.rated_]
-        stars = np.ones(occurrences.nnz) if self.binary else np.floor(occurrences.data)
-        occurrences.data = np.maximum(stars, 1).astype(np.int32)
+        occurrences = self._occurrences(train[:, self.rated_])
         infer = self._sample if self.backend == "gibbs" else self._infer_variationally
         self.user_factors_, items = infer(occurrences, seed)
         self.item_factors_ = np.zeros((train.shape[1], self.topics))
         self.item_factors_[self.rated_] = items
         return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the most likely mixtures of the topics, as `mixtures` has them."""
+        return mixtures(self._occurrences(profiles), self.item_factors_, self.alpha, self.sweeps)
+
+    def _occurrences(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
+        """Return how often each item occurs, int32."""
+        stars = np.ones(ratings.nnz) if self.binary else np.floor(ratings.data)
+        counts = np.maximum(stars, 1).astype(np.int32)
+        return sp.csr_matrix((counts, ratings.indices, ratings.indptr), ratings.shape)
 
     def _sample(self, occurrences: sp.csr_matrix, seed: int) -> tuple[Floats, Floats]:
         if not (self.thin >= 1 and 0 <= self.burn_in <= self.sweeps - self.thin):
@@ -104,7 +112,7 @@ class LDA(Factors):
 
 
 @dataclass
-class PLSA(Factors):
+class PLSA(FoldedFactors):
     """Probabilistic latent semantic analysis, with the ratings as counts.
 
     Maximises sum_{u,i} r(u, i) log p(i|u) with p(i|u) = sum_z p(z|u) p(i|z), which is also the
@@ -142,6 +150,46 @@ class PLSA(Factors):
             users, items = expectation_maximization(train, users, items)
         self.user_factors_, self.item_factors_ = users, items
         return self
+
+    def _users_of(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Floats:
+        """Return the most likely mixtures of the topics, as `mixtures` has them."""
+        return mixtures(profiles, self.item_factors_, 0.0, self.iterations)
+
+
+def mixtures(counts: sp.csr_matrix, topics: Floats, alpha: float, iterations: int) -> Floats:
+    """Return p(z|u) of users by expectation maximisation, with p(i|z) as it is: folding-in.
+
+    It climbs to the maximum of sum_i n(u, i) log sum_z p(z|u) p(i|z) + alpha sum_z log p(z|u),
+    from equal shares by ::
+
+        p'(z|u) ~ alpha + sum_i n(u, i) p(z|u) p(i|z) / p(i|u)
+
+    For alpha = 0 this is Hofmann's, and for others the mixture under a Dirichlet distribution whose
+    parameter is alpha + 1, which is how a maximum has the pseudo-counts that a mean has with alpha
+    (Asuncion, Welling, Smyth, Teh. On smoothing and inference for topic models. UAI 2009). The
+    maximum is the only one. Items that no topic has are passed over.
+
+    Parameters
+    ----------
+    counts : CSR (n_users, n_items)
+    topics : float64 (n_items, n_topics)
+        p(i|z).
+
+    Returns
+    -------
+    float64 (n_users, n_topics)
+        Equal shares for users of no such item.
+    """
+    n_topics = topics.shape[1]
+    users = np.full((counts.shape[0], n_topics), 1 / n_topics)
+    known = topics.sum(axis=1) > 0
+    kept = counts.multiply(known).tocsr()
+    for _ in range(iterations):
+        sums, _ = _reweight(kept.indptr, kept.indices, kept.data, users, topics)
+        sums += alpha
+        total = sums.sum(axis=1, keepdims=True)
+        users = np.divide(sums, total, out=users, where=total > 0)
+    return users
 
 
 def expectation_maximization(

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
+from assayer.recommenders.sparse import merged
 from assayer.types import Floats, Integers32
 
 
@@ -67,6 +68,12 @@ class UIRItem:
         odds = (1 - self.amount) / self.amount
         items = (columns.indptr, columns.indices)
         self.pairs_ = _pairs(self.rated_, items, odds / np.where(shares > 0, shares, 1), divisors)
+        return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Serve the users of the profiles by these."""
+        rated = merged(train, profiles)
+        self.rated_ = (rated.indptr, rated.indices)
         return self
 
     def score(self, users: Integers32) -> Floats:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from assayer.recommenders.base import check_bounds
 from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.sparse import graph, weighted_sums
+from assayer.recommenders.sparse import graph, merged, weighted_sums
 from assayer.types import Floats, Integers32
 
 
@@ -60,6 +60,14 @@ class UserKNN:
         # In single precision the neighbours' ratings would be another copy of twice the size.
         gains = np.maximum(train.data - np.float32(self.threshold) + 1, 0)
         self.gains_ = sp.csr_matrix((gains, train.indices, train.indptr), train.shape, copy=True)
+        return self
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
+        """Find the neighbours of the profiles among the users in training."""
+        near, similarities = cosine_neighbours(
+            profiles, min(self.neighbours, train.shape[0]), train
+        )
+        self.similarities_ = merged(self.similarities_, graph(near, similarities))
         return self
 
     def score(self, users: Integers32) -> Floats:

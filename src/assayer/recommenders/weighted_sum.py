@@ -72,9 +72,13 @@ class LMWSRUser(WeightedSums):
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find and weight the neighbours; the seed is not used."""
-        self.profiles_ = _weighted_graph(train, self)
+        self.profiles_ = self._terms(train, train)
         self.weights_ = train
         return self
+
+    def _terms(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> sp.csr_matrix:
+        """Return the weights of the neighbours of the profiles, who are users in training."""
+        return _weighted_graph(profiles, train, self)
 
 
 @dataclass
@@ -117,56 +121,68 @@ class LMWSRItem(WeightedSums):
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find and weight the neighbours; the seed is not used."""
         one_of("direction", self.direction, ("candidate", "profile"))
-        items = _weighted_graph(train.T.tocsr(), self)
+        by_item = train.T.tocsr()
+        items = _weighted_graph(by_item, by_item, self)
         self.profiles_ = train
         self.weights_ = items.T.tocsr() if self.direction == "candidate" else items
         return self
 
 
-def _weighted_graph(rows: sp.csr_matrix, model: LMWSRUser | LMWSRItem) -> sp.csr_matrix:
-    """Return the weights w(a, b) of the neighbours b of every row a, as CSR (n, n)."""
+def _weighted_graph(
+    rows: sp.csr_matrix, documents: sp.csr_matrix, model: LMWSRUser | LMWSRItem
+) -> sp.csr_matrix:
+    """Return the weights w(a, b) of the neighbours b of every row a, as CSR (n, n).
+
+    The neighbours are documents.
+    """
     k, similarity, weight = model.neighbours, model.similarity, model.weight
     one_of("similarity", similarity, SIMILARITIES)
     weights = ("cosine", "uniform") if similarity == "cosine" else WEIGHTS
     one_of(f"weight for {similarity} neighbours", weight, weights)
     if similarity == "cosine":
-        near, values = cosine_neighbours(rows, k)
+        near, values = cosine_neighbours(rows, k, documents)
     else:
-        near, values = _likeliest(rows, k, similarity, model.amount)
+        near, values = _likeliest(rows, documents, k, similarity, model.amount)
         if weight == "lm_norm":
             totals = np.asarray(rows.sum(axis=1, dtype=np.float64)).ravel()
             values /= np.where(totals > 0, totals, 1)[:, None]
         elif weight == "cosine":
-            _cosines(*arrays(rows), near, values)
+            _cosines(arrays(rows), arrays(documents), rows.shape[1], near, values)
     if weight == "uniform":
         values = np.ones_like(values)
     return graph(near, values)
 
 
-def _likeliest(rows: sp.csr_matrix, k: int, smoothing: str, amount: float) -> Neighbours:
-    """Return the k rows whose models give every row the highest likelihood."""
-    models = language_models(rows, smoothing, amount)
+def _likeliest(
+    rows: sp.csr_matrix, documents: sp.csr_matrix, k: int, smoothing: str, amount: float
+) -> Neighbours:
+    """Return the k documents whose models give every row the highest likelihood."""
+    models = language_models(documents, smoothing, amount)
     offsets = None if smoothing == "jelinek_mercer" else np.log(models.share)
     return product_neighbours(rows, models.gains(), k, offsets)
 
 
 @njit(cache=True)
-def _cosines(indptr, indices, data, near, values):
-    """Write the cosines of every row with its neighbours."""
-    lengths = np.zeros(len(near))
-    row = np.zeros(indices.max() + 1 if len(indices) else 0)
+def _cosines(rows, documents, n_columns, near, values):
+    """Write the cosines of every row with its neighbours, from CSR arrays."""
+    indptr, indices, data = rows
+    starts, columns, entries = documents
+    squares = np.zeros(len(near))
+    row = np.zeros(n_columns)
+    for b in range(len(near)):
+        for x in range(starts[b], starts[b + 1]):
+            squares[b] += np.float64(entries[x]) * entries[x]
     for a in range(len(near)):
-        for x in range(indptr[a], indptr[a + 1]):
-            lengths[a] += np.float64(data[x]) * data[x]
-    for a in range(len(near)):
+        square = 0.0
         for x in range(indptr[a], indptr[a + 1]):
             row[indices[x]] = data[x]
+            square += np.float64(data[x]) * data[x]
         for place in range(near.shape[1]):
             b = near[a, place]
             if b < 0:
                 break
             dot = 0.0
-            for x in range(indptr[b], indptr[b + 1]):
-                dot += row[indices[x]] * data[x]
-            values[a, place] = dot / np.sqrt(lengths[a] * lengths[b])
+            for x in range(starts[b], starts[b + 1]):
+                dot += row[columns[x]] * entries[x]
+            values[a, place] = dot / np.sqrt(square * squares[b])
         row[indices[indptr[a] : indptr[a + 1]]] = 0.0

@@ -118,7 +118,7 @@ def test_a_random_split_of_a_library_is_taken_over_as_it_is(row, ratings, tmp_pa
         FOLDER / f"given/{row['peer']}-{row['case']}.tsv", sep="\t", names=NAMES[:2], dtype=str
     )
     split_by(data, pairs).save(tmp_path / "ratings.npz")
-    files = [f"--{name}={tmp_path / name}" for name in ("summary", "leakage", "filter")]
+    files = [f"--{name}={tmp_path / name}" for name in ("summary", "leakage", "removed")]
     arrays = [f"--{name}={tmp_path / name}.npz" for name in ("train", "test")]
     given = [str(tmp_path / "ratings.npz"), "--split", '{"method": "random"}', "--seed", "1"]
     assert main(["split", *given, *arrays, *files]) == 0

@@ -99,7 +99,8 @@ def test_every_key_of_the_projects_configuration_is_in_the_reference(pages):
     def unknown(values, path):
         for key, value in values.items():
             own = f"{path}.{key}".strip(".")
-            if own not in known:
+            steps = isinstance(value, list) and own in parts[1::2]  # their keys have tables
+            if own not in known and not steps:
                 yield from unknown(value, own) if isinstance(value, dict) else [own]
 
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))

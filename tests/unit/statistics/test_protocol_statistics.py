@@ -26,7 +26,7 @@ def replicate(values, protocol, number=1, kind="seed", split=None, filter="[]", 
     scores = Scores(values, np.arange(n_users, dtype=np.int32), systems, measures)
     ids = np.array([f"u{k}" for k in range(n_users)]) if ids is None else np.asarray(ids)
     names = (protocol, protocol.capitalize(), split or protocol, filter, kind, number)
-    return Replicate(*names, scores, ids, pd.DataFrame(), pd.DataFrame())
+    return Replicate(*names, scores, ids, *[pd.DataFrame()] * 3)
 
 
 def crossed(random, protocols=3, replicates=4, systems=6, users=8):

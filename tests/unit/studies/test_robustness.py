@@ -2,13 +2,14 @@
 
 import made_up
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from settings_of import settings_of
 
 from assayer.metrics.evaluate import grid
 from assayer.statistics import sparsity
-from assayer.studies.robustness import judgements
+from assayer.studies.robustness import judgements, tables
 from assayer.studies.robustness import unjudged_users as unjudged
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
@@ -72,3 +73,14 @@ def test_unjudged_users_take_a_correlation_by_name(study, name):
     table = unjudged_of(test, rankings, EVALUATION, **changes)
     assert (table.correlation == name).all()
     assert table.tau.between(-1, 1).all()
+
+
+def test_a_variant_has_the_row_of_its_test_set_in_table_2():
+    known = pd.DataFrame({"dataset": "a", "statistic": [*tables.HEADINGS], "published": np.nan})
+    known["value"] = 3.0
+    split = pd.DataFrame({"dataset": ["a", "b", "b"], "part": ["test", "test", "train"]})
+    split["users"] = [7, 8, 9]
+    split = split.assign(**dict.fromkeys(tables.QUARTILES.values(), 1.0))
+    frame = tables.statistics(known, split, {"a": "A", "b": "A, split 1"}).frame
+    assert frame["Test users"].tolist() == [7, 8]
+    assert frame["Ratings"].isna().tolist() == [False, True]

@@ -15,12 +15,19 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, times
+from assayer.data.entries import is_implicit
 from assayer.data.opening import MARK, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
+<<<<<<< HEAD
+ABOVE_0 = math.ulp(0.0)  # the least count
+=======
+# With pyarrow, pandas keeps texts as UTF-8, which has no half of a pair that JSON's escapes can be.
+TEXT = pd.StringDtype("python", na_value=np.nan)
+>>>>>>> wt-C
 UNRATED = "1"  # the rating of each line where there are none
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
@@ -63,6 +70,8 @@ class Rules:
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
         """Return the rules of a catalogue entry."""
         low, high = entry.get("scale", (-math.inf, math.inf))
+        if is_implicit(entry):
+            low = ABOVE_0
         divisor = entry.get("rating_divisor", 1)
         missing = entry.get("missing_user", "error")
         form = entry.get("timestamp_format", "s")
@@ -72,6 +81,8 @@ class Rules:
         """Return a rating; raises ValueError saying what was expected."""
         number = decimals.rating(value, self.divisor, self.decimals)
         if not self.low <= number <= self.high:
+            if self.low == ABOVE_0:
+                raise ValueError("a count above 0")
             divided = "" if self.divisor == 1 else f" once divided by {self.divisor:g}"
             raise ValueError(f"a rating from {self.low:g} to {self.high:g}{divided}")
         return number
@@ -159,7 +170,7 @@ class Collected:
         """Return the ratings; timestamps only if every line has one."""
         table = pd.DataFrame(
             {
-                role: pd.Categorical.from_codes(self.codes[role], pd.Index([*ids], dtype="str"))
+                role: pd.Categorical.from_codes(self.codes[role], pd.Index([*ids], dtype=TEXT))
                 for role, ids in self.ids.items()
             }
         )

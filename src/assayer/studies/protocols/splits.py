@@ -11,15 +11,17 @@ def run(replicates: list[Replicate]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The columns protocol, kind, number; removed (ratings that the filter left out before the
-        split); train_ratings, test_ratings; train_users, test_users, train_items, test_items, which
-        have any; and the counts of `assayer.data.leakage.leakage`, each by its name, empty where
+        The columns protocol, kind, number; removed (ratings that filters left out before the split,
+        or of training after it); train_ratings, test_ratings; train_users, test_users, train_items,
+        test_items, which have any; and the counts of `assayer.data.leakage.leakage`, each by its
+        name, empty where
         the data has no timestamps.
     """
     rows = []
     for own in replicates:
         row = {"protocol": own.protocol, "kind": own.kind, "number": own.number}
-        row["removed"] = 0 if own.removed is None else int(own.removed["ratings_removed"].sum())
+        steps = own.removed[own.removed["part"] != "test"]
+        row["removed"] = int(steps["ratings_removed"].sum())
         parts = own.summary.set_index("part")
         for what in ("ratings", "users", "items"):
             row |= {f"{part}_{what}": int(parts.loc[part, what]) for part in ("train", "test")}

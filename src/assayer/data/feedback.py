@@ -1,0 +1,28 @@
+"""What implicit feedback, such as clicks and plays, says of relevance."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+
+LIKED = 1.0  # the rating, and the threshold, of what is relevant
+
+
+def binary(test: sp.csr_matrix, threshold: float) -> sp.csr_matrix:
+    """Return test ratings of 1 for counts from the threshold on and of 0 for others.
+
+    Counts say how often, not how good something is: a song of 500 plays would outweigh all others
+    of a user in every metric with graded gains. Entries of 0 are kept, as they are judged.
+
+    Raises AssayerError if no count reaches the threshold.
+    """
+    highest = test.data.max(initial=0)
+    relevant = test.data >= np.float32(threshold)
+    if not relevant.any():
+        raise AssayerError(
+            f"no test interaction reaches the threshold {threshold:g}, the highest count is "
+            f"{highest:g}: nothing is relevant; lower the threshold of the dataset."
+        )
+    found = test.copy()
+    found.data = np.where(relevant, LIKED, 0).astype(test.dtype)
+    return found

@@ -1,0 +1,53 @@
+"""Serving users whom a model did not learn from, by what is known of them: folding-in.
+
+A model with the method ::
+
+    def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self
+
+learns nothing more about items, nor about the users in training; it makes of the profiles, CSR
+(n_users, n_items), what `score` needs of a user, and returns itself. `train` is what it was fitted
+on, where the users of the profiles have no ratings. A user's scores depend on no other profile.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+from assayer.recommenders.base import Recommender
+from assayer.types import Booleans
+
+
+def of_users(ratings: sp.csr_matrix, chosen: Booleans) -> sp.csr_matrix:
+    """Return the ratings of some users, in a matrix of the same shape."""
+    counts = np.diff(ratings.indptr)
+    kept = np.repeat(chosen, counts)
+    starts = np.concatenate(([0], np.cumsum(counts * chosen)))
+    return sp.csr_matrix((ratings.data[kept], ratings.indices[kept], starts), ratings.shape)
+
+
+def fitted(
+    model: Recommender, train: sp.csr_matrix, seed: int, held_out: Booleans | None = None
+) -> Recommender:
+    """Fit on the users who are not held out, and serve the others by their ratings.
+
+    Parameters
+    ----------
+    train : float32 (n_users, n_items)
+        Ratings; of users who are held out, those that are known when they are served.
+    held_out : bool (n_users,) or None
+        Whom the model may not learn from; None for nobody.
+
+    Raises
+    ------
+    AssayerError
+        When users are held out and the model cannot serve them.
+    """
+    if held_out is None:
+        return model.fit(train, seed)
+    if not hasattr(model, "fold_in"):
+        raise AssayerError(
+            f"{type(model).__name__} cannot serve users whom it did not learn from; leave it out, "
+            "or take a split that holds no users out."
+        )
+    known = of_users(train, ~held_out)
+    return model.fit(known, seed).fold_in(known, of_users(train, held_out))
