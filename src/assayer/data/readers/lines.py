@@ -22,12 +22,9 @@ from assayer.errors import AssayerError
 log = logging.getLogger(__name__)
 
 ANONYMOUS = "(anonymous)"
-<<<<<<< HEAD
 ABOVE_0 = math.ulp(0.0)  # the least count
-=======
 # With pyarrow, pandas keeps texts as UTF-8, which has no half of a pair that JSON's escapes can be.
 TEXT = pd.StringDtype("python", na_value=np.nan)
->>>>>>> wt-C
 UNRATED = "1"  # the rating of each line where there are none
 LONGEST = 1000  # characters of an id; the ids of a dataset all take the space of the longest
 
