@@ -67,7 +67,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("seed", "one", "config: seed: expected a valid integer, found 'one'."),
         ("split.test_fraktion", 0.1, "config: split: unknown key 'test_fraktion'; did you mean"),
         ("split.test_fraction", 1.5, "config: split.test_fraction: expected"),
-        ("split.rounding", "flor", "expected 'floor' or 'nearest', found 'flor'"),
+        ("split.rounding", "flor", "expected 'floor', 'nearest' or 'ceil', found 'flor'"),
         ("datasets", [], "config: datasets: expected at least 1 of them, found []"),
         ("datasets", ["ml-1n"], "unknown dataset 'ml-1n'; did you mean 'ml-1m'?"),
         ("datasets", "ml-1m", "config: datasets: expected a list, as in [a, b], found 'ml-1m'"),

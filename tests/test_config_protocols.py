@@ -40,6 +40,7 @@ def mine(shipped, tmp_path):
             | {"dataset_catalogue": catalogue, "variants": variants}
             | {
                 "datasets": names,
+                "recommenders": ["random", "popularity"],  # which serve users who are held out
                 **more,
             }
         )

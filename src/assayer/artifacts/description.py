@@ -37,6 +37,7 @@ PACKAGES = (
     "jinja2",
     "markupsafe",
     "plotly",
+    "pyarrow",
     "tqdm",
     "ir-measures",
     "pytrec-eval-terrier",

@@ -30,7 +30,6 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     if is_implicit(entry):
         entry = {"feedback": IMPLICIT, "threshold": 1} | entry
     entry = {"format": format_of(entry), "duplicates": "error"} | entry
-    entry["feedback"] = feedback_of(entry)
     _complete(entry, entry.get("path", ""), COLUMNS)
     if "aspects" in entry:
         aspects = dict(entry["aspects"])
@@ -90,7 +89,7 @@ def is_implicit(entry: Mapping[str, Any]) -> bool:
     """
     if entry.get("feedback"):
         return entry["feedback"] == IMPLICIT
-    return entry["kind"] == "file" and feedback_of(entry) == IMPLICIT
+    return entry.get("kind", "file") == "file" and feedback_of(entry) == IMPLICIT
 
 
 def has_ones(entry: Mapping[str, Any]) -> bool:

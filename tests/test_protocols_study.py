@@ -1,0 +1,88 @@
+"""The study of protocols on a small dataset, from the splits to the page."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from assayer.artifacts.arrays import Rankings, Scores
+from assayer.artifacts.files import read_table
+
+ROOT = Path(__file__).parents[1]
+PROTOCOLS = ["random-80-20", "leave-last-one", "five-core"]
+SETTINGS = {
+    "datasets": ["tiny"],
+    "studies": ["protocols"],
+    "recommenders": ["random", "popularity", "puresvd"],
+    "protocols": {"protocols": PROTOCOLS, "seeds": 2},
+    "protocol_catalogue": {
+        "five-core": {"filter": [{"kind": "k_core", "users": 10, "items": 10, "iterate": True}]}
+    },
+    "metrics": {"names": ["P", "RR"], "cutoffs": [5, 10]},
+    "robustness": {
+        "cutoff": 10,
+        "analyses": {
+            "sparsity": {"levels": [100, 50], "samples": 2, "resamples": 40},
+            "popularity": {"percentages": [100, 80], "resamples": 40},
+            "p-values": {"samples": 200},
+            "discriminative-power": {"replicates": 40},
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, snakemake):
+    """Return the folder of a run of the study."""
+    folder = tmp_path_factory.mktemp("study-of-protocols")
+    (folder / "mine.yaml").write_text(json.dumps(SETTINGS))
+    files = ("--configfile", ROOT / "config/test.yaml", folder / "mine.yaml")
+    process = snakemake(folder, "--cores", 2, *files)
+    assert process.returncode == 0, process.stderr + process.stdout
+    return folder
+
+
+def test_replicates_are_made_beside_the_dataset(folder):
+    place = folder / "results/tiny/protocols"
+    assert {path.name for path in (place / "leave-last-one").iterdir()} == {"seed-1", "seed-2"}
+    # The first random split is that of the dataset.
+    assert {path.name for path in (place / "random-80-20").iterdir()} == {"seed-2"}
+    trained = {path.stem for path in (place / "leave-last-one/seed-2/rankings").iterdir()}
+    assert trained == {"random", "puresvd"}  # popularity draws nothing
+    own = Scores.load(place / "leave-last-one/seed-2/scores.npz")
+    assert own.systems.tolist() == ["Random", "Popularity", "PureSVD"]
+
+
+def test_the_seed_of_a_replicate_trains_other_models(folder):
+    place = "protocols/leave-last-one/seed-{}/rankings/random.npz"
+    first, second = (Rankings.load(folder / "results/tiny" / place.format(n)) for n in (1, 2))
+    assert (first.items != second.items).any()
+
+
+def test_what_filters_remove_is_counted(folder):
+    table = read_table(folder / "results/tiny/protocols/splits.csv").set_index("protocol")
+    assert (table.loc["random-80-20", "removed"] == 0).all()
+    removed = int(table.loc["five-core", "removed"].iloc[0])
+    counts = read_table(folder / "results/tiny/protocols/five-core/seed-1/split/filter.csv")
+    assert removed == counts["ratings_removed"].sum() > 0
+    assert (table.loc["leave-last-one", "test_ratings"] == 60).all()
+
+
+def test_the_order_is_divided_among_its_sources(folder):
+    table = read_table(folder / "results/tiny/protocols/components.csv")
+    own = table[(table["metric"] == "P") & (table["cutoff"] == 10) & (table["protocol"] == "*")]
+    shares = own.set_index("factor")["share"]
+    assert {*shares.index} == {"system", "protocol", "split", "filter", "seed"}
+    assert shares[["system", "protocol", "seed"]].sum() == pytest.approx(1)
+
+
+def test_the_page_shows_the_study(folder):
+    page = (folder / "results/report.html").read_text()
+    assert "What depends on the protocol, in short" in page
+    answers = pd.read_csv(folder / "results/tables/protocols/answers.csv")
+    assert answers["Answer"].str.startswith("By P@10").all()
+    for name in ("components", "agreement", "winners"):
+        assert (folder / f"figures/protocols/tiny/{name}.png").stat().st_size > 5000
+    # Of synthetic data no claim is judged.
+    assert not (folder / "results/tiny/protocols/claims.csv").exists()
