@@ -39,10 +39,19 @@ class ReplicateMeans:
 
     @classmethod
     def of(cls, replicates: Sequence[Replicate], aggregate: str, resamples: int, seed: int) -> Self:
-        """Return the means; raises AssayerError for replicates of different systems or measures.
+        """Return the means, by an aggregate of `assayer.metrics.aggregate`.
 
-        `aggregate` is one of `assayer.metrics.aggregate`.
+        Raises AssayerError for replicates of fewer than two protocols, and for such of different
+        systems or measures.
         """
+        names = [own.protocol for own in replicates]
+        if len({*names}) < 2:
+            found = f"1 ({names[0]})" if names else "0"
+            raise AssayerError(
+                f"expected replicates of two protocols or more, to compare; found {found}. Name "
+                "others in protocols.protocols: those that need timestamps are left out on "
+                "datasets without."
+            )
         first = replicates[0].scores
         for own in replicates:
             for what in ("systems", "measures"):
@@ -61,7 +70,6 @@ class ReplicateMeans:
             )
             for own in replicates
         ]
-        names = [own.protocol for own in replicates]
         places = [names.index(name) for name in dict.fromkeys(names)]
         return cls(
             np.stack(means, axis=2),

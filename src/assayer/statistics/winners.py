@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
+from assayer.metrics.names import direction
 from assayer.statistics.orders import settled
 from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.types import Booleans
@@ -16,8 +17,8 @@ def run(
 ) -> pd.DataFrame:
     """Return the winner under each protocol by each measure.
 
-    Systems are compared by their means over the replicates of a protocol. The reference is the
-    first protocol.
+    Systems are compared by their means over the replicates of a protocol; by metrics of which less
+    is better, the lowest mean wins. The reference is the first protocol.
 
     Returns
     -------
@@ -32,15 +33,17 @@ def run(
     """
     found = ReplicateMeans.of(replicates, evaluation["aggregate"], resamples, seed)
     n_users = max(len(own.user_ids) for own in replicates)
+    better = np.array([direction(metric) for metric, _ in found.names])
+    values = found.values * better[:, None, None]
     systems = np.array(found.systems)
     rows = []
     wins = [
-        _wins(settled(found.values[:, :, own].mean(axis=2), n_users)) for own in found.members
+        _wins(settled(values[:, :, own].mean(axis=2), n_users)) for own in found.members
     ]  # (1 + n_resamples, n_measures, n_systems)
     for m, (metric, cutoff) in enumerate(found.names):
         reference = wins[0][0, m]
         for p, own in enumerate(found.members):
-            means = settled(found.values[0, m, own].mean(axis=0), n_users)
+            means = settled(values[0, m, own].mean(axis=0), n_users)
             best, drawn = wins[p][0, m], wins[p][1:, m]
             below = means[~best]
             second = means == below.max() if len(below) else np.zeros(len(means), bool)
@@ -53,7 +56,7 @@ def run(
                     "protocol": found.protocols[p].protocol,
                     "winner": ", ".join(systems[best]),
                     "second": ", ".join(systems[second]),
-                    "in_replicates": (_wins(found.values[0, m, own]) & best).any(axis=1).mean(),
+                    "in_replicates": (_wins(values[0, m, own]) & best).any(axis=1).mean(),
                     "in_resamples": (drawn & best).any(axis=1).mean() if resamples else np.nan,
                     "reference": ", ".join(systems[reference]),
                     "place": 1 + int((means > means[reference].max()).sum()),

@@ -1,6 +1,7 @@
 """Components, agreement and winners of protocols, against analyses of variance and loops."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -208,3 +209,62 @@ def test_replicates_of_other_systems_or_measures_are_refused(what):
     replicates = [replicate(np.ones((3, 4)), "a"), replicate(np.ones(shape), "b", 2)]
     with pytest.raises(AssayerError, match=f"b, seed 2: expected the {what} of a"):
         winners.run(replicates, MEAN, resamples=0)
+
+
+@pytest.mark.parametrize("analysis", [protocol_components, protocol_agreement, winners])
+@pytest.mark.parametrize(("numbers", "found"), [([], r"found 0\."), ([1, 2], r"found 1 \(a\)")])
+def test_fewer_than_two_protocols_are_refused_in_one_line(analysis, numbers, found):
+    replicates = [replicate(np.eye(3), "a", number) for number in numbers]
+    with pytest.raises(AssayerError, match=f"expected replicates of two protocols.*{found}"):
+        analysis.run(replicates, MEAN, resamples=0)
+
+
+def test_the_lowest_wins_where_less_is_better():
+    first, second = np.array([[0.1, 0.4, 0.2]] * 2), np.array([[0.3, 0.5, 0.1]] * 2)
+    replicates = [replicate(first, "a"), replicate(second, "b")]
+    fallout = np.array(["Fallout@5"])
+    lower = [replace(own, scores=replace(own.scores, measures=fallout)) for own in replicates]
+    found = winners.run(lower, MEAN, resamples=40).set_index("protocol")
+    assert found["winner"].tolist() == ["s0", "s2"]
+    assert found["second"].tolist() == ["s2", "s0"]
+    assert found["place"].tolist() == [1, 2]
+    assert found["behind"].tolist() == [0, 1]
+    higher = winners.run(replicates, MEAN, resamples=40)
+    assert higher["winner"].tolist() == ["s1", "s1"]
+
+
+def test_users_without_values_do_not_count():
+    """NaN is no value of a user: means are those of the others, and of nobody 0."""
+    random = np.random.default_rng(12)
+    values = random.random((9, 4))
+    with_none = np.vstack([values, np.full((3, 4), np.nan)])
+    whole = [replicate(values, "a"), replicate(values[:5], "b")]
+    partly = [replicate(with_none, "a"), replicate(with_none[[0, 1, 2, 3, 4, 10]], "b")]
+    for analysis in (protocol_components, protocol_agreement):
+        expected, found = (analysis.run(of, MEAN, resamples=0).table for of in (whole, partly))
+        pd.testing.assert_frame_equal(found, expected)
+    nobody = [replicate(np.full((3, 4), np.nan), name) for name in ("a", "b")]
+    assert protocol_agreement.run(nobody, MEAN, resamples=40).table["tau"].isna().all()
+    assert winners.run(nobody, MEAN, resamples=40)["winner"].tolist() == ["s0, s1, s2, s3"] * 2
+
+
+def test_two_systems_have_an_order():
+    first, second = np.array([[0.2, 0.1]] * 3), np.array([[0.1, 0.2]] * 3)
+    replicates = [replicate(first, "a"), replicate(first, "a", 2), replicate(second, "b")]
+    found = protocol_components.run(replicates, MEAN, resamples=40)
+    shares = of_factors(found.table)["share"]
+    assert shares.to_dict() == {"system": -1, "protocol": 2, "split": 2, "seed": 0}
+    taus = protocol_agreement.run(replicates, MEAN, resamples=40).table.set_index("protocol_b")
+    assert taus["tau"].to_dict() == {"a": 1, "b": -1}
+
+
+def test_seeds_and_folds_have_rows_of_their_own():
+    """Where protocols have replicates of both kinds, each kind has its own rows."""
+    random = np.random.default_rng(13)
+    replicates = [replicate(random.random((6, 4)), "a", k) for k in (1, 2)]
+    replicates += [replicate(random.random((6, 4)), "b", k, "fold") for k in (1, 2, 3)]
+    table = protocol_components.run(replicates, MEAN, resamples=0).table
+    assert table[["factor", "protocol", "pairs"]].to_numpy().tolist() == [
+        ["system", "*", 1], ["protocol", "*", 1], ["split", "*", 1],
+        ["seed", "*", 1], ["seed", "a", 1], ["fold", "*", 1], ["fold", "b", 1],
+    ]  # fmt: skip

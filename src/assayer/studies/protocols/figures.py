@@ -5,16 +5,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, blank, handle, select
+from assayer.drawing.layout import PAGE, Panel, appearance, blank, handle, select
 from assayer.drawing.measures import shown
 from assayer.drawing.series import correlation_label
 from assayer.studies.protocols.tables import ALL, FACTORS
 
 # From light to dark, so that they are told apart without colour.
 COLOURS = {"system": "#DCE9F2", "protocol": "#5B9BC8", "seed": "#F2A541", "fold": "#8C4A00"}
+# The mark of what replicates of one protocol agree with.
+LUCK = {"marker": "|", "linestyle": "", "color": "0.2", "markersize": 6, "markeredgewidth": 1}
 
 
 @style.style()
@@ -62,8 +65,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.set_yticks(places, shares.index)
     axes.set_ylim(len(shares) - 0.4, -1.1)
     axes.set_xlabel("Share of the variance (%)")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(False)
+    axes.spines["bottom"].set_bounds(0, max(left.max(), 100))
     handles = [Patch(facecolor=COLOURS[name], label=FACTORS[name]) for name in parts]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(parts))
     figure.suptitle(panels[0]["title"], fontsize=8)
@@ -95,13 +97,13 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         own = rows[rows["metric"] == metric].set_index("protocol_b").reindex(others)
         y = np.arange(len(others)) - 0.4 + step * (k + 0.5)
         axes.hlines(y, own["low"], own["high"], color=look.colour, linewidth=1)
-        axes.plot(own["tau"], y, "o", color=look.colour, markersize=3)
-        axes.plot(own["within"], y, "|", color="0.2", markersize=5)
+        axes.plot(own["tau"], y, **appearance(look) | {"linestyle": ""})
+        axes.plot(own["within"], y, **LUCK)
     axes.set_yticks(range(len(others)), others)
     axes.set_ylim(len(others) - 0.45, -0.55)
     axes.set_xlabel(f"{correlation_label(table)} with {reference}")
     axes.set_title(panels[0]["title"], loc="left")
-    luck = style.Look("two replicates of one", "0.2", "|", "")
-    handles = [handle(look) for look in (*looks.values(), luck)]
+    handles = [handle(look) for look in looks.values()]
+    handles += [Line2D([], [], **LUCK, label="two replicates\nof one protocol")]
     figure.legend(handles=handles, loc="outside right center")
     return figure

@@ -56,9 +56,10 @@ def _sources(rows: pd.DataFrame) -> str:
     name = own["measure"].iloc[0]
     if own["share"].isna().any():
         return f"By {name}, all systems tie in some replicate, so that there is no order to divide."
+    alone = not {"seed", "fold"} & {*own.index}  # one replicate of each: luck is not told apart
     words = {
         "system": "the systems' own under all protocols",
-        "protocol": "changed by another protocol",
+        "protocol": f"changed by another protocol{' or by luck' if alone else ''}",
         "seed": "changed by another seed",
         "fold": "changed by another fold",
     }
@@ -82,11 +83,11 @@ def _apart(rows: pd.DataFrame) -> str:
     interval = f" ({least['low']:.2f} to {least['high']:.2f})" if pd.notna(least["low"]) else ""
     said = (
         f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "
-        f"{symbol} = {least['tau']:.2f}{interval}, less than under any other protocol"
-        if len(others) > 1
-        else f"By {name}, the orders under {least['protocol_b']} and under {reference} agree with "
         f"{symbol} = {least['tau']:.2f}{interval}"
     )
+    if len(others) > 1:
+        alone = (others["tau"] == least["tau"]).sum() == 1
+        said += ", less than under any other protocol" if alone else ", and under none with less"
     if pd.isna(least["within"]):
         return f"{said}."
     return f"{said}; two replicates of one of the two agree with {least['within']:.2f} on average."

@@ -1,0 +1,174 @@
+"""Tables, answers, figures and claims of protocols say what the analyses found, and no more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts.arrays import Scores
+from assayer.artifacts.replicate import Replicate
+from assayer.claims.lists import read
+from assayer.statistics import protocol_agreement, protocol_components, winners
+from assayer.studies import STUDIES
+from assayer.studies.protocols import claims, figure_winners, figures, splits, tables
+from assayer.studies.protocols.table_answers import answers
+
+NAMES = ("random-80-20", "leave-last-one", "global-time-80-20", "five-core")
+MEASURES = [f"{metric}@{cutoff}" for metric in ("P", "nDCG") for cutoff in (5, 10, 100)]
+TITLES = {"x": "X (synthetic)"}
+PANELS = [{"dataset": "x", "title": "X (synthetic)", "cutoff": 10}]
+
+
+def replicates(seeds=2):
+    """Return protocols whose first order is turned round under global time, beyond all luck."""
+    random = np.random.default_rng(1)
+    ids = np.array([f"u{k}" for k in range(30)])
+    summary = pd.DataFrame({"part": ["train", "test"], "ratings": [80, 20], "users": 30})
+    found = []
+    for name in NAMES:
+        own = np.arange(5.0)[:: -1 if name == "global-time-80-20" else 1]
+        split, steps = ("random-80-20", "core") if name == "five-core" else (name, "[]")
+        removed = pd.DataFrame({"part": ["all", "test"], "ratings_removed": [7, 2]})
+        for number in range(1, seeds + 1):
+            values = own[:, None] + 0.5 * random.random((30, 5, len(MEASURES)))
+            scores = Scores(values, np.arange(30), np.array(list("vwxyz")), np.array(MEASURES))
+            leakage = pd.DataFrame({"count": ["test_users_with_later"], "value": [number]})
+            parts = (summary.assign(items=9), leakage, removed)
+            found.append(Replicate(name, name, split, steps, "seed", number, scores, ids, *parts))
+    return found
+
+
+def results(of):
+    mean = {"aggregate": "mean"}
+    return {
+        "components": protocol_components.run(of, mean, resamples=40),
+        "agreement": protocol_agreement.run(of, mean, resamples=40),
+        "winners": winners.run(of, mean, resamples=40),
+    }
+
+
+def as_tables(found):
+    return {name: getattr(own, "table", own).assign(dataset="x") for name, own in found.items()}
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return results(replicates())
+
+
+@pytest.fixture(scope="module")
+def found(measured):
+    return as_tables(measured)
+
+
+def said(found):
+    frame = answers(**found, conclusions=None, cutoff=10, titles=TITLES).frame
+    assert [*frame["Dataset"]] == [TITLES["x"]] * len(frame)
+    return frame["Answer"].tolist()
+
+
+def test_answers_are_about_ndcg_and_follow_from_the_tables(found):
+    sources, apart, won = said(found)
+    assert all(answer.startswith("By nDCG@10, ") for answer in (sources, apart, won))
+    rows = found["components"].query("metric == 'nDCG' and cutoff == 10 and protocol == '*'")
+    shares = rows.set_index("factor")["share"]
+    for factor in ("system", "protocol", "seed"):
+        assert f"{100 * max(shares[factor], 0):.0f}% is " in sources
+    assert "under global-time-80-20 and under random-80-20 agree with τ = -1.00" in apart
+    assert "less than under any other" in apart
+    assert "two replicates of one of the two agree with 1.00" in apart
+    assert "z under random-80-20, leave-last-one and five-core" in won
+    assert "v under global-time-80-20" in won
+    assert "loses under global-time-80-20 in at least 95%" in won
+
+
+def test_answers_claim_no_more_than_single_replicates_and_ties_show():
+    sources, apart, won = said(as_tables(results(replicates(seeds=1))))
+    assert "changed by another protocol or by luck" in sources
+    assert "two replicates" not in apart
+    alike = [own for own in replicates() if own.protocol != "global-time-80-20"]
+    sources, apart, won = said(as_tables(results(alike)))
+    assert "and under none with less" in apart
+    assert won.endswith("the winner is z under random-80-20, leave-last-one and five-core.")
+
+
+def test_tables_show_the_rows_at_the_cutoff(found):
+    shares = tables.components(found["components"], 10, TITLES).frame
+    assert shares["Metric"].tolist() == ["P@10", "nDCG@10"]
+    assert [*shares.columns[2:]] == ["System", "Protocol", "Split", "Filter", "Seed"]
+    assert shares[["System", "Protocol", "Seed"]].sum(axis=1).tolist() == pytest.approx([100, 100])
+    pairs = tables.agreement(found["agreement"], 10, TITLES).frame
+    assert len(pairs) == 2 * 6
+    assert (pairs["Protocol"] != pairs["Other protocol"]).all()
+    shown = tables.winners(found["winners"], 10, TITLES)
+    bold = np.array(shown.marked["Winner"])
+    assert shown.frame["Protocol"][bold].tolist() == ["global-time-80-20"] * 2
+
+
+def test_counts_are_means_over_replicates():
+    table = splits.run(replicates(seeds=3)).assign(dataset="x")
+    assert table["removed"].tolist() == [7] * 12  # of what is tested nothing is a loss to training
+    later = table[table["protocol"] == "five-core"]["test_users_with_later"]
+    assert later.tolist() == [1, 2, 3]
+    for missing in set(tables.SPLITS) - {*table}:
+        table[missing] = np.nan
+    frame = tables.splits(table, TITLES).frame
+    assert frame["Protocol"].tolist() == [*NAMES]
+    assert frame["with later training"].tolist() == [2.0] * 4
+    assert frame["Replicates"].tolist() == [3] * 4
+
+
+def test_bars_are_the_shares(found):
+    axes = figures.components(found["components"], PANELS).axes[0]
+    rows = found["components"].query("cutoff == 10 and protocol == '*'")
+    wide = rows.pivot(index="metric", columns="factor", values="share").clip(lower=0)
+    widths = [bar.get_width() for bar in axes.patches]
+    expected = (100 * wide.loc[["P", "nDCG"], ["system", "protocol", "seed"]]).T.to_numpy().ravel()
+    assert widths == pytest.approx(expected)
+
+
+def test_dots_are_the_agreement_with_the_reference(found):
+    axes = figures.agreement(found["agreement"], PANELS).axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == [*NAMES[1:]]
+    rows = (
+        found["agreement"]
+        .query("metric == 'P' and cutoff == 10")
+        .set_index(["protocol_a", "protocol_b"])
+    )
+    dots, marks = axes.lines[0].get_xdata(), axes.lines[1].get_xdata()
+    assert [*dots] == [rows.loc[(NAMES[0], name), "tau"] for name in NAMES[1:]]
+    assert [*marks] == [rows.loc[(NAMES[0], name), "within"] for name in NAMES[1:]]
+
+
+def test_winners_beyond_luck_are_bold(found):
+    axes = figure_winners.winners(found["winners"], PANELS).axes[0]
+    cells = {(t.get_position(), t.get_text(), t.get_weight()) for t in axes.texts}
+    assert {(place, name) for place, name, weight in cells if weight == "bold"} == {
+        ((2.5, 0.5), "v"),
+        ((2.5, 1.5), "v"),
+    }
+    assert len(cells) == 8
+
+
+def test_claims_of_protocols_can_hold_and_fail(measured):
+    every = read(STUDIES["protocols"].claims)
+    own = [one for one in every if "criteria" not in str(one["value"])]
+    criteria = pd.DataFrame({"protocol": ["random-80-20"], "value": [0.0]})
+    known = [one for one in own if not {"R", "AP", "RR"} & {*str(one["value"]).split("'")}]
+    found = claims.run(known, "ml-100k", **measured, criteria=criteria).set_index("id")["verdict"]
+    assert found["time-changes-order-nDCG"] == "reproduced"  # it is turned round
+    assert found["winner-falls-nDCG"].startswith("reproduced")
+    turned = results([own for own in replicates() if own.protocol != "leave-last-one"])
+    other = claims.run(known, "ml-100k", **turned, criteria=criteria)
+    assert not other["id"].str.startswith("last-one").any()  # nobody compared it
+    same = [
+        own if own.protocol != "global-time-80-20" else Replicate(
+            *(own.protocol, own.label, own.split, own.filter, own.kind, own.number),
+            *(replicates()[own.number - 1].scores, own.user_ids),
+            *(own.summary, own.leakage, own.removed),
+        )
+        for own in replicates()
+    ]  # fmt: skip
+    alike = claims.run(known, "ml-100k", **results(same), criteria=criteria).set_index("id")
+    assert not alike.loc["time-changes-order-nDCG", "verdict"].startswith("reproduced")
+    assert not alike.loc["winner-falls-nDCG", "verdict"].startswith("reproduced")
