@@ -48,7 +48,7 @@ def test_replicates_are_made_beside_the_dataset(folder):
     assert {path.name for path in (place / "leave-last-one").iterdir()} == {"seed-1", "seed-2"}
     # The first random split is that of the dataset.
     assert {path.name for path in (place / "random-80-20").iterdir()} == {"seed-2"}
-    trained = {path.stem for path in (place / "leave-last-one/seed-2/rankings").iterdir()}
+    trained = {path.stem for path in (place / "leave-last-one/seed-2/rankings").glob("[!.]*")}
     assert trained == {"random", "puresvd"}  # popularity draws nothing
     own = Scores.load(place / "leave-last-one/seed-2/scores.npz")
     assert own.systems.tolist() == ["Random", "Popularity", "PureSVD"]

@@ -9,7 +9,13 @@ class Section(Settings):
     """The protocols that are compared, and how often each is repeated."""
 
     protocols: Distinct[Name] = Field(
-        ["random-80-20", "leave-last-one", "temporal-80-20", "global-time-80-20", "five-core"],
+        [
+            "random-80-20",
+            "leave-last-one",
+            "temporal-80-20",
+            "global-time-known-users",
+            "five-core",
+        ],
         description="The protocols to compare: names of protocol_catalogue. The first is the "
         "reference. Those that need timestamps are left out on datasets without.",
     )
