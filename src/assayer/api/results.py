@@ -59,7 +59,8 @@ def results(
     -------
     DataFrame
         As the workflow wrote it. The users of "scores" are indices into the `user_ids` of
-        `data/processed/<dataset>/ratings.npz`.
+        `data/processed/<dataset>/ratings.npz`, or of a file in the folder `filtered` beside it
+        where a filter comes before the split.
 
     Raises
     ------

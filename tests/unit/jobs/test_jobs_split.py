@@ -54,8 +54,9 @@ def test_nothing_is_said_of_filters_and_held_out_users_where_there_are_none(spli
     assert read_held_out(train) is None
     assert (read_matrix(train) + test != ratings.matrix).nnz == 0
     assert summary["ratings"].tolist() == [read_matrix(train).nnz, test.nnz]
-    assert removed["what"].tolist() == ["before any step"]
-    assert removed["ratings"].tolist() == [len(ratings.user)]
+    assert removed[["part", "step"]].to_numpy().tolist() == [["all", 0]]
+    assert removed["ratings"].tolist() == [len(ratings.rating)]
+    assert (removed.filter(like="_removed") == 0).all(axis=None)
     assert leakage["value"].notna().all()
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, times
-from assayer.data.entries import is_implicit
+from assayer.data.entries import IMPLICIT
 from assayer.data.opening import MARK, open_bytes
 from assayer.errors import AssayerError
 
@@ -67,7 +67,7 @@ class Rules:
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
         """Return the rules of a catalogue entry."""
         low, high = entry.get("scale", (-math.inf, math.inf))
-        if is_implicit(entry):
+        if entry.get("feedback") == IMPLICIT:
             low = ABOVE_0
         divisor = entry.get("rating_divisor", 1)
         missing = entry.get("missing_user", "error")
