@@ -11,7 +11,9 @@ from scipy.stats import kendalltau, rankdata
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.replicate import Replicate
 from assayer.errors import AssayerError
-from assayer.statistics import protocol_agreement, protocol_components, winners
+from assayer.statistics import agreement as protocol_agreement
+from assayer.statistics import components as protocol_components
+from assayer.statistics import winners
 
 MEAN = {"aggregate": "mean"}
 

@@ -45,7 +45,7 @@ def test_a_default_stands_in_the_settings_alone(name):
 def test_inputs_exist(name):
     known = {*ANALYSES, "train", "test", "rankings", "scores", "ratings", "aspects", "claims"}
     known |= {"statistics", "fidelity", "split/summary", "split/propensities"}
-    known |= {"truth", "propensities", "means"}
+    known |= {"truth", "propensities", "means", "replicates"}
     for artifact in ANALYSES[name].inputs.values():
         folder = STUDIES[name.partition("/")[0]].folder
         assert artifact in known or (folder / f"{artifact}.csv").is_file()

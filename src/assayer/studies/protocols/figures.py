@@ -30,7 +30,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.statistics.protocol_components.run` returns it, with a column dataset.
+        As `assayer.statistics.components.run` returns it, with a column dataset.
     panels : list of dict
         One, with its dataset, title and cutoff.
     """
@@ -82,7 +82,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.statistics.protocol_agreement.run` returns it, with a column dataset.
+        As `assayer.statistics.agreement.run` returns it, with a column dataset.
     panels : list of dict
         One, with its dataset, title and cutoff.
     """

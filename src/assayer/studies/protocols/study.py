@@ -9,7 +9,7 @@ ANALYSES = {
         reads("replicates"),
     ),
     "components": Analysis(
-        "assayer.statistics.protocol_components:run",
+        "assayer.statistics.components:run",
         "How much of the order of systems is the system's, the split's, the filter's, the seed's "
         "and the fold's.",
         reads("replicates"),
@@ -18,7 +18,7 @@ ANALYSES = {
         replicated=True,
     ),
     "agreement": Analysis(
-        "assayer.statistics.protocol_agreement:run",
+        "assayer.statistics.agreement:run",
         "Correlation of the systems' orders between protocols and within them.",
         reads("replicates"),
         "settings:Agreement",

@@ -64,7 +64,7 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     Parameters
     ----------
     components : pandas.DataFrame
-        As `assayer.statistics.protocol_components.run` returns it, with a column dataset.
+        As `assayer.statistics.components.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """
@@ -95,7 +95,7 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
     Parameters
     ----------
     agreement : pandas.DataFrame
-        As `assayer.statistics.protocol_agreement.run` returns it, with a column dataset.
+        As `assayer.statistics.agreement.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """

@@ -7,12 +7,12 @@ import pytest
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.replicate import Replicate
 from assayer.claims.lists import read
-from assayer.statistics import protocol_agreement, protocol_components, winners
+from assayer.statistics import agreement, components, winners
 from assayer.studies import STUDIES
 from assayer.studies.protocols import claims, figure_winners, figures, splits, tables
 from assayer.studies.protocols.table_answers import answers
 
-NAMES = ("random-80-20", "leave-last-one", "global-time-80-20", "five-core")
+NAMES = ("random-80-20", "leave-last-one", "global-time-known-users", "five-core")
 MEASURES = [f"{metric}@{cutoff}" for metric in ("P", "nDCG") for cutoff in (5, 10, 100)]
 TITLES = {"x": "X (synthetic)"}
 PANELS = [{"dataset": "x", "title": "X (synthetic)", "cutoff": 10}]
@@ -25,7 +25,7 @@ def replicates(seeds=2):
     summary = pd.DataFrame({"part": ["train", "test"], "ratings": [80, 20], "users": 30})
     found = []
     for name in NAMES:
-        own = np.arange(5.0)[:: -1 if name == "global-time-80-20" else 1]
+        own = np.arange(5.0)[:: -1 if name == "global-time-known-users" else 1]
         split, steps = ("random-80-20", "core") if name == "five-core" else (name, "[]")
         removed = pd.DataFrame({"part": ["all", "test"], "ratings_removed": [7, 2]})
         for number in range(1, seeds + 1):
@@ -40,8 +40,8 @@ def replicates(seeds=2):
 def results(of):
     mean = {"aggregate": "mean"}
     return {
-        "components": protocol_components.run(of, mean, resamples=40),
-        "agreement": protocol_agreement.run(of, mean, resamples=40),
+        "components": components.run(of, mean, resamples=40),
+        "agreement": agreement.run(of, mean, resamples=40),
         "winners": winners.run(of, mean, resamples=40),
     }
 
@@ -73,19 +73,19 @@ def test_answers_are_about_ndcg_and_follow_from_the_tables(found):
     shares = rows.set_index("factor")["share"]
     for factor in ("system", "protocol", "seed"):
         assert f"{100 * max(shares[factor], 0):.0f}% is " in sources
-    assert "under global-time-80-20 and under random-80-20 agree with τ = -1.00" in apart
+    assert "under global-time-known-users and under random-80-20 agree with τ = -1.00" in apart
     assert "less than under any other" in apart
     assert "two replicates of one of the two agree with 1.00" in apart
     assert "z under random-80-20, leave-last-one and five-core" in won
-    assert "v under global-time-80-20" in won
-    assert "loses under global-time-80-20 in at least 95%" in won
+    assert "v under global-time-known-users" in won
+    assert "loses under global-time-known-users in at least 95%" in won
 
 
 def test_answers_claim_no_more_than_single_replicates_and_ties_show():
     sources, apart, won = said(as_tables(results(replicates(seeds=1))))
     assert "changed by another protocol or by luck" in sources
     assert "two replicates" not in apart
-    alike = [own for own in replicates() if own.protocol != "global-time-80-20"]
+    alike = [own for own in replicates() if own.protocol != "global-time-known-users"]
     sources, apart, won = said(as_tables(results(alike)))
     assert "and under none with less" in apart
     assert won.endswith("the winner is z under random-80-20, leave-last-one and five-core.")
@@ -101,7 +101,7 @@ def test_tables_show_the_rows_at_the_cutoff(found):
     assert (pairs["Protocol"] != pairs["Other protocol"]).all()
     shown = tables.winners(found["winners"], 10, TITLES)
     bold = np.array(shown.marked["Winner"])
-    assert shown.frame["Protocol"][bold].tolist() == ["global-time-80-20"] * 2
+    assert shown.frame["Protocol"][bold].tolist() == ["global-time-known-users"] * 2
 
 
 def test_counts_are_means_over_replicates():
@@ -162,7 +162,7 @@ def test_claims_of_protocols_can_hold_and_fail(measured):
     other = claims.run(known, "ml-100k", **turned, criteria=criteria)
     assert not other["id"].str.startswith("last-one").any()  # nobody compared it
     same = [
-        own if own.protocol != "global-time-80-20" else Replicate(
+        own if own.protocol != "global-time-known-users" else Replicate(
             *(own.protocol, own.label, own.split, own.filter, own.kind, own.number),
             *(replicates()[own.number - 1].scores, own.user_ids),
             *(own.summary, own.leakage, own.removed),
