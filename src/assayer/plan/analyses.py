@@ -140,8 +140,8 @@ class Analyses:
                 paths[key] = [self.table(artifact, own) for own in self._having(artifact, name)]
                 continue
             if entry.by_protocol and artifact in ANALYSES:
-                firsts = self.data.protocols.first(dataset).values()
-                paths[key] = [self.table(artifact, own) for own in firsts]
+                judged = self.data.protocols.judged(dataset).values()
+                paths[key] = [self.table(artifact, own) for own in judged]
                 continue
             if artifact == "replicates":
                 of = self.data.protocols.of(dataset)
@@ -245,7 +245,7 @@ class Analyses:
         for key, path in paths.items():
             several = isinstance(path, list)
             if several and entry.by_protocol:
-                owners = self.data.protocols.names(dataset)
+                owners = [*self.data.protocols.judged(dataset)]
             else:
                 owners = self._having(entry.inputs[key], name) if several else []
             keys += [f"{key}:{owner}" for owner in owners] or [key]

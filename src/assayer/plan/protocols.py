@@ -62,6 +62,17 @@ class Protocols:
             found.setdefault(own.protocol, own.name)
         return found
 
+    def judged(self, dataset: str) -> dict[str, str]:
+        """Return the replicates under which metrics are judged: the first of each protocol.
+
+        Behind that of the reference stands its second one, as `random-80-20/seed-2`, where it has
+        one: what changes there is luck, with which changes under other protocols compare.
+        """
+        (name, reference), *others = self.first(dataset).items()
+        second = [own for own in self.of(dataset) if own.protocol == name][1:2]
+        luck = {f"{name}/{own.kind}-{own.number}": own.name for own in second}
+        return {name: reference} | luck | dict(others)
+
     def described(self, name: str) -> Mapping[str, Any]:
         """Return a protocol: label, split and filter."""
         return self.config["protocol_catalogue"][name]

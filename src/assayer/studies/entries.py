@@ -73,7 +73,7 @@ class Analysis:
         `datasets` names, if it has one.
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
-        table with the column `dataset`, which names the protocol, of the first replicate of each.
+        table with the column `protocol`, of the first replicate of each and the reference's second.
     by_measure : bool
         Whether it returns rows about single measures, in their order, so that several jobs can
         share the measures among them.

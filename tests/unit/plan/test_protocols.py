@@ -117,3 +117,19 @@ def test_mistakes_are_named_before_any_job(wrong, message):
 
 def test_without_the_study_there_are_no_replicates():
     assert plan_of(studies=["robustness"]).data.protocols.variants == {}
+
+
+def test_metrics_are_judged_under_each_protocol_and_another_seed_of_the_reference(plan):
+    assert plan.data.protocols.judged("ml-100k") == {
+        "random-80-20": "ml-100k",
+        "random-80-20/seed-2": "ml-100k/protocols/random-80-20/seed-2",
+        "leave-last-one": "ml-100k/protocols/leave-last-one/seed-1",
+        "five-folds": "ml-100k/protocols/five-folds/fold-1",
+    }
+    wildcards = SimpleNamespace(dataset="ml-100k", name="protocols/criteria")
+    paths = plan.analyses.inputs(wildcards)["summary"]
+    assert paths[1] == "results/ml-100k/protocols/random-80-20/seed-2/robustness/summary.csv"
+    words = plan.analyses.arguments(wildcards)
+    assert f"summary:random-80-20/seed-2={paths[1]}" in words
+    once = plan_of(protocols=section(seeds=1)).data.protocols
+    assert [*once.judged("ml-100k")] == ["random-80-20", "leave-last-one", "five-folds"]

@@ -116,8 +116,16 @@ def _survive(rows: pd.DataFrame) -> str:
     reference = rows["protocol"].iloc[0]
     held = (rows[rows["protocol"] == reference]["outcome"] == "survives").sum()
     others = rows[rows["protocol"] != reference].groupby("protocol", sort=False)
-    said = [f"{(own['outcome'] == 'survives').sum()} under {name}" for name, own in others]
+    said = [
+        f"{(own['outcome'] == 'survives').sum()} under {_words(str(name))}" for name, own in others
+    ]
     return (
         f"Of the {held} findings of Valcarce et al. (RecSys 2018) that hold under {reference}, "
         f"these hold, too: {listed(said)}."
     )
+
+
+def _words(protocol: str) -> str:
+    """Return a protocol, or another replicate of the reference, such as random-80-20/seed-2."""
+    _, again, replicate = protocol.partition("/")
+    return f"another {replicate.partition('-')[0]} of it" if again else protocol

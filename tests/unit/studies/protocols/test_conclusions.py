@@ -4,6 +4,7 @@ import pytest
 
 from assayer.studies.protocols.conclusions import conclusions, criteria
 from assayer.studies.protocols.figure_conclusions import conclusions as figure
+from assayer.studies.protocols.table_answers import answers
 from assayer.studies.protocols.tables_conclusions import conclusions as table
 from assayer.studies.protocols.tables_conclusions import criteria as criteria_table
 
@@ -92,3 +93,10 @@ def test_criteria_stand_beside_those_of_the_reference():
         ["time", "P", 2],
         ["time", "RR", 1],
     ]
+
+
+def test_another_seed_of_the_reference_is_told_as_such(claims):
+    names = {"time": "random/seed-2"}
+    found = conclusions(claims.assign(protocol=claims["protocol"].replace(names)))
+    told = answers(None, None, None, found.assign(dataset="x"), 10, {"x": "Data"}).frame
+    assert told["Answer"].str.contains("these hold, too: 1 under another seed of it.").all()
