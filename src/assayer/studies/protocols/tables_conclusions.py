@@ -34,8 +34,8 @@ def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
         {},
         note="A finding survives if it holds for what was measured under this protocol and under "
         "the first one; it is lost if it holds under the first one only, and gained if under this "
-        "one only. What another seed or fold of the first protocol changes is luck. The figure shows "
-        "the verdicts with their uncertainty.",
+        "one only. What another seed or fold of the first protocol changes is luck. The figure "
+        "shows the verdicts with their uncertainty.",
     )
 
 
