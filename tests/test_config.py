@@ -36,7 +36,7 @@ MODELS = [*dict.fromkeys(models(configuration()))]
 @pytest.fixture(scope="module")
 def shipped():
     config = {}
-    for name in ("config", "datasets", "recommenders", "tuning"):
+    for name in ("config", "datasets", "recommenders", "tuning", "protocols"):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     return config
 
@@ -281,7 +281,7 @@ def test_the_shipped_settings_are_the_defaults_of_the_models(shipped):
     whole = validate(shipped)
     assert whole == validate(
         {name: shipped[name] for name in AS_WRITTEN if name in shipped}
-        | {"tuning": shipped["tuning"]}
+        | {"tuning": shipped["tuning"], "protocol_catalogue": shipped["protocol_catalogue"]}
     )
     assert (ROOT / "config/config.yaml").read_text() == reference.defaults()
     assert (ROOT / "config/schema.json").read_text() == reference.schema()

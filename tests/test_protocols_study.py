@@ -15,20 +15,16 @@ SETTINGS = {
     "datasets": ["tiny"],
     "studies": ["protocols"],
     "recommenders": ["random", "popularity", "puresvd"],
-    "protocols": {"protocols": PROTOCOLS, "seeds": 2},
+    # What robustness says under each is left to the demo: it takes as long as all else together.
+    "protocols": {
+        "protocols": PROTOCOLS,
+        "seeds": 2,
+        "analyses": {"criteria": None, "conclusions": None, "claims": None},
+    },
     "protocol_catalogue": {
         "five-core": {"filter": [{"kind": "k_core", "users": 10, "items": 10, "iterate": True}]}
     },
     "metrics": {"names": ["P", "RR"], "cutoffs": [5, 10]},
-    "robustness": {
-        "cutoff": 10,
-        "analyses": {
-            "sparsity": {"levels": [100, 50], "samples": 2, "resamples": 40},
-            "popularity": {"percentages": [100, 80], "resamples": 40},
-            "p-values": {"samples": 200},
-            "discriminative-power": {"replicates": 40},
-        },
-    },
 }
 
 

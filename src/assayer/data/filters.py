@@ -177,9 +177,9 @@ def filtered_training(
 ) -> tuple[Parts, pd.DataFrame]:
     """Return the parts of a split after the steps were applied to training.
 
-    Counts are made on training alone. Test interactions leave whose user or item had training
-    before and has none now, and so does what is told of held-out users; who had none before is
-    left to the split.
+    Counts are made on training alone. What is told of held-out users leaves where its item had
+    training before and has none now. Test interactions leave whose item had training, or whose user
+    had training or was told of, before and not now; who had none before is left to the split.
 
     Raises AssayerError as `filtered` does, and when no test interaction is left.
 
@@ -187,11 +187,14 @@ def filtered_training(
     -------
     Parts
     table
-        See `applied`, of the part "train", and a last row of the part "test".
+        See `applied`, of the part "train", a row of the part "told" where users are held out, and a
+        last row of the part "test".
     """
     kept, rows = applied(ratings, parts.train, steps, seed, "train")
-    lost = _gone(ratings.user, parts.train, kept) | _gone(ratings.item, parts.train, kept)
-    test = parts.test & ~lost
+    lost = _gone(ratings.item, parts.train, kept)
+    fold_in = None if parts.fold_in is None else parts.fold_in & ~lost
+    left = Parts(kept, parts.test, fold_in)
+    test = parts.test & ~(lost | _gone(ratings.user, parts.known, left.known))
     if not test.any():
         raise AssayerError(
             f"the filter of training, {rows[-1]['what']}: expected test interactions of users and "
@@ -199,9 +202,12 @@ def filtered_training(
         )
     what = "test interactions of users and items that keep training"
     first = counted(ratings, parts.train, "train")
-    last = _row(ratings, parts.test, Outcome(test, what), len(steps), "test")
-    fold_in = None if parts.fold_in is None else parts.fold_in & ~lost
-    return Parts(kept, test, fold_in), pd.DataFrame([first, *rows, last])
+    rows = [first, *rows]
+    if fold_in is not None:
+        told = Outcome(fold_in, "what is told of held-out users, of items that keep training")
+        rows.append(_row(ratings, parts.fold_in, told, len(steps), "told"))
+    rows.append(_row(ratings, parts.test, Outcome(test, what), len(steps), "test"))
+    return Parts(kept, test, fold_in), pd.DataFrame(rows)
 
 
 def _gone(index: np.ndarray, before: Booleans, after: Booleans) -> Booleans:
@@ -221,8 +227,8 @@ def applied(
     """Apply steps to a part of the ratings, and count.
 
     Returns which are kept, bool (n_ratings,), and of each step a row: `part` ("all" of the ratings,
-    "train" or "test"), `step` (from 1), `what` it keeps in plain words, `rounds`, the numbers
-    `users`, `items` and `ratings` that are left, and `users_removed`, `items_removed` and
+    "train", "told" or "test"), `step` (from 1), `what` it keeps in plain words, `rounds`, the
+    numbers `users`, `items` and `ratings` that are left, and `users_removed`, `items_removed` and
     `ratings_removed`. A row of step 0 holds the numbers before.
     """
     rows = []

@@ -98,14 +98,16 @@ class Protocols:
         return [own for own in self.config["recommenders"] if own not in kept]
 
     def maker(self, name: str, recommender: str) -> str:
-        """Return the replicate whose lists of a recommender are those of this one, too.
+        """Return the replicate whose lists of a system are those of this one, too.
 
         Where neither the split nor the recommender draws at random, all seeds have the same.
         """
         own = self.replicates.get(name)
-        method = self.config["recommender_catalogue"][recommender]["method"]
-        drawn = method in SEEDED or ":" in method  # of the user's own nothing is known
-        if own is None or own.kind == "fold" or drawn or self._draws(own.protocol):
+        entry = self.config["recommender_catalogue"].get(recommender)
+        if own is None or own.kind == "fold" or entry is None:  # a run of others is of the dataset
+            return name
+        drawn = entry["method"] in SEEDED or ":" in entry["method"]  # nothing is known of one's own
+        if drawn or self._draws(own.protocol):
             return name
         return self.first(own.dataset)[own.protocol]
 

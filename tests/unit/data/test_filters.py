@@ -1,6 +1,7 @@
 """The filters against their definitions, interaction by interaction."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -229,7 +230,8 @@ def test_training_is_filtered_and_tests_of_what_it_lost_leave():
     train[ratings.user == 0] = False  # a user without training before is left to the split
     test[ratings.user == 0] = True
     steps = [{"kind": "k_core", "users": 4, "items": 4, "when": "after"}]
-    told = ~train & ~test
+    held_out = (ratings.user > 0) & (ratings.user < 10)
+    train, told = train & ~held_out, ~test & held_out
     parts, table = filtered_training(ratings, Parts(train, test, told), steps, 0)
     kept, tested = parts.train, parts.test
     learnt = core_one_by_one(pairs(ratings, train), 4, 4)
@@ -240,14 +242,40 @@ def test_training_is_filtered_and_tests_of_what_it_lost_leave():
     ]
     assert lost[0]
     assert lost[1]
+    expected_told = [p for p in pairs(ratings, told) if p[1] not in lost[1]]
+    assert pairs(ratings, parts.fold_in) == expected_told != pairs(ratings, told)
+    lost[0] |= {p[0] for p in pairs(ratings, told)} - {p[0] for p in expected_told}
     expected = [p for p in pairs(ratings, test) if p[0] not in lost[0] and p[1] not in lost[1]]
     assert pairs(ratings, tested) == expected
     assert any(user == ratings.user_ids[0] for user, _ in expected)
-    expected_told = [p for p in pairs(ratings, told) if p[0] not in lost[0] and p[1] not in lost[1]]
-    assert pairs(ratings, parts.fold_in) == expected_told != pairs(ratings, told)
-    assert table["part"].tolist() == ["train", "train", "test"]
-    assert table["ratings"].tolist() == [train.sum(), len(learnt), len(expected)]
-    assert table["ratings_removed"].tolist()[2] == test.sum() - len(expected)
+    assert table["part"].tolist() == ["train", "train", "told", "test"]
+    assert table["ratings"].tolist()[1:] == [len(learnt), len(expected_told), len(expected)]
+    removed = [told.sum() - len(expected_told), test.sum() - len(expected)]
+    assert table["ratings_removed"].tolist()[2:] == removed
+
+
+def test_a_held_out_user_of_whom_nothing_is_told_any_more_is_not_tested():
+    ratings = Ratings(
+        user=np.array([0, 0, 1, 1, 2, 2, 2], dtype=np.int32),
+        item=np.array([0, 1, 0, 1, 2, 0, 3], dtype=np.int32),
+        rating=np.ones(7, dtype=np.float32),
+        user_ids=np.array(["a", "b", "out"]),
+        item_ids=np.array(["1", "2", "rare", "new"]),
+    )
+    # The held-out user is told of the rare item alone, which user a had, too.
+    train = np.array([1, 1, 1, 1, 0, 0, 0], dtype=bool)
+    one_more = replace(
+        ratings,
+        user=np.insert(ratings.user, 2, 0).astype(np.int32),
+        item=np.insert(ratings.item, 2, 2).astype(np.int32),
+        rating=np.ones(8, dtype=np.float32),
+    )
+    train = np.insert(train, 2, True)
+    told, test = np.zeros(8, dtype=bool), np.zeros(8, dtype=bool)
+    told[5], test[6], test[7] = True, True, True
+    steps = [{"kind": "k_core", "items": 2}]
+    with pytest.raises(AssayerError, match="found none of 2"):
+        filtered_training(one_more, Parts(train, test, told), steps, 0)
 
 
 def test_a_test_set_of_nobody_is_refused():

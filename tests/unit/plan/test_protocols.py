@@ -133,3 +133,7 @@ def test_metrics_are_judged_under_each_protocol_and_another_seed_of_the_referenc
     assert f"summary:random-80-20/seed-2={paths[1]}" in words
     once = plan_of(protocols=section(seeds=1)).data.protocols
     assert [*once.judged("ml-100k")] == ["random-80-20", "leave-last-one", "five-folds"]
+
+
+def test_runs_of_others_are_those_of_the_dataset(plan):
+    assert plan.data.protocols.maker("ml-100k", "my-run") == "ml-100k"
