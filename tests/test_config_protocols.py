@@ -96,6 +96,8 @@ def test_a_point_in_time_is_a_number_or_a_date(point):
         ({"method": "global_time"}, "split: expected either a point in time, or a share"),
         ({"method": "global_time", "share": 0.5, "point": 3}, "expected either a point in time"),
         ({"method": "global_time", "point": "soon"}, "seconds since 1970, or a date .* 'soon'"),
+        ({"method": "global_time", "point": "20011231"}, "seconds since 1970, or a date"),
+        ({"method": "global_time", "point": "2001-W01"}, "seconds since 1970, or a date"),
         (
             {"method": "hold_out_users", "last": 2, "test_fraction": 0.1},
             "'test_fraction' and 'rounding' have no place with 'last'",

@@ -1,6 +1,7 @@
 """What a protocol may say: how a dataset is split into training and test, and what is left out."""
 
 import datetime
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
@@ -10,6 +11,7 @@ from assayer.errors import written
 from assayer.studies.settings import Count, Number, Settings, Share, Text
 
 UTC = datetime.UTC
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
 # Kinds of datasets that are neither filtered nor split: they come split, or as values of metrics.
 COMPLETE = ("qrels", "scores")
 HOLD_OUT = "hold_out_users"
@@ -21,6 +23,9 @@ def _seconds(value: int | str | datetime.date) -> int:
         return value
     if isinstance(value, str):
         try:
+            # Python takes 20011231 for a date, too, which without quotes would be seconds.
+            if not DATE.match(value):
+                raise ValueError
             value = datetime.datetime.fromisoformat(value)
         except ValueError:
             raise ValueError(
