@@ -19,7 +19,7 @@ datasets: [clicks, plays]
 dataset_catalogue:
   clicks: { kind: file, path: clicks.csv, columns: { user: user, item: item, rating: null } }
   plays: { kind: file, path: plays.csv, feedback: implicit, threshold: 3 }
-recommenders: [random, user-knn, svd, average-rating, puresvd]
+recommenders: [random, svd, average-rating, puresvd]
 recommender_catalogue: { puresvd: { settings: { factors: 3 } } }
 metrics: { names: [P, R, nDCG, "nDCG(gain='exp')", Bpref, infAP] }
 """
@@ -54,7 +54,7 @@ def test_recommenders_of_ratings_are_left_out_with_a_line(run):
     assert "as it has no ratings, which they predict: svd, average-rating" in said
     for name in ("clicks", "plays"):
         systems = Scores.load(folder / f"results/{name}/scores.npz").systems
-        assert list(systems) == ["Random", "User kNN", "PureSVD"]
+        assert list(systems) == ["Random", "PureSVD"]
 
 
 def test_gains_are_binary_and_training_has_the_counts(run):

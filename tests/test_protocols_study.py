@@ -10,19 +10,16 @@ from assayer.artifacts.arrays import Rankings, Scores
 from assayer.artifacts.files import read_table
 
 ROOT = Path(__file__).parents[1]
-PROTOCOLS = ["random-80-20", "leave-last-one", "five-core"]
+PROTOCOLS = ["random-80-20", "leave-last-one"]
 SETTINGS = {
     "datasets": ["tiny"],
     "studies": ["protocols"],
-    "recommenders": ["random", "popularity", "puresvd"],
+    "recommenders": ["random", "popularity"],
     # What robustness says under each is left to the demo: it takes as long as all else together.
     "protocols": {
         "protocols": PROTOCOLS,
         "seeds": 2,
         "analyses": {"criteria": None, "conclusions": None, "claims": None},
-    },
-    "protocol_catalogue": {
-        "five-core": {"filter": [{"kind": "k_core", "users": 10, "items": 10, "iterate": True}]}
     },
     "metrics": {"names": ["P", "RR"], "cutoffs": [5, 10]},
 }
@@ -45,9 +42,9 @@ def test_replicates_are_made_beside_the_dataset(folder):
     # The first random split is that of the dataset.
     assert {path.name for path in (place / "random-80-20").iterdir()} == {"seed-2"}
     trained = {path.stem for path in (place / "leave-last-one/seed-2/rankings").glob("[!.]*")}
-    assert trained == {"random", "puresvd"}  # popularity draws nothing
+    assert trained == {"random"}  # popularity draws nothing
     own = Scores.load(place / "leave-last-one/seed-2/scores.npz")
-    assert own.systems.tolist() == ["Random", "Popularity", "PureSVD"]
+    assert own.systems.tolist() == ["Random", "Popularity"]
 
 
 def test_the_seed_of_a_replicate_trains_other_models(folder):
@@ -56,12 +53,10 @@ def test_the_seed_of_a_replicate_trains_other_models(folder):
     assert (first.items != second.items).any()
 
 
-def test_what_filters_remove_is_counted(folder):
+def test_the_parts_of_each_replicate_are_counted(folder):
     table = read_table(folder / "results/tiny/protocols/splits.csv").set_index("protocol")
-    assert (table.loc["random-80-20", "removed"] == 0).all()
-    removed = int(table.loc["five-core", "removed"].iloc[0])
-    counts = read_table(folder / "results/tiny/protocols/five-core/seed-1/split/filter.csv")
-    assert removed == counts["ratings_removed"].sum() > 0
+    assert table["number"].tolist() == [1, 2, 1, 2]
+    assert (table["removed"] == 0).all()
     assert (table.loc["leave-last-one", "test_ratings"] == 60).all()
 
 
@@ -69,7 +64,7 @@ def test_the_order_is_divided_among_its_sources(folder):
     table = read_table(folder / "results/tiny/protocols/components.csv")
     own = table[(table["metric"] == "P") & (table["cutoff"] == 10) & (table["protocol"] == "*")]
     shares = own.set_index("factor")["share"]
-    assert {*shares.index} == {"system", "protocol", "split", "filter", "seed"}
+    assert {*shares.index} == {"system", "protocol", "split", "seed"}
     assert shares[["system", "protocol", "seed"]].sum() == pytest.approx(1)
 
 

@@ -25,9 +25,9 @@ class Claims:
         }
         studies = data.config["studies"]
         self.files = {study: path for study, path in self._all.items() if study in studies}
-        self.shown = [study for study in self.files if self._is_about_data(study)]
+        self.shown = [study for study in self.files if self.are_about_data(study)]
 
-    def _is_about_data(self, study: str) -> bool:
+    def are_about_data(self, study: str) -> bool:
         """Say whether a study's claims are about the data of the run, or the user's own.
 
         Of data that no paper is about, nothing is said of papers.

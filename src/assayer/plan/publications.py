@@ -54,10 +54,14 @@ class Publications:
     def _shown(self, analysis: str) -> list[str]:
         """Return the datasets of an analysis, or none if it is not configured.
 
-        Nor are there any for verdicts on claims that are not about the data.
+        Nor are there any for verdicts on claims that are not about the data, or what reads them.
         """
-        claims = analysis in ANALYSES and "claims" in ANALYSES[analysis].inputs.values()
-        if claims and analysis.partition("/")[0] not in self.analyses.claims.shown:
+        inputs = ANALYSES[analysis].inputs.values() if analysis in ANALYSES else ()
+        claims = self.analyses.claims
+        if "claims" in inputs and analysis.partition("/")[0] not in claims.shown:
+            return []
+        read = (name.partition("/") for name in inputs)
+        if not all(claims.are_about_data(study) for study, _, name in read if name == "claims"):
             return []
         return self.analyses.datasets(analysis) if self.analyses.configured(analysis) else []
 

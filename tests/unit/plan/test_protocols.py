@@ -137,3 +137,15 @@ def test_metrics_are_judged_under_each_protocol_and_another_seed_of_the_referenc
 
 def test_runs_of_others_are_those_of_the_dataset(plan):
     assert plan.data.protocols.maker("ml-100k", "my-run") == "ml-100k"
+
+
+def test_findings_are_shown_of_data_that_they_are_about():
+    def figures(plan):
+        return [path for path in plan.targets if "protocols" in path and "conclusions" in path]
+
+    assert figures(plan_of(protocols=section()))
+    own = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
+    own["mine"] = {"kind": "synthetic", "label": "Mine", "threshold": 4}
+    own["mine"]["parameters"] = {"users": 9, "items": 9, "ratings": 40, "gini": 0.1}
+    seeds = section(protocols=["random-80-20", "five-folds"])
+    assert not figures(plan_of(datasets=["mine"], dataset_catalogue=own, protocols=seeds))

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.claims import figure as verdicts
-from assayer.drawing.layout import Panel, select
+from assayer.drawing.layout import Panel
 
 
 def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -19,7 +19,7 @@ def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One, of the dataset.
     """
-    rows = select(table, panels[0], "dataset")
+    rows = table[table["dataset"] == panels[0]["dataset"]]  # of data that no paper is about: none
     names = dict.fromkeys(rows["protocol"])
     columns: list[Panel] = [{"dataset": name, "title": name, "cutoff": None} for name in names]
     return verdicts.claims(rows.assign(dataset=rows["protocol"]), columns)

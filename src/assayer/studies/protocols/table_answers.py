@@ -9,6 +9,7 @@ from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
 from assayer.studies.protocols.tables import ALL
 
+WHOLE = 0.005  # what rounding to percents hides
 CORRELATIONS = {"tau_b": "τ", "tau_ap": "τ_AP", "tau_ap_b": "τ_AP,b", "rbo": "RBO"}
 
 
@@ -63,12 +64,15 @@ def _sources(rows: pd.DataFrame) -> str:
         "seed": "changed by another seed",
         "fold": "changed by another fold",
     }
-    said = [
-        f"{100 * max(own.loc[factor, 'share'], 0):.0f}% is {what}"
-        for factor, what in words.items()
-        if factor in own.index
-    ]
-    return f"By {name}, of the variance of what systems get in a replicate, {listed(said)}."
+    shares = {factor: own.loc[factor, "share"] for factor in words if factor in own.index}
+    said = [f"{100 * max(share, 0):.0f}% is {words[factor]}" for factor, share in shares.items()]
+    text = f"By {name}, of the variance of what systems get in a replicate, {listed(said)}."
+    if abs(sum(shares.values()) - 1) < WHOLE:
+        return text
+    return (
+        f"{text} These parts do not add up to 100%, because the protocols have different "
+        "replicates or variances."
+    )
 
 
 def _apart(rows: pd.DataFrame) -> str:

@@ -28,8 +28,9 @@ def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
             row |= {name.capitalize(): counts.get(name, 0) for name in OUTCOMES}
             row["Lost ones"] = ", ".join(found.loc[found["outcome"] == "lost", "id"])
             rows.append(row)
+    heads = ["Dataset", "Protocol", "Findings", *map(str.capitalize, OUTCOMES), "Lost ones"]
     return Table(
-        pd.DataFrame(rows),
+        pd.DataFrame(rows, columns=heads),
         "What becomes of the findings of Valcarce et al. (RecSys 2018) under each protocol.",
         {},
         note="A finding survives if it holds for what was measured under this protocol and under "

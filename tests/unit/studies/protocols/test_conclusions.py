@@ -100,3 +100,27 @@ def test_another_seed_of_the_reference_is_told_as_such(claims):
     found = conclusions(claims.assign(protocol=claims["protocol"].replace(names)))
     told = answers(None, None, None, found.assign(dataset="x"), 10, {"x": "Data"}).frame
     assert told["Answer"].str.contains("these hold, too: 1 under another seed of it.").all()
+
+
+def test_data_that_no_paper_is_about_has_no_findings():
+    none = pd.DataFrame(columns=["dataset", "protocol", "id", "verdict", "outcome"])
+    panel = {"dataset": "mine", "title": "Mine", "cutoff": 10}
+    assert "No claim is about" in figure(none, [panel]).texts[0].get_text()
+    assert table(none, {"mine": "Mine"}).frame.empty
+
+
+@pytest.mark.parametrize(("shares", "whole"), [((0.7, 0.2, 0.1), True), ((0.1, 0.2, 1.7), False)])
+def test_parts_that_do_not_make_a_whole_are_told(shares, whole):
+    rows = pd.DataFrame(
+        {
+            "dataset": "x",
+            "metric": "P",
+            "cutoff": 10,
+            "factor": ["system", "protocol", "fold"],
+            "protocol": "*",
+            "share": shares,
+        }
+    )
+    [said] = answers(rows, None, None, None, 10, {"x": "Data"}).frame["Answer"]
+    assert f"{100 * shares[2]:.0f}% is changed by another fold." in said
+    assert ("do not add up to 100%" in said) != whole
