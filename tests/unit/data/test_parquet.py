@@ -73,8 +73,11 @@ def test_ids_of_text(tmp_path, ids):
     [
         (pa.array([2**64 - 1, 3], pa.uint64()), [str(2**64 - 1), "3"]),
         (pa.array([-5, 3], pa.int8()), ["-5", "3"]),
-        (pa.array([2.0, 2.0**53]), ["2", str(2**53)]),  # as pandas writes a column with a null
-        (pa.array([2.0, 2.0], pa.float32()), ["2", "2"]),
+        (
+            pa.array([2.0, 2.0**53 - 1]),
+            ["2", str(2**53 - 1)],
+        ),  # as pandas writes a column with a null
+        (pa.array([2.0, 2.0**24 - 1], pa.float32()), ["2", str(2**24 - 1)]),
         (pa.array([2, 2]).dictionary_encode(), ["2", "2"]),
     ],
 )
@@ -132,6 +135,9 @@ def test_times_of_96_bits_and_dates(tmp_path):
         (pa.array([1593878903999, -1]), "ms", [1593878903, -1]),
         (pa.array([1593878903438123789, 1]), "ns", [1593878903, 0]),
         (pa.array([1593878903.438, -0.5]), None, [1593878903, -1]),
+        (pa.array([5, -1], pa.int8()), "ns", [0, -1]),
+        (pa.array([5000, -1], pa.int16()), "us", [0, -1]),
+        (pa.array([2**64 - 1, 1], pa.uint64()), "ns", [18446744073, 0]),
         (pa.array([7, 2**32 - 1], pa.uint32()), None, [7, 2**32 - 1]),
         (
             pa.array(["2020-07-05T00:08:23.438+08:00", "2020-07-04"]),
@@ -171,8 +177,14 @@ def test_rows_without_user(tmp_path):
         ({"item": ["x", ""]}, "row 2: expected an id of the item in the column 'item', found ''"),
         ({"item": ["x", "a\0"]}, "row 2: expected an id of at most 1000 characters, without zero"),
         ({"item": ["x", "a" * 1001]}, "row 2: expected an id of at most 1000 characters"),
-        ({"item": [1.0, 1.5]}, "row 2: expected a whole number or a text .* found 1.5"),
-        ({"item": [1.0, float("nan")]}, "row 2: expected a whole number or a text .* found nan"),
+        ({"item": [1.0, 1.5]}, "row 2: expected a text or a whole number .* found 1.5"),
+        ({"item": [1.0, float("nan")]}, "row 2: expected a text or a whole number .* found nan"),
+        # What others were rounded to may be two ids.
+        (
+            {"item": pa.array([1.0, 2.0**24], pa.float32())},
+            "row 2: expected a text or a whole number that is not rounded .* found 16777216.0",
+        ),
+        ({"item": [1.0, 2.0**53]}, "row 2: expected .* that is not rounded .* found 90071992547"),
         ({"item": [True, False]}, "expected ids of the item, .* found the type bool"),
         ({"item": [b"\xff", b"a"]}, "ids of the item, texts or whole numbers, in utf-8"),
         (
@@ -188,6 +200,14 @@ def test_rows_without_user(tmp_path):
         (
             {"time": [1, 2**62]},
             "row 2: expected a timestamp in seconds .* found 4611686018427387904",
+        ),
+        (
+            {"time": pa.array([1.0, 1577836800.0], pa.float32())},
+            r"row 2: expected a timestamp in seconds, .* its type \(float\) rounds, .* 1577836800",
+        ),
+        (
+            {"time": pa.array([1, 2**63 - 1], pa.timestamp("ms"))},
+            "row 2: expected a timestamp in milliseconds .* found 9223372036854775807",
         ),
         ({"time": ["1", "late"]}, "row 2: expected a timestamp in seconds .* found 'late'"),
         ({"time": [b"1", b"2"]}, "expected times in the column 'time', found the type binary"),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-EXACT = 2**53  # float64 holds each whole number up to it
+BITS = {16: 11, 32: 24, 64: 53}  # floats hold each whole number below 2 to the power of these
 DAY = 86_400
 
 
@@ -196,7 +196,9 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
     elif not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         raise column.of_type(expected, kind)
     codes, distinct = _distinct(values)
-    texts = [*map(_id, distinct.to_pylist()), ""]  # the last is that of null, which is -1
+    exact = 2 ** BITS[kind.bit_width] if pa.types.is_floating(kind) else 0
+    texts = [_id(value, exact) for value in distinct.to_pylist()]
+    texts.append("")  # that of null, which is -1
     allowed = column.role == "user" and rules.missing_user != "error"
     wrong = [_wrong(text, column.role, allowed) for text in texts]
     bad = np.array([problem != "" for problem in wrong])[codes]
@@ -212,7 +214,7 @@ def _ids(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> pd.Categor
 def _wrong(text: str | None, role: str, blank: bool) -> str:
     """Return what was expected in place of an id, which may be `blank`; nothing if it is right."""
     if text is None:
-        return "a whole number or a text"
+        return "a text or a whole number that is not rounded"
     if not text.strip():
         return "" if blank else f"an id of the {role}"
     if "\0" in text or MARK in text or len(text) > LONGEST:
@@ -220,10 +222,10 @@ def _wrong(text: str | None, role: str, blank: bool) -> str:
     return ""
 
 
-def _id(value: object) -> str | None:
-    """Return an id as text; None for a number that is not whole, or not exact."""
+def _id(value: object, exact: int) -> str | None:
+    """Return an id as text; None for a float that is not whole, or that others are rounded to."""
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) <= EXACT else None
+        return str(int(value)) if value.is_integer() and abs(value) < exact else None
     return str(value)
 
 
@@ -264,17 +266,19 @@ def _times(values: "pa.ChunkedArray", column: _Column, entry: Mapping[str, Any])
         if pa.types.is_date(kind):
             values = values.cast(pa.date32()).cast(pa.int32())
             return values.to_numpy().astype(np.int64) * DAY
-        return values.cast(pa.int64()).to_numpy() // times.UNITS[kind.unit]
-    if pa.types.is_integer(kind) and (form or "s") in times.UNITS:
-        unit = times.UNITS[form or "s"]
-        numbers = values.to_numpy()
-        far = numbers // unit
-        if not len(wrong := np.flatnonzero((far > times.LATEST) | (far < -times.LATEST))):
-            return far.astype(np.int64)
-        raise column.at(int(wrong[0]), times.words(form or "s"), numbers[wrong[0]])
+        return _whole_seconds(values.cast(pa.int64()).to_numpy(), column, kind.unit)
+    unit = times.UNITS.get(form or "s")
+    if pa.types.is_integer(kind) and unit:
+        return _whole_seconds(values.to_numpy(), column, form or "s")
     if not (_is_text(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         raise column.of_type("times", kind)
     codes, distinct = _distinct(values)
+    if pa.types.is_floating(kind) and unit:
+        steps = np.spacing(np.abs(distinct.to_numpy(zero_copy_only=False)))
+        if (coarse := steps.astype(np.float64) > unit)[codes].any():
+            row = int(np.argmax(coarse[codes]))
+            expected = f"{times.words(form or 's')}, to the second, which its type ({kind}) rounds,"
+            raise column.at(row, expected, distinct[codes[row]].as_py())
     found = []
     for place, value in enumerate(distinct.to_pylist()):
         try:
@@ -283,6 +287,16 @@ def _times(values: "pa.ChunkedArray", column: _Column, entry: Mapping[str, Any])
             expected = times.words(form or "s")
             raise column.at(int(np.argmax(codes == place)), expected, repr(value)) from None
     return np.array(found, dtype=np.int64)[codes]
+
+
+def _whole_seconds(numbers: np.ndarray, column: _Column, form: str) -> np.ndarray:
+    """Return whole numbers of a unit as seconds, int64 (n_rows,)."""
+    # The smallest types have no room for the unit; the largest is the only one above int64.
+    wide = numbers if numbers.dtype == np.uint64 else numbers.astype(np.int64)
+    seconds = wide // times.UNITS[form]
+    if len(wrong := np.flatnonzero((seconds > times.LATEST) | (seconds < -times.LATEST))):
+        raise column.at(int(wrong[0]), times.words(form), numbers[wrong[0]])
+    return seconds.astype(np.int64)
 
 
 def _no_null(codes: np.ndarray, column: _Column) -> None:
