@@ -194,6 +194,8 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
     assert [found["ml-100k"][key] for key in keys] == [943, 1682, 100000, "explicit", "yes"]
     assert [found["retailrocket"][key] for key in keys[2:]] == [2756101, "implicit", "yes"]
     assert found["lastfm-hetrec"]["feedback"] == "implicit"
+    assert [found["ml-10m"][key] for key in keys[:3]] == [None, None, 10000054]
+    assert "\nml-10m,MovieLens 10M,file,,,10000054," in assayer("datasets", "--csv").stdout
     text = assayer("datasets").stdout
     assert "\n  coat: https://www.cs.cornell.edu/~schnabts/mnar/\n" in text
     assert max(map(len, text.splitlines())) <= 110
@@ -210,6 +212,12 @@ def test_datasets_are_listed_with_where_their_files_are(assayer, tmp_path):
 def test_datasets_that_cannot_be_listed(assayer, tmp_path, entry, said):
     (tmp_path / "mine.yaml").write_text(f"dataset_catalogue: {{mine: {entry}}}\n")
     assert said in one_line(assayer("datasets", "--configfile", "mine.yaml"))
+
+
+def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
+    (tmp_path / "mine.yaml").write_text("- mine\n")
+    said = one_line(assayer("datasets", "--configfile", "mine.yaml"))
+    assert "mine.yaml: expected keys and their values, found ['mine']" in said
 
 
 @pytest.mark.parametrize(

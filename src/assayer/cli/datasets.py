@@ -30,6 +30,7 @@ examples:
 BY_HAND = "to be had by hand"
 SHOWN = {name: name for name in ("dataset", "users", "items", "ratings", "feedback")}
 SHOWN |= {"timestamps": "times", "files": "files"}
+SIZES = ("users", "items", "ratings")
 WIDTH = 110
 INDENTED = {"initial_indent": "  ", "subsequent_indent": "    ", "break_on_hyphens": False}
 
@@ -53,7 +54,9 @@ def run(options: argparse.Namespace) -> None:
     catalogue: dict[str, Any] = {}
     for name in ("datasets", *options.configfile):
         content = yaml_files.read(configuration(name))
-        own = content.get("dataset_catalogue") if isinstance(content, Mapping) else None
+        if not isinstance(content or {}, Mapping):
+            raise AssayerError(f"{name}: expected keys and their values, found {content!r:.60}.")
+        own = (content or {}).get("dataset_catalogue")
         if own is not None and not isinstance(own, Mapping):
             raise AssayerError(f"{name}: dataset_catalogue: expected datasets by name.")
         for key, entry in (own or {}).items():
@@ -61,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
             catalogue[key] = {**known, **entry} if isinstance(entry, Mapping) else entry
     checked(Catalogue, {"dataset_catalogue": catalogue})
     rows = [_row(name, entry, Path(options.raw_dir)) for name, entry in catalogue.items()]
-    table = pd.DataFrame(rows)
+    table = pd.DataFrame(rows).astype(dict.fromkeys(SIZES, "Int64"))
     shown = table[[*SHOWN]].rename(columns=SHOWN).map(_shown)
     text = aligned(shown, left={"dataset", "feedback", "times", "files"})
     missing = [row for row in rows if row["files"] == BY_HAND]
@@ -74,7 +77,9 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _shown(value: object) -> str:
-    """Return a cell as text, numbers with commas."""
+    """Return a cell as text, numbers with commas; nothing of a size that is not known."""
+    if value is pd.NA:
+        return ""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -95,9 +100,9 @@ def _row(name: str, entry: Mapping[str, Any], raw: Path) -> dict[str, Any]:
         "dataset": name,
         "label": entry.get("label", name),
         "kind": entry["kind"],
-        "users": known.get("users", ""),
-        "items": known.get("items", ""),
-        "ratings": known.get("ratings", known.get("lines", "")),
+        "users": known.get("users"),
+        "items": known.get("items"),
+        "ratings": known.get("ratings", known.get("lines")),
         "feedback": feedback_of(entry) if is_file else "",
         "timestamps": ("no", "yes")["timestamp" in (entry.get("columns") or {})] if is_file else "",
         "files": _files(name, entry, raw),

@@ -237,6 +237,9 @@ def test_files_that_cannot_be_read(tmp_path):
     path.unlink()
     with pytest.raises(AssayerError, match="expected a file, found none"):
         lines_of(str(path), entry())
+    path.mkdir()
+    with pytest.raises(AssayerError, match="expected a parquet file, found a folder; name a file"):
+        lines_of(str(path), entry())
 
 
 def test_columns_that_are_not_there_once_and_no_rows(tmp_path):

@@ -108,6 +108,11 @@ def _columns(path: Pathlike, columns: Mapping[str, str]) -> "dict[str, pa.Chunke
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    if Path(path).is_dir():  # as Spark and others write a file per part
+        raise AssayerError(
+            f"{path}: expected a parquet file, found a folder; name a file in it, or write all its "
+            "parts to one."
+        )
     if not Path(path).is_file():
         raise AssayerError(f"{path}: expected a file, found none; correct the path.")
     try:
