@@ -82,23 +82,23 @@ def test_librarything(tmp_path):
 
 
 BEERS = """\
-{'beer/beerId': '47986', 'review/overall': '1.5', 'review/time': '1234817823', \
-'review/profileName': 'stcules', 'review/text': "It's {odd}, \\"flat\\""}
-{"beer/beerId": "47986", "review/overall": 3.0, "review/time": 1235915097, \
+{'beer/beerId': '22', 'review/overall': '1.5', 'review/time': '1300000000', \
+'review/profileName': 'some one', 'review/text': "It's {odd}, \\"flat\\""}
+{"beer/beerId": "22", "review/overall": 3.0, "review/time": 1300000060, \
 "review/profileName": "O'Neil", "review/text": null}
 
-{'beer/beerId': '48213', 'review/overall': '0', 'review/time': '1235916604'}
-{'beer/beerId': '48213', 'review/overall': '5', 'review/time': '1', 'review/profileName': ''}
+{'beer/beerId': '33', 'review/overall': '0', 'review/time': '1300000120'}
+{'beer/beerId': '33', 'review/overall': '5', 'review/time': '1', 'review/profileName': ''}
 """
 
 
 def test_beeradvocate(tmp_path):
     table = read(tmp_path, BEERS, FILES["beeradvocate"], "b.json.gz")
     assert rows(table) == [
-        ("stcules", "47986", 1.5, 1234817823),
-        ("O'Neil", "47986", 3.0, 1235915097),
-        ("(anonymous)", "48213", 0.0, 1235916604),
-        ("(anonymous)", "48213", 5.0, 1),
+        ("some one", "22", 1.5, 1300000000),
+        ("O'Neil", "22", 3.0, 1300000060),
+        ("(anonymous)", "33", 0.0, 1300000120),
+        ("(anonymous)", "33", 5.0, 1),
     ]
     assert table.attrs["without_user"] == 2
     skipping = read(tmp_path, BEERS, FILES["beeradvocate"] | {"missing_user": "skip"})
@@ -110,16 +110,16 @@ def test_beeradvocate(tmp_path):
 
 BEER_TABLE = """\
 brewery_id,brewery_name,review_time,review_overall,review_profilename,beer_name,beer_beerid
-10325,"Vecchio, Birraio",1234817823,1.5,stcules,"Sausa ""W"" dark",47986
-10325,Vecchio,1235915097,3,,Red Moon,48213
+44,"Ann, Brewer",1300000000,1.5,some one,"Old ""X"" dark",22
+44,Ann,1300000060,3,,New X,33
 """
 
 
 def test_beeradvocate_csv(tmp_path):
     table = read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"])
     assert rows(table) == [
-        ("stcules", "47986", 1.5, 1234817823),
-        ("(anonymous)", "48213", 3.0, 1235915097),
+        ("some one", "22", 1.5, 1300000000),
+        ("(anonymous)", "33", 3.0, 1300000060),
     ]
     assert table.attrs["without_user"] == 1
     skipping = read(tmp_path, BEER_TABLE, FILES["beeradvocate-csv"] | {"missing_user": "skip"})
