@@ -10,8 +10,8 @@ from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
 from assayer.config.explain import checked
 from assayer.config.protocols import (
-    COMPLETE,
     HOLD_OUT,
+    comes_split,
     holds_out,
     needs_times,
     protocol_of,
@@ -184,7 +184,7 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
         raise AssayerError(
             f"config: variants.{dataset}.fold: expected {of} {said}split, found {fold}."
         )
-    if named and entry["kind"] in COMPLETE:
+    if named and comes_split(entry):
         raise AssayerError(
             f"config: variants.{dataset}.protocol: '{data}' comes with its own test set and is "
             "not split; remove it."

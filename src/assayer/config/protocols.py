@@ -258,11 +258,15 @@ def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
     return config["protocol_catalogue"][name] if name else config
 
 
+def comes_split(entry: Mapping[str, Any]) -> bool:
+    """Say whether a dataset of the catalogue comes with its own test set: it is not split again."""
+    return entry["kind"] in COMPLETE or "known" in (entry.get("truth") or {})
+
+
 def holds_out(config: Mapping[str, Any], dataset: str) -> bool:
     """Say whether users of a dataset are held out; data that comes split is not split again."""
     of = config["variants"].get(dataset, {}).get("of", dataset)
-    entry = config["dataset_catalogue"][of]
-    given = entry["kind"] in COMPLETE or "known" in (entry.get("truth") or {})
+    given = comes_split(config["dataset_catalogue"][of])
     return not given and protocol_of(config, dataset)["split"]["method"] == HOLD_OUT
 
 

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from assayer.config.check import may_have_times
-from assayer.config.protocols import needs_times
-from assayer.config.systems import can_train, has_lists, made_on
+from assayer.config.protocols import comes_split, needs_times
+from assayer.config.systems import made_on
+from assayer.data import filters, splits
 from assayer.recommenders.catalogue import SEEDED
 
 STUDY = "protocols"
+WHOLE = f"the study of {STUDY}"  # where it is left out, and not some of the protocols alone
 # The splits, and the steps of filters, that draw at random.
-DRAWN = ("random", "folds", "hold_out_users", "sample_users")
+DRAWN = (*splits.SEEDED, *filters.SEEDED)
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Protocols:
         self.catalogue = catalogue
         made = STUDY in config["studies"]
         self.known = {
-            name: self._of(name) for name in config["datasets"] if made and self._can_vary(name)
+            name: self._of(name) for name in config["datasets"] if made and not self._unsplit(name)
         }
         self.replicates = {own.name: own for of in self.known.values() for own in of}
         self.variants = {
@@ -78,10 +80,15 @@ class Protocols:
         return self.config["protocol_catalogue"][name]
 
     def left_out(self, dataset: str) -> dict[str, str]:
-        """Return why protocols are not possible on a dataset, by name."""
-        names = self.config[STUDY]["protocols"] if dataset in self.known else []
-        reasons = {name: self._lacking(name, dataset) for name in names}
-        return {name: reason for name, reason in reasons.items() if reason}
+        """Return why protocols, or the whole study, are left out on a dataset, by what is."""
+        if STUDY not in self.config["studies"]:
+            return {}
+        if reason := self._unsplit(dataset):
+            return {WHOLE: reason}
+        reasons = {name: self._lacking(name, dataset) for name in self.config[STUDY]["protocols"]}
+        found = {f"the protocol {name}": f"without {own}" for name, own in reasons.items() if own}
+        few = len(self.names(dataset)) < 2
+        return found | ({WHOLE: "without two protocols that are possible"} if few else {})
 
     def recommenders(self, name: str) -> list[str]:
         """Return the recommenders of a dataset, or of a replicate."""
@@ -111,13 +118,12 @@ class Protocols:
             return name
         return self.first(own.dataset)[own.protocol]
 
-    def _can_vary(self, dataset: str) -> bool:
-        """Say whether a dataset can be split anew; variants are studied by their datasets."""
-        config = self.config
-        if dataset in config["variants"] or not has_lists(config, dataset):
-            return False
-        entry = self.catalogue[dataset]
-        return entry["kind"] != "qrels" and can_train(entry)
+    def _unsplit(self, dataset: str) -> str:
+        """Say why a dataset is not split anew; empty if it is."""
+        if dataset in self.config["variants"]:
+            return "as variants are not split anew, but their datasets"
+        given = comes_split(self.catalogue[dataset])
+        return "as it comes with its own test set and is not split" if given else ""
 
     def _lacking(self, protocol: str, dataset: str) -> str:
         """Name what a protocol needs and a dataset does not have; empty if that is nothing."""

@@ -12,6 +12,7 @@ from assayer.config.systems import (
 from assayer.errors import AssayerError
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.data import LACKED, Data
+from assayer.plan.protocols import WHOLE
 from assayer.studies import ANALYSES
 
 # What there is of a dataset with values of metrics alone, and what it is without, in words.
@@ -136,8 +137,11 @@ class Systems:
             said = (f"  without {why}: {', '.join(own)}" for why, own in reasons.items() if why)
             found.setdefault(tuple(said), []).append(dataset)
         for dataset in self.config["datasets"]:
-            for name, reason in self.data.protocols.left_out(dataset).items():
-                found.setdefault((f"  the protocol {name}, without {reason}",), []).append(dataset)
+            without = self.data.protocols.left_out(dataset)
+            if self.runs.get(dataset, True):  # of the study as a whole it is said above
+                without.pop(WHOLE, None)
+            reasons_said = tuple(f"  {what}, {reason}" for what, reason in without.items())
+            found.setdefault(reasons_said, []).append(dataset)
         for dataset in self.config["datasets"]:
             names = self.data.protocols.without_ratings(dataset)
             if names:

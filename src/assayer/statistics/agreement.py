@@ -68,15 +68,18 @@ def run(
     table = table.assign(
         correlation=correlation, shortfall=shortfall[:, 0], shortfall_low=low, shortfall_high=high
     )
-    return Replicated.of(table, "tau", numbers).bounded(*CORRELATION)
+    bounds = (0.0, 1.0) if correlation == "rbo" else CORRELATION
+    return Replicated.of(table, "tau", numbers).bounded(*bounds)
 
 
 def _single(found: ReplicateMeans, pair: tuple[int, int], correlate: Callable) -> Floats:
     """Return the correlation of each pair of replicates, (1 + n_resamples, n_measures, n_pairs)."""
     i, j = found.between(*pair)
-    n = found.values.shape[-1]
-    first, second = (np.ascontiguousarray(found.values[:, :, own]).reshape(-1, n) for own in (i, j))
-    return correlate(first, second).reshape(*found.values.shape[:2], len(i))
+    values = found.better  # the top weighs most in some correlations
+    first, second = (
+        np.ascontiguousarray(values[:, :, own]).reshape(-1, values.shape[-1]) for own in (i, j)
+    )
+    return correlate(first, second).reshape(*values.shape[:2], len(i))
 
 
 def _mean(single: Floats) -> Floats:

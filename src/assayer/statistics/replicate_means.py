@@ -9,6 +9,7 @@ import numpy as np
 
 from assayer.artifacts.replicate import Replicate
 from assayer.errors import AssayerError
+from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
 from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.types import Floats, Integers
@@ -78,6 +79,12 @@ class ReplicateMeans:
             [replicates[place] for place in places],
             [np.flatnonzero(np.array(names) == name) for name in dict.fromkeys(names)],
         )
+
+    @property
+    def better(self) -> Floats:
+        """The values with the sign by which higher is better."""
+        signs = np.array([direction(metric) for metric, _ in self.names])
+        return self.values * signs[:, None, None]
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield all pairs of protocols, and each with itself."""

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
-from assayer.metrics.names import direction
 from assayer.statistics.orders import settled
 from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.types import Booleans
@@ -33,8 +32,7 @@ def run(
     """
     found = ReplicateMeans.of(replicates, evaluation["aggregate"], resamples, seed)
     n_users = max(len(own.user_ids) for own in replicates)
-    better = np.array([direction(metric) for metric, _ in found.names])
-    values = found.values * better[:, None, None]
+    values = found.better
     systems = np.array(found.systems)
     rows = []
     wins = [

@@ -93,6 +93,34 @@ def test_one_protocol_is_no_study():
     few = section(protocols=["random-80-20", "leave-last-one"])
     plan = plan_of(datasets=["librarything"], protocols=few, dataset_catalogue=catalogue)
     assert "two protocols" in plan.systems.lacking("protocols/criteria", "librarything")
+    assert plan.systems.left_out() == (
+        "Left out on librarything, if asked for:\n"
+        "  the protocol leave-last-one, without timestamps\n"
+        "  the study of protocols, without two protocols that are possible"
+    )
+
+
+def test_data_that_comes_split_is_not_studied():
+    """What its users knew is what is tested, whatever a protocol says."""
+    catalogue = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
+    plan = plan_of(datasets=["cm100k", "coat"], protocols=section(), dataset_catalogue=catalogue)
+    assert names(plan, "cm100k") == []
+    assert plan.data.protocols.names("coat") == ["random-80-20", "five-folds"]
+    said = plan.systems.left_out()
+    assert "on cm100k, if asked for:\n  the study of protocols, as it comes with its own" in said
+    variant = {"kept": {"of": "cm100k", "label": "Kept", "protocol": "five-core"}}
+    with pytest.raises(AssayerError, match="'cm100k' comes with its own test set"):
+        plan_of(datasets=["kept"], variants=variant, dataset_catalogue=catalogue)
+
+
+def test_variants_are_not_split_anew():
+    variants = {"other": {"of": "ml-100k", "label": "Other", "split_seed": 7}}
+    plan = plan_of(datasets=["ml-100k", "other"], variants=variants, protocols=section())
+    assert names(plan, "other") == []
+    assert plan.systems.left_out() == (
+        "Left out on other, if asked for:\n"
+        "  the study of protocols, as variants are not split anew, but their datasets"
+    )
 
 
 def test_the_study_may_have_fewer_recommenders():

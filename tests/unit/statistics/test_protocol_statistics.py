@@ -235,6 +235,33 @@ def test_the_lowest_wins_where_less_is_better():
     assert higher["winner"].tolist() == ["s1", "s1"]
 
 
+@pytest.mark.parametrize("correlation", ["rbo", "tau_ap"])
+def test_the_best_weigh_most_where_less_is_better(correlation):
+    random = np.random.default_rng(4)
+    values = [random.random((3, 6)) for _ in range(2)]
+    higher, lower = (
+        [replicate(sign * own, name) for own, name in zip(values, "ab", strict=True)]
+        for sign in (1, -1)
+    )
+    fallout = np.array(["Fallout@5"])
+    lower = [replace(own, scores=replace(own.scores, measures=fallout)) for own in lower]
+    taus = [
+        protocol_agreement.run(of, MEAN, correlation=correlation, resamples=0).table["tau"]
+        for of in (higher, lower)
+    ]
+    assert taus[0].tolist() == taus[1].tolist()
+
+
+def test_an_overlap_is_not_below_0():
+    """Other users might well turn an order round, which is the opposite of the other's."""
+    first = np.array([[1.0, 0.0]] * 6)
+    second = np.array([[0.0, 1.0]] * 3 + [[0.9, 0.0]] * 3)
+    how = {"correlation": "rbo", "persistence": 0.1, "resamples": 200}
+    table = protocol_agreement.run([replicate(first, "a"), replicate(second, "b")], MEAN, **how)
+    assert table.table["tau"].tolist() == pytest.approx([0.1])
+    assert table.table["low"].tolist() == [0]
+
+
 def test_users_without_values_do_not_count():
     """NaN is no value of a user: means are those of the others, and of nobody 0."""
     random = np.random.default_rng(12)

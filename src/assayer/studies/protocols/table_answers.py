@@ -65,14 +65,17 @@ def _sources(rows: pd.DataFrame) -> str:
         "fold": "changed by another fold",
     }
     shares = {factor: own.loc[factor, "share"] for factor in words if factor in own.index}
-    said = [f"{100 * max(share, 0):.0f}% is {words[factor]}" for factor, share in shares.items()]
+    shown = {factor: max(share, 0.0) for factor, share in shares.items()}
+    said = [f"{100 * share:.0f}% is {words[factor]}" for factor, share in shown.items()]
     text = f"By {name}, of the variance of what systems get in a replicate, {listed(said)}."
-    if abs(sum(shares.values()) - 1) < WHOLE:
+    if abs(sum(shown.values()) - 1) < WHOLE:
         return text
-    return (
-        f"{text} These parts do not add up to 100%, because the protocols have different "
-        "replicates or variances."
-    )
+    reasons = []
+    if min(shares.values()) < 0:
+        reasons.append("an estimate below 0 counts as 0 here")
+    if abs(sum(shares.values()) - 1) >= WHOLE:
+        reasons.append("the protocols have different replicates or variances")
+    return f"{text} These parts do not add up to 100%, because {listed(reasons)}."
 
 
 def _apart(rows: pd.DataFrame) -> str:

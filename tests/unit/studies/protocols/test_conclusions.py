@@ -124,3 +124,18 @@ def test_parts_that_do_not_make_a_whole_are_told(shares, whole):
     [said] = answers(rows, None, None, None, 10, {"x": "Data"}).frame["Answer"]
     assert f"{100 * shares[2]:.0f}% is changed by another fold." in said
     assert ("do not add up to 100%" in said) != whole
+
+
+@pytest.mark.parametrize(
+    ("shares", "reasons"),
+    [
+        ((-0.3, 1.2, 0.1), "an estimate below 0 counts as 0 here"),
+        ((-0.75, 1.525, 0.45), "an estimate below 0 counts as 0 here and the protocols have"),
+        ((0.3, 0.7, 0.3), "the protocols have different replicates or variances"),
+    ],
+)
+def test_what_makes_parts_no_whole_is_told(shares, reasons):
+    rows = {"dataset": "x", "metric": "P", "cutoff": 10, "protocol": "*", "share": shares}
+    rows = pd.DataFrame(rows | {"factor": ["system", "protocol", "fold"]})
+    [said] = answers(rows, None, None, None, 10, {"x": "Data"}).frame["Answer"]
+    assert f"do not add up to 100%, because {reasons}" in said
