@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assayer.config.check import may_have_times
-from assayer.config.protocols import comes_split, needs_times
+from assayer.config.protocols import comes_split, needs_times, steps_of
 from assayer.config.systems import made_on
 from assayer.data import filters, splits
 from assayer.recommenders.catalogue import SEEDED
@@ -131,9 +131,13 @@ class Protocols:
         return "" if untimed or may_have_times(self.catalogue[dataset]) else "timestamps"
 
     def _draws(self, protocol: str) -> bool:
-        """Say whether a protocol splits or filters at random."""
+        """Say whether a protocol splits at random, or filters so what is split.
+
+        Filters before the split draw by the seed of the run, and the same in all replicates.
+        """
         described = self.described(protocol)
-        kinds = [described["split"]["method"], *(step["kind"] for step in described["filter"])]
+        steps = steps_of(described, "after")
+        kinds = [described["split"]["method"], *(step["kind"] for step in steps)]
         return not {*kinds}.isdisjoint(DRAWN)
 
     def _of(self, dataset: str) -> list[Replicate]:

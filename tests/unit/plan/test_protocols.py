@@ -70,6 +70,17 @@ def test_what_draws_nothing_is_trained_once(plan):
         assert all(path.startswith(own) for path in lists(f"ml-100k/protocols/{name}"))
 
 
+@pytest.mark.parametrize(("when", "maker"), [("before", 1), ("after", 2)])
+def test_users_sampled_before_the_split_are_the_same_for_all_seeds(when, maker):
+    catalogue = yaml_files.read(PROJECT / "config/protocols.yaml")["protocol_catalogue"]
+    steps = [{"kind": "sample_users", "users": 30, "when": when}]
+    catalogue["few"] = {"label": "Few", "split": {"method": "leave_last", "n": 1}, "filter": steps}
+    few = section(protocols=["random-80-20", "few"])
+    protocols = plan_of(protocol_catalogue=catalogue, protocols=few).data.protocols
+    place = "ml-100k/protocols/few/seed-"
+    assert protocols.maker(f"{place}2", "slim") == f"{place}{maker}"
+
+
 def test_recommenders_of_the_users_own_may_draw():
     catalogue = yaml_files.read(PROJECT / "config/recommenders.yaml")["recommender_catalogue"]
     catalogue["own"] = {"method": "assayer.recommenders.baselines:Popularity", "label": "own"}
