@@ -1,4 +1,4 @@
-"""A run of more than a hundred variants is planned and reported: no command is too long for Linux."""
+"""A run of many variants is planned and reported: no command is too long for Linux."""
 
 import json
 import shutil
