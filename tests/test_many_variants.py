@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 LONGEST_WORD = 131_072  # bytes of one word of a command, on Linux
 STUDIES = ["aggregation"]
+SMALL = {"studies": STUDIES, "recommenders": ["random", "popularity"]}
 # Long names make commands as long as those of twice as many variants.
 NAME = "tiny-with-a-random-split-of-its-own-by-another-seed"
 VARIANTS = [f"{NAME}-{number}" for number in range(1, 151)]
@@ -19,7 +20,7 @@ def finished(tmp_path_factory, snakemake):
     """Return the folder of a run with one dataset, and the options that make it."""
     folder = tmp_path_factory.mktemp("variants")
     one = folder / "one.yaml"
-    one.write_text(json.dumps({"datasets": ["tiny"], "studies": STUDIES}))
+    one.write_text(json.dumps({"datasets": ["tiny"], **SMALL}))
     options = ["--cores", 2, "--configfile", ROOT / "config/test.yaml"]
     process = snakemake(folder, *options, one)
     assert process.returncode == 0, process.stderr + process.stdout
@@ -33,7 +34,7 @@ def test_many_variants_have_a_report(finished, snakemake):
         name: {"of": "tiny", "label": f"{NAME} {number}", "split_seed": number}
         for number, name in enumerate(VARIANTS, start=1)
     }
-    config = {"datasets": ["tiny", *VARIANTS], "variants": variants, "studies": STUDIES}
+    config = {"datasets": ["tiny", *VARIANTS], "variants": variants, **SMALL}
     many.write_text(json.dumps(config))
     # The results of the one stand for those of its variants, whose jobs would take an hour.
     for name in VARIANTS:
