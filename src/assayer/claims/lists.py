@@ -160,14 +160,14 @@ def about(claims: list[dict], dataset: str, other: str, published: bool) -> list
     Those about this one stay as they are. With `published`, published numbers are expected of it,
     too, as of another split of the same data; otherwise claims that need one are left out.
     """
-    own = [claim for claim in claims if dataset in claim["datasets"] and dataset != other]
-    return own + [
-        claim | {"datasets": {dataset: claim["datasets"][other] if published else None}}
-        for claim in claims
-        if other in claim["datasets"]
-        and claim not in own
-        and (published or "near" not in claim["holds"])
-    ]
+    found = []
+    for claim in claims:
+        if dataset != other and dataset in claim["datasets"]:
+            found.append(claim)
+        elif other in claim["datasets"] and (published or "near" not in claim["holds"]):
+            number = claim["datasets"][other] if published else None
+            found.append(claim | {"datasets": {dataset: number}})
+    return found
 
 
 def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:

@@ -162,11 +162,10 @@ def _check_names(config: dict) -> None:
 def _check_protocols(config: dict) -> None:
     """Check that the datasets can be split as is said, and that folds are those of folds."""
     for name in dict.fromkeys([*config["datasets"], *config["variants"]]):
-        variant = config["variants"].get(name, {})
-        check_protocol(config, name, variant.get("fold"))
+        _check_protocol(config, name)
 
 
-def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) -> None:
+def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
     """Check that a dataset, or a variant of one, can be split and filtered as its protocol says.
 
     Raises AssayerError for a fold of what has no such fold, for a protocol of data that comes
@@ -178,7 +177,7 @@ def check_protocol(config: Mapping[str, Any], dataset: str, fold: int | None) ->
     protocol = protocol_of(config, dataset)
     named = variant.get("protocol")
     said = f"protocol_catalogue.{named}." if named else ""
-    folds = protocol["split"].get("folds", 0)
+    fold, folds = variant.get("fold"), protocol["split"].get("folds", 0)
     if fold is not None and fold > folds:
         of = f"1 to {folds}, the folds of" if folds else "no fold, as there is none of"
         raise AssayerError(

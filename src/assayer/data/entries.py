@@ -63,9 +63,8 @@ def feedback_of(entry: Mapping[str, Any]) -> str:
     >>> feedback_of({"columns": {"user": 0, "item": 1, "rating": None}}), feedback_of({})
     ('implicit', 'explicit')
     """
-    unrated = (entry.get("columns") or COLUMNS).get("rating") is None
     counted = entry.get("duplicates") in ("count", "sum")
-    usual = "implicit" if unrated or counted or entry.get("format") == "lists" else "explicit"
+    usual = IMPLICIT if counted or has_ones(entry) else "explicit"
     return entry.get("feedback") or usual
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.prepare import selected
-from assayer.data.splits.parts import Parts
+from assayer.data.splits.parts import HAIR, Parts
 from assayer.errors import AssayerError, one_of
 from assayer.seeds import generator
 from assayer.types import Booleans
@@ -132,8 +132,7 @@ def sample_users(
     """
     n_users = len(ratings.user_ids)
     present = np.flatnonzero(np.bincount(ratings.user[kept], minlength=n_users))
-    # A hair is added so that 0.29 * 100, which is just below 29 in binary, still counts as 29.
-    wanted = users if share is None else int(np.floor(share * len(present) + 1e-9))
+    wanted = users if share is None else int(np.floor(share * len(present) + HAIR))
     order = np.argsort(generator(seed, "filter", "sample_users").random(n_users)[present])
     drawn = np.zeros(n_users, dtype=bool)
     drawn[present[order[:wanted]]] = True
@@ -274,6 +273,11 @@ def _row(
         **has,
         **removed,
     }
+
+
+def unfiltered(ratings: Ratings) -> pd.DataFrame:
+    """Return the table of `filtered` where there are no steps, without another copy of all."""
+    return pd.DataFrame([counted(ratings, np.ones(len(ratings.rating), dtype=bool))])
 
 
 def counted(ratings: Ratings, kept: Booleans, part: str = "all") -> dict[str, Any]:

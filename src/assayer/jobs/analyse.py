@@ -9,7 +9,6 @@ replicates.
 
 import argparse
 import inspect
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +21,7 @@ from assayer.artifacts.files import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
 from assayer.errors import AssayerError
-from assayer.jobs.arguments import add, add_paths, joined
+from assayer.jobs.arguments import add, add_paths, joined, json_objects
 from assayer.lookup import find, load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
@@ -46,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", help="study and analysis, as in robustness/sparsity")
     add_paths(parser, "inputs", "INPUT=PATH", "what it reads, by its entry's names", nargs="*")
     parser.add_argument(
-        "--replicates", type=json.loads, help="those of the protocols, with their files (JSON)"
+        "--replicates", type=json_objects, help="those of the protocols, with their files (JSON)"
     )
     add_paths(parser, "--rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)", nargs="*")
     add(parser, "--evaluation", "--shard", "--settings", "--seed", dataset="its configured name")

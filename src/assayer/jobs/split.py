@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Ratings, write_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.data.feedback import binary
-from assayer.data.filters import filtered, filtered_training
+from assayer.data.filters import filtered_training, unfiltered
 from assayer.data.leakage import leakage
 from assayer.data.splits import cut
 from assayer.data.splits.given import selected
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> None:
     """
     ratings = Ratings.load(options.ratings)
     parts = cut(ratings, options.split, options.seed, options.fold)
-    removed = [read_table(options.counts) if options.counts else filtered(ratings, [], 0)[1]]
+    removed = [read_table(options.counts) if options.counts else unfiltered(ratings)]
     if options.steps:
         parts, table = filtered_training(ratings, parts, options.steps, options.seed)
         removed.append(table)
