@@ -12,6 +12,7 @@ from assayer.artifacts.files import read_table
 from assayer.errors import AssayerError
 from assayer.types import Texts
 
+ALL = "*"  # in place of a protocol: of all of them
 TABLES = ("summary", "leakage", "removed")
 
 

@@ -26,13 +26,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from assayer.artifacts.replicate import Replicate
+from assayer.artifacts.replicate import ALL, Replicate
 from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Floats
 
 VALUES = ("ranks", "standard", "means")
-ALL = "*"  # in place of a protocol: of all of them
 BLOCK = 20  # draws at a time
 
 

@@ -9,10 +9,7 @@ the reference, as `random-80-20/seed-2`: what changes there is luck.
 import pandas as pd
 
 from assayer.claims.judge import FAILS, HOLDS, VERDICTS
-
-# What becomes of a verdict; only what holds under the reference can survive.
-SURVIVES, LOST, GAINED, STAYS = "survives", "lost", "gained", "fails under both"
-UNTOLD = "undefined"
+from assayer.studies.protocols.words import GAINED, LOST, STAYS, SURVIVES, UNTOLD
 
 
 def criteria(summary: pd.DataFrame) -> pd.DataFrame:

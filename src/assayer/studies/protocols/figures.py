@@ -8,11 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from assayer.artifacts.replicate import ALL
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, appearance, blank, handle, select
 from assayer.drawing.measures import shown
 from assayer.drawing.series import correlation_label
-from assayer.studies.protocols.tables import ALL, FACTORS
+from assayer.studies.protocols.tables import FACTORS
 
 # From light to dark, so that they are told apart without colour.
 COLOURS = {"system": "#DCE9F2", "protocol": "#5B9BC8", "seed": "#F2A541", "fold": "#8C4A00"}

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.artifacts.replicate import ALL
+from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
-from assayer.studies.protocols.tables import ALL
+from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
 CORRELATIONS = {"tau_b": "τ", "tau_ap": "τ_AP", "tau_ap_b": "τ_AP,b", "rbo": "RBO"}
@@ -35,20 +37,17 @@ def answers(
         ("Which protocol orders the systems least as the reference does?", agreement, _apart),
         ("Does the winner depend on the protocol?", winners, _winners),
     ]
-    parts = []
-    for question, table, answer in asked:
-        if table is not None:
-            for title, own in by_dataset(shown(table, cutoff), titles):
-                said = answer(told(own))
-                parts.append({"Dataset": title, "Question": question, "Answer": said})
+    said = [
+        (title, question, answer(told(own)))
+        for question, table, answer in asked
+        if table is not None
+        for title, own in by_dataset(shown(table, cutoff), titles)
+    ]
     if conclusions is not None:
         question = "Do the findings on metrics survive another protocol?"
-        for title, own in by_dataset(conclusions, titles):
-            parts.append({"Dataset": title, "Question": question, "Answer": _survive(own)})
-    frame = pd.DataFrame(parts, columns=["Dataset", "Question", "Answer"])
-    place = {title: i for i, title in enumerate(titles.values())}
-    frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
-    return Table(frame.reset_index(drop=True), "What depends on the protocol, in short.")
+        of_each = by_dataset(conclusions, titles)
+        said += [(title, question, _survive(own)) for title, own in of_each]
+    return answered(said, titles, "What depends on the protocol, in short.")
 
 
 def _sources(rows: pd.DataFrame) -> str:
@@ -121,10 +120,10 @@ def _winners(rows: pd.DataFrame) -> str:
 def _survive(rows: pd.DataFrame) -> str:
     """Return how many findings hold under each protocol, of those that hold under the reference."""
     reference = rows["protocol"].iloc[0]
-    held = (rows[rows["protocol"] == reference]["outcome"] == "survives").sum()
+    held = (rows[rows["protocol"] == reference]["outcome"] == SURVIVES).sum()
     others = rows[rows["protocol"] != reference].groupby("protocol", sort=False)
     said = [
-        f"{(own['outcome'] == 'survives').sum()} under {_words(str(name))}" for name, own in others
+        f"{(own['outcome'] == SURVIVES).sum()} under {_words(str(name))}" for name, own in others
     ]
     return (
         f"Of the {held} findings of Valcarce et al. (RecSys 2018) that hold under {reference}, "

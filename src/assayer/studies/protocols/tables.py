@@ -1,11 +1,12 @@
 """Tables of the study of protocols: what is split, where orders come from, and who wins."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.artifacts.replicate import ALL
 from assayer.drawing.measures import shown
-from assayer.drawing.table import Table, by_dataset, nothing
+from assayer.drawing.table import Table, nothing, stacked
 
 SPLITS = {
     "removed": "Filtered out",
@@ -26,7 +27,28 @@ FACTORS = {
     "seed": "Seed",
     "fold": "Fold",
 }
-ALL = "*"  # in place of a protocol: of all of them
+AGREEMENT = {
+    "measure": "Metric",
+    "protocol_a": "Protocol",
+    "protocol_b": "Other protocol",
+    "tau": "Agreement",
+    "interval": "Interval",
+    "within": "Within",
+    "shortfall": "Shortfall",
+    "of_shortfall": "Interval of it",
+}
+WINNERS = {
+    "measure": "Metric",
+    "protocol": "Protocol",
+    "winner": "Winner",
+    "in_replicates": "in replicates (%)",
+    "in_resamples": "in resamples (%)",
+    "second": "Second",
+    "reference": "Winner of the reference",
+    "place": "its place",
+    "behind": "behind (%)",
+    "another": "Another winner",
+}
 
 
 def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
@@ -39,15 +61,11 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
     titles
         See `assayer.drawing.table`.
     """
-    parts = []
-    for title, own in by_dataset(splits, titles):
-        means = own.groupby("protocol", sort=False)[[*SPLITS]].mean().reset_index()
-        means = means.rename(columns={"protocol": "Protocol", **SPLITS})
-        means.insert(1, "Replicates", own.groupby("protocol", sort=False).size().array)
-        means.insert(0, "Dataset", title)
-        parts.append(means)
+    of_protocol = splits.groupby(["dataset", "protocol"], sort=False)
+    means = of_protocol[[*SPLITS]].mean().assign(replicates=of_protocol.size()).reset_index()
+    heads = {"protocol": "Protocol", "replicates": "Replicates", **SPLITS}
     return Table(
-        pd.concat(parts, ignore_index=True),
+        stacked(means, heads, titles),
         "What is in training and test under each protocol, and what training knows of later.",
         dict.fromkeys(SPLITS.values(), _count),
         note="Ratings and users, on average over the replicates. With later training: test users "
@@ -70,15 +88,12 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     """
     rows = shown(components[components["protocol"] == ALL], cutoff)
     names = [name for name in FACTORS if name in set(rows["factor"])]
-
-    def of(own: pd.DataFrame) -> pd.DataFrame:
-        wide = own.pivot(index="measure", columns="factor", values="share")
-        wide = wide.reindex(index=own["measure"].unique(), columns=names)
-        wide = (100 * wide).rename(columns=FACTORS)
-        return wide.rename_axis("Metric").reset_index()
-
+    key = ["dataset", "measure"]
+    wide = rows.pivot(index=key, columns="factor", values="share")
+    wide = 100 * wide.reindex(pd.MultiIndex.from_frame(rows[key].drop_duplicates()))
+    heads = {"measure": "Metric", **{name: FACTORS[name] for name in names}}
     return Table(
-        _joined(rows, titles, of, cutoff),
+        _shown(wide.reset_index(), heads, titles, cutoff),
         "Where the order of the systems comes from: shares of the variance of what systems get, "
         "in percent.",
         {FACTORS[name]: "{:.1f}".format for name in names},
@@ -100,24 +115,13 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
         See `assayer.drawing.table`.
     """
     rows = shown(agreement[agreement["protocol_a"] != agreement["protocol_b"]], cutoff)
-
-    def of(own: pd.DataFrame) -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "Metric": own["measure"].array,
-                "Protocol": own["protocol_a"].array,
-                "Other protocol": own["protocol_b"].array,
-                "Agreement": own["tau"].array,
-                "Interval": _intervals(own, "low", "high"),
-                "Within": own["within"].array,
-                "Shortfall": own["shortfall"].array,
-                "Interval of it": _intervals(own, "shortfall_low", "shortfall_high"),
-            }
-        )
-
+    rows = rows.assign(
+        interval=_intervals(rows, "low", "high"),
+        of_shortfall=_intervals(rows, "shortfall_low", "shortfall_high"),
+    )
     three = dict.fromkeys(("Agreement", "Within", "Shortfall"), _three)
     return Table(
-        _joined(rows, titles, of, cutoff),
+        _shown(rows, AGREEMENT, titles, cutoff),
         "How alike two protocols order the systems, and how alike two replicates of one of them "
         "do.",
         three,
@@ -139,24 +143,10 @@ def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         See `assayer.drawing.table`.
     """
     rows = shown(winners, cutoff)
-
-    def of(own: pd.DataFrame) -> pd.DataFrame:
-        return pd.DataFrame(
-            {
-                "Metric": own["measure"].array,
-                "Protocol": own["protocol"].array,
-                "Winner": own["winner"].array,
-                "in replicates (%)": 100 * own["in_replicates"].array,
-                "in resamples (%)": 100 * own["in_resamples"].array,
-                "Second": own["second"].fillna("").array,
-                "Winner of the reference": own["reference"].array,
-                "its place": own["place"].array,
-                "behind (%)": 100 * own["behind"].array,
-                "Another winner": own["beyond_luck"].map({True: "yes", False: ""}).array,
-            }
-        )
-
-    frame = _joined(rows, titles, of, cutoff)
+    shares = {name: 100 * rows[name] for name in ("in_replicates", "in_resamples", "behind")}
+    another = rows["beyond_luck"].map({True: "yes", False: ""})
+    rows = rows.assign(**shares, second=rows["second"].fillna(""), another=another)
+    frame = _shown(rows, WINNERS, titles, cutoff)
     percent = [name for name in frame if name.endswith("(%)")]
     return Table(
         frame,
@@ -170,21 +160,13 @@ def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     )
 
 
-def _joined(
-    rows: pd.DataFrame,
-    titles: Mapping[str, str],
-    of: Callable[[pd.DataFrame], pd.DataFrame],
-    cutoff: int,
+def _shown(
+    rows: pd.DataFrame, heads: Mapping[str, str], titles: Mapping[str, str], cutoff: int
 ) -> pd.DataFrame:
-    """Return what is shown of each dataset as one table, with the titles first."""
-    parts: Sequence[pd.DataFrame] = [
-        of(own).pipe(lambda frame, title=title: frame.assign(Dataset=title))
-        for title, own in by_dataset(rows, titles)
-    ]
-    if not parts:
+    """Return the columns that have heads; raises AssayerError where there are no rows."""
+    if rows.empty:
         raise nothing("protocols", cutoff)
-    frame = pd.concat(parts, ignore_index=True)
-    return frame[["Dataset", *frame.columns.drop("Dataset")]]
+    return stacked(rows, heads, titles)
 
 
 def _intervals(rows: pd.DataFrame, low: str, high: str) -> list[str]:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.table import Table, at_cutoff, by_dataset
+from assayer.studies.protocols.words import LOST, OUTCOMES
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
-OUTCOMES = ("survives", "lost", "gained", "fails under both", "undefined")
 
 
 def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
@@ -26,7 +26,7 @@ def conclusions(conclusions: pd.DataFrame, titles: Mapping[str, str]) -> Table:
             counts = found["outcome"].value_counts()
             row = {"Dataset": title, "Protocol": protocol, "Findings": len(found)}
             row |= {name.capitalize(): counts.get(name, 0) for name in OUTCOMES}
-            row["Lost ones"] = ", ".join(found.loc[found["outcome"] == "lost", "id"])
+            row["Lost ones"] = ", ".join(found.loc[found["outcome"] == LOST, "id"])
             rows.append(row)
     heads = ["Dataset", "Protocol", "Findings", *map(str.capitalize, OUTCOMES), "Lost ones"]
     return Table(

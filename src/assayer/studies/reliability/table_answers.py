@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
@@ -37,18 +38,13 @@ def answers(
         ("Which differences are too small to matter?", effect_sizes, _small),
         ("Which significance test errs?", type_errors, _tests),
     ]
-    parts = []
-    for question, table, answer in asked:
-        if table is None:
-            continue
-        rows = shown(table, cutoff)
-        for title, own in by_dataset(rows, titles):
-            said = answer(told(own), title)
-            parts.append({"Dataset": title, "Question": question, "Answer": said})
-    frame = pd.DataFrame(parts, columns=["Dataset", "Question", "Answer"])
-    place = {title: i for i, title in enumerate(titles.values())}
-    frame = frame.sort_values("Dataset", key=lambda names: names.map(place), kind="stable")
-    return Table(frame.reset_index(drop=True), "How much is luck, in short.")
+    said = [
+        (title, question, answer(told(own), title))
+        for question, table, answer in asked
+        if table is not None
+        for title, own in by_dataset(shown(table, cutoff), titles)
+    ]
+    return answered(said, titles, "How much is luck, in short.")
 
 
 def _halves(rows: pd.DataFrame, title: str) -> str:
