@@ -235,10 +235,16 @@ class Scores(_Arrays):
         write_arrays(itertools.chain(names, values), path)
 
     @classmethod
+    def heads(cls, path: Pathlike) -> tuple[Integers32, Texts, Texts]:
+        """Read users, systems and measures alone; raises AssayerError as `load` does."""
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            return file["users"], file["systems"], file["measures"]
+
+    @classmethod
     def load(cls, path: Pathlike) -> Self:
         """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
+        users, systems, measures = cls.heads(path)
         with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
-            users, systems, measures = (file[name] for name in ("users", "systems", "measures"))
             values = np.empty((len(users), len(systems), len(measures)))
             for m in range(len(measures)):
                 own = file[_member(m)]

@@ -10,10 +10,32 @@ import pandas as pd
 from assayer.artifacts.arrays import Ratings, Scores
 from assayer.artifacts.files import read_table
 from assayer.errors import AssayerError
-from assayer.types import Texts
+from assayer.types import Floats, Integers32, Texts
 
 ALL = "*"  # in place of a protocol: of all of them
 TABLES = ("summary", "leakage", "removed")
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The scores of some systems in a file, whose values are read whenever they are asked for.
+
+    The replicates of a study hold many times as much as one of them, and are looked at in turn.
+    """
+
+    path: str
+    users: Integers32
+    systems: Texts
+    measures: Texts
+
+    @property
+    def values(self) -> Floats:
+        """The values, float64 (n_users, n_systems, n_measures); see `Scores`."""
+        scores = Scores.load(self.path)
+        if scores.systems.tolist() == self.systems.tolist():
+            return scores.values
+        places = {name: place for place, name in enumerate(scores.systems.tolist())}
+        return scores.values[:, [places[name] for name in self.systems.tolist()]]
 
 
 @dataclass(frozen=True)
@@ -30,7 +52,7 @@ class Replicate:
         What tells it from the others: "seed" or "fold".
     number : int
         The seed or fold, from 1.
-    scores : Scores
+    scores : Scores or Stored
     user_ids : str (n_users,)
         The source's ids of the users of the scores: filters number users anew.
     summary, leakage : DataFrame
@@ -46,7 +68,7 @@ class Replicate:
     filter: str
     kind: str
     number: int
-    scores: Scores
+    scores: Scores | Stored
     user_ids: Texts
     summary: pd.DataFrame
     leakage: pd.DataFrame
@@ -63,7 +85,7 @@ def load(described: Iterable[Mapping[str, Any]]) -> list[Replicate]:
     found = []
     for one in described:
         files = one["files"]
-        scores = Scores.load(files["scores"])
+        scores = Stored(files["scores"], *Scores.heads(files["scores"]))
         users = user_ids(files["ratings"])[scores.users]
         own = {key: one[key] for key in ("protocol", "label", "split", "filter", "kind", "number")}
         tables = {key: read_table(files[key]) for key in TABLES}
@@ -83,10 +105,6 @@ def _of_the_same(replicates: list[Replicate]) -> list[Replicate]:
             f"expected two systems or more under all protocols, found {len(shared)}; train the "
             "same recommenders under each."
         )
-    order = [name for name in replicates[-1].scores.systems.tolist() if name in shared]
-    return [replace(own, scores=_cut(own.scores, order)) for own in replicates]
-
-
-def _cut(scores: Scores, systems: list[str]) -> Scores:
-    places = [scores.systems.tolist().index(name) for name in systems]
-    return replace(scores, values=scores.values[:, places], systems=scores.systems[places])
+    every = replicates[-1].scores.systems
+    order = every[[name in shared for name in every.tolist()]]
+    return [replace(own, scores=replace(own.scores, systems=order)) for own in replicates]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
+from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicate_means import ReplicateMeans
@@ -43,7 +44,7 @@ def run(
     pairs = [pair for pair in found.pairs() if len(found.between(*pair)[0])]
     for pair in pairs:
         single = _single(found, pair, correlate)
-        taus[pair] = _mean(single)
+        taus[pair] = mean_of_defined(single, axis=-1)
         known = single[0]
         some = ~np.isnan(known).all(axis=-1)
         ends[pair] = (
@@ -80,11 +81,3 @@ def _single(found: ReplicateMeans, pair: tuple[int, int], correlate: Callable) -
         np.ascontiguousarray(values[:, :, own]).reshape(-1, values.shape[-1]) for own in (i, j)
     )
     return correlate(first, second).reshape(*values.shape[:2], len(i))
-
-
-def _mean(single: Floats) -> Floats:
-    """Return the mean over pairs of replicates, of those that have a value."""
-    known = ~np.isnan(single)
-    count = known.sum(axis=-1)
-    sums = np.where(known, single, 0.0).sum(axis=-1)
-    return np.divide(sums, count, out=np.full(sums.shape, np.nan), where=count > 0)

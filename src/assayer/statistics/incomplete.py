@@ -121,11 +121,11 @@ def robustness_table(
     return Replicated.of(table, "tau", numbers)
 
 
-def mean_of_defined(correlations: Floats) -> Floats:
-    """Return the mean over the parts, the first axis, whose correlation has a value, or NaN."""
+def mean_of_defined(correlations: Floats, axis: int = 0) -> Floats:
+    """Return the mean over an axis, that of the parts, of correlations with a value, or NaN."""
     known = ~np.isnan(correlations)
-    total = np.where(known, correlations, 0.0).sum(axis=0)
-    count = known.sum(axis=0)
+    total = np.where(known, correlations, 0.0).sum(axis=axis)
+    count = known.sum(axis=axis)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 

@@ -35,14 +35,13 @@ def run(
     values = found.better
     systems = np.array(found.systems)
     rows = []
-    wins = [
-        _wins(settled(values[:, :, own].mean(axis=2), n_users)) for own in found.members
-    ]  # (1 + n_resamples, n_measures, n_systems)
+    # By protocol, float64 (1 + n_resamples, n_measures, n_systems).
+    over = [settled(values[:, :, own].mean(axis=2), n_users) for own in found.members]
+    wins = [*map(_wins, over)]
     for m, (metric, cutoff) in enumerate(found.names):
         reference = wins[0][0, m]
         for p, own in enumerate(found.members):
-            means = settled(values[0, m, own].mean(axis=0), n_users)
-            best, drawn = wins[p][0, m], wins[p][1:, m]
+            means, best, drawn = over[p][0, m], wins[p][0, m], wins[p][1:, m]
             below = means[~best]
             second = means == below.max() if len(below) else np.zeros(len(means), bool)
             changed = not (best & reference).any()
