@@ -7,7 +7,7 @@ import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
 from assayer.statistics.incomplete import mean_of_defined
-from assayer.statistics.rank_correlation import PERSISTENCE
+from assayer.statistics.rank_correlation import OVERLAPS, PERSISTENCE
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.statistics.replicated import CORRELATION, Replicated, interval
@@ -69,7 +69,7 @@ def run(
     table = table.assign(
         correlation=correlation, shortfall=shortfall[:, 0], shortfall_low=low, shortfall_high=high
     )
-    bounds = (0.0, 1.0) if correlation == "rbo" else CORRELATION
+    bounds = (0.0, 1.0) if correlation in OVERLAPS else CORRELATION
     return Replicated.of(table, "tau", numbers).bounded(*bounds)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.metrics.names import direction
 from assayer.statistics.draws import Draws
 from assayer.statistics.rank_correlation import PERSISTENCE, tau_b
 from assayer.statistics.rank_correlation import correlation as correlation_of
@@ -27,7 +28,9 @@ def cutoff_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
 
     The `aggregate` of `evaluation` makes one number of the users' values. The settings are those
     of `assayer.studies.robustness.settings.Correlations`. Of a pair, b is the reference, for
-    correlations that are not symmetric.
+    correlations that are not symmetric. Kendall's tau is that of the values, so that a metric of
+    which less is better may correlate negatively with others; the correlations that weigh the top
+    are those of the systems' orders, best first.
 
     Returns
     -------
@@ -70,7 +73,10 @@ def _of_scores(
     correlate = correlation_of(correlation, persistence)
     draws = Draws.of(len(scores.values), resamples, seed)
     means = means_of_values(scores.values, draws, evaluation["aggregate"], round_means)
-    found = _between(means, names_of(scores.measures), correlate, same)
+    names = names_of(scores.measures)
+    if correlation != "tau_b":  # the others weigh the top, where the best systems belong
+        means = means * np.array([direction(metric) for metric, _ in names])[:, None]
+    found = _between(means, names, correlate, same)
     return found.assign(correlation=correlation)
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from assayer.errors import one_of
 from assayer.kernels import kernel
+from assayer.metrics.names import direction
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws
@@ -110,7 +111,8 @@ def robustness_table(
         As `assayer.statistics.draws` and `assayer.statistics.rank_correlation` take them.
     """
     draws = Draws.of(systems.judgements.n_users, resamples, seed)
-    found = against_whole(systems, parts, draws, correlation_of(correlation, persistence))
+    correlate = best_first(correlation_of(correlation, persistence), systems.measures)
+    found = against_whole(systems, parts, draws, correlate)
     means = {level: mean_of_defined(taus) for level, taus in found.items()}
     heads, numbers = [], []
     for m, measure in enumerate(systems.measures):
@@ -119,6 +121,17 @@ def robustness_table(
             numbers.append(means[level][:, m])
     table = pd.DataFrame(heads).assign(correlation=correlation)
     return Replicated.of(table, "tau", numbers)
+
+
+def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -> Correlate:
+    """Return the correlation of values of which the lowest may be the best ones.
+
+    `measures` are the columns of tables, as `JudgedSystems` has them, one for each row of values
+    (..., n_measures, n_systems). Both sides are turned where less is better, so that coefficients
+    that weigh the top most weigh the best systems most. Kendall's tau stays the same.
+    """
+    signs = np.array([direction(str(measure["metric"])) for measure in measures])[:, None]
+    return lambda x, reference: correlate(signs * x, signs * reference)
 
 
 def mean_of_defined(correlations: Floats, axis: int = 0) -> Floats:

@@ -42,7 +42,7 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
     return joined if decimals is None else np.round(joined, decimals)
 
 
-@kernel
+@kernel(steps=lambda means, _: means.size * means.shape[1])
 def _joined(means, tolerance):
     """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.
 

@@ -20,13 +20,13 @@ PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of th
 def correlation(name: str, persistence: float = PERSISTENCE) -> Callable[[Floats, Floats], Floats]:
     """Return the correlation of a name, a function of a valuation and the reference.
 
-    `persistence` is the p of `rbo`; the others do not read it.
+    `persistence` is the p of rank-biased overlap; the others do not read it.
     """
     one_of("rank correlation", name, CORRELATIONS)
     if not 0 < persistence < 1:
         raise AssayerError(f"the persistence of rbo must be between 0 and 1, found {persistence}.")
-    if name == "rbo":
-        return lambda x, reference: rbo(x, reference, persistence)
+    if name in OVERLAPS:
+        return lambda x, reference: OVERLAPS[name](x, reference, persistence)
     return CORRELATIONS[name]
 
 
@@ -135,12 +135,14 @@ def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Float
 
     with X_d the systems in the first d places. Both sides hold the same n systems, so that all
     depths beyond n agree: the first term. Range [0, 1]; it is not 0 for unrelated orders. Tied
-    systems stand together at the first place of their group, as in the source. The lower p, the
-    `persistence`, the more the top counts.
+    systems stand together at the first place of their group, as in the source: they are equal. The
+    lower p, the `persistence`, the more the top counts. See `rbo_a` and `rbo_b` for ties that hide
+    an order, and `assayer.statistics.rank_biased_overlap` for sides with different systems.
 
     References
     ----------
-    Webber, Moffat and Zobel, TOIS 28, 2010, equations (30) and (the ties) section 4.5.
+    Webber, Moffat and Zobel, TOIS 28, 2010, equations (30) and (the ties) section 4.5; RBO^w of
+    Corsi and Urbano, SIGIR 2024.
     """
     depth = np.arange(1, x.shape[-1] + 1)
     first, second = (
@@ -150,6 +152,64 @@ def rbo(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Float
     weighted = (persistence ** (depth - 1) * overlap).sum(axis=-1)
     value = persistence ** len(depth) + (1 - persistence) * weighted
     return np.where(_ordered(x) & _ordered(reference), value, np.nan)
+
+
+def rbo_a(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
+    """Rank-biased overlap, the mean over all orders of tied systems, RBO^a. It is symmetric.
+
+    ::
+
+        A_d = sum_i c_i(d) c'_i(d) / d,  c_i(d) = min(max((d - first_i + 1) / t_i, 0), 1)
+
+    in place of the A_d of `rbo`: c_i(d) is the share of orders in which the system i, one of t_i
+    that are tied from the place first_i on, stands in the first d places. Range [0, 1]. Equal
+    valuations with ties have less than 1, as their orders may differ; see `rbo_b`.
+
+    References
+    ----------
+    Corsi and Urbano, SIGIR 2024, RBO^a.
+    """
+    return _overlap(x, reference, persistence, lambda both, own, other, depth: both / depth)
+
+
+def rbo_b(x: Floats, reference: Floats, persistence: float = PERSISTENCE) -> Floats:
+    """Rank-biased overlap, corrected for what ties hide, RBO^b. It is symmetric.
+
+    ::
+
+        A_d = sum_i c_i(d) c'_i(d) / sqrt(sum_i c_i(d)^2 sum_i c'_i(d)^2)
+
+    with the c of `rbo_a`: RBO^b is to RBO^a what tau_b is to tau_a. Range [0, 1], and 1 for equal
+    valuations with ties.
+
+    References
+    ----------
+    Corsi and Urbano, SIGIR 2024, RBO^b.
+    """
+    return _overlap(
+        x, reference, persistence, lambda both, own, other, depth: both / np.sqrt(own * other)
+    )
+
+
+def _overlap(x: Floats, reference: Floats, persistence: float, agreement: Callable) -> Floats:
+    """Return the overlap of shares of systems at all depths; see `rbo_a`."""
+    depth = np.arange(1.0, x.shape[-1] + 1)
+    own, other = (shares(side, depth) for side in (x, reference))
+    sums = (own * other).sum(axis=-1), (own**2).sum(axis=-1), (other**2).sum(axis=-1)
+    weighted = (persistence ** (depth - 1) * agreement(*sums, depth)).sum(axis=-1)
+    value = persistence ** len(depth) + (1 - persistence) * weighted
+    return np.where(_ordered(x) & _ordered(reference), value, np.nan)
+
+
+def shares(x: Floats, depth: Floats) -> Floats:
+    """Return in which share of orders each system stands in the first places, (..., n_depths, n).
+
+    `depth`, float64 (n_depths,), are the numbers of places.
+    """
+    n_above = _above(x).sum(axis=-1)
+    n_tied = x.shape[-1] - n_above - _above(-x).sum(axis=-1)
+    found = (depth[:, None] - n_above[..., None, :]) / n_tied[..., None, :]
+    return np.clip(found, 0.0, 1.0)
 
 
 def spearman(x: Floats, reference: Floats) -> Floats:
@@ -214,7 +274,8 @@ def _places(x, order, times, places):
         first = last
 
 
-CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, "rbo": rbo}
+OVERLAPS = {"rbo": rbo, "rbo_a": rbo_a, "rbo_b": rbo_b}
+CORRELATIONS = {"tau_b": tau_b, "tau_ap": tau_ap, "tau_ap_b": tau_ap_b, **OVERLAPS}
 
 
 def _above(x: Floats) -> Booleans:

@@ -10,8 +10,9 @@ from assayer.metrics.evaluate import grid
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.correlation import cutoff_correlation, metric_correlation
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import tau_ap
+from assayer.statistics.rank_correlation import PERSISTENCE, tau_ap
 from assayer.statistics.test_sets import means_of_values
+from assayer.studies.robustness import unjudged_users
 
 MEASURES = grid(["P", "nDCG", "Bpref"], [5, 10])
 EVALUATION = made_up.evaluation(MEASURES)
@@ -82,3 +83,27 @@ def test_the_second_of_a_pair_is_the_reference():
         assert row.tau == pytest.approx(float(tau_ap(first, second)))
         differs += abs(tau_ap(first, second) - tau_ap(second, first)) > 0.01
     assert differs
+
+
+@pytest.mark.parametrize("name", ["tau_b", "tau_ap", "tau_ap_b", "rbo"])
+def test_the_best_systems_weigh_most_where_less_is_better(name):
+    """The miss rate says what recall says, turned around: weighted coefficients are equal."""
+    _, test, rankings = made_up.study()
+    measures = grid(["R", "MissRate"], [3, 10])
+    evaluation = made_up.evaluation(measures)
+    scores = made_up.scores(test, rankings, measures)
+    how = (False, None, name, PERSISTENCE)
+    found = [
+        sparsity.run(test, rankings, evaluation, [15], 3, seed=1, correlation=name).table,
+        cutoff_correlation(scores, evaluation, correlation=name).table,
+        unjudged_users.run(test, rankings, evaluation, [15], 3, 1, *how),
+    ]
+    recall, missed = (
+        np.concatenate([table[table.metric == metric].tau for table in found])
+        for metric in ("R", "MissRate")
+    )
+    np.testing.assert_allclose(recall, missed, atol=1e-12)
+    assert (recall < 1).any()
+    between = metric_correlation(scores, evaluation, correlation=name).table
+    own, other = (between[between.metric_b == metric].tau for metric in ("R", "MissRate"))
+    np.testing.assert_allclose(other, -own if name == "tau_b" else own, atol=1e-12)

@@ -1,0 +1,120 @@
+"""Orders of systems from preferences between pairs of them.
+
+Preferences need not be transitive, so that what order they make is a choice. All take the users'
+preferences of the pairs i < j of systems, float64 (n_users, n_pairs), above 0 where the first one
+is better and NaN for users who have none; and return a score of each system, the higher the better,
+float64 (n_systems,).
+"""
+
+import numpy as np
+
+from assayer.errors import AssayerError, one_of
+from assayer.types import Floats
+
+ORDERS = ("mean", "wins", "borda", "copeland", "mc4")
+
+
+def order(preferences: Floats, how: str = "wins") -> Floats:
+    """Return the systems' scores.
+
+    Parameters
+    ----------
+    preferences : float64 (n_users, n_pairs)
+    how : {"mean", "wins", "borda", "copeland", "mc4"}
+        - mean: the mean preference over users and other systems;
+        - wins: the share of users and other systems by which a system is preferred, ties counting
+          one half: the win rate;
+        - borda: for each user, systems are put in order by their mean preference; a system gets as
+          many points as there are systems below, ties sharing theirs (Borda, 1781), and the score
+          is the mean over users;
+        - copeland: how many systems it beats, less those it loses to, by the mean preference over
+          users (Copeland, 1951);
+        - mc4: the stationary distribution of a chain that moves from a system to another one, each
+          with probability 1 / n_systems, if most users with an opinion prefer that one (Dwork,
+          Kumar, Naor and Sivakumar, WWW 2001, section 3.2.2), with a start at random of 1 in 10^6
+          steps, so that there is one where some systems beat all others.
+
+    Raises
+    ------
+    AssayerError
+        For a number of pairs that no number of systems has, and without users who have preferences.
+    """
+    one_of("order", how, ORDERS)
+    square = antisymmetric(preferences)
+    return {"mean": _mean, "wins": _wins, "borda": _borda, "copeland": _copeland, "mc4": _mc4}[how](
+        square
+    )
+
+
+def scores_of_means(means: Floats, n_systems: int) -> Floats:
+    """Return the mean preference for each system over the others, float64 (..., n_systems).
+
+    `means` are those of the pairs i < j, float64 (..., n_pairs).
+    """
+    first, second = np.triu_indices(n_systems, k=1)
+    sides = np.zeros((len(first), n_systems))
+    sides[np.arange(len(first)), first], sides[np.arange(len(first)), second] = 1.0, -1.0
+    return means @ sides / (n_systems - 1)
+
+
+def circular_triads(preferences: Floats) -> int:
+    """Return how many triples of systems go round: most users prefer each one to the next.
+
+    Of users who prefer one of two; parameters and errors are those of `order`. Without triples that
+    go round there is an order in which no system comes before one that most users prefer to it
+    (Kendall and Babington Smith, Biometrika 31, 1940).
+    """
+    beats = (np.sign(antisymmetric(preferences)).sum(axis=0) > 0).astype(np.int64)
+    return int(np.trace(beats @ beats @ beats)) // 3
+
+
+def antisymmetric(preferences: Floats) -> Floats:
+    """Return the preferences of users who have any, float64 (n, n_systems, n_systems)."""
+    n_pairs = preferences.shape[1]
+    n = round(float(1 + np.sqrt(1 + 8 * n_pairs)) / 2)
+    if n < 2 or n * (n - 1) // 2 != n_pairs:
+        raise AssayerError(
+            f"preferences: expected a column for each pair of two systems or more, found {n_pairs}."
+        )
+    known = preferences[~np.isnan(preferences).any(axis=1)]
+    if not len(known):
+        raise AssayerError(
+            "preferences: expected users with relevant items, found none; lower the threshold, or "
+            "take other judgements."
+        )
+    square = np.zeros((len(known), n, n))
+    first, second = np.triu_indices(n, k=1)
+    square[:, first, second], square[:, second, first] = known, -known
+    return square
+
+
+def _mean(square: Floats) -> Floats:
+    return square.mean(axis=0).sum(axis=1) / (len(square[0]) - 1)
+
+
+def _wins(square: Floats) -> Floats:
+    n = len(square[0])
+    return (np.sign(square).mean(axis=0).sum(axis=1) / (n - 1) + 1) / 2
+
+
+def _borda(square: Floats) -> Floats:
+    means = np.round(square.sum(axis=2), 12)
+    below = (means[:, :, None] > means[:, None, :]).sum(axis=2)
+    equal = (means[:, :, None] == means[:, None, :]).sum(axis=2) - 1
+    return (below + equal / 2).mean(axis=0)
+
+
+def _copeland(square: Floats) -> Floats:
+    return np.sign(np.round(square.mean(axis=0), 12)).sum(axis=1)
+
+
+def _mc4(square: Floats) -> Floats:
+    n = len(square[0])
+    beaten = np.sign(square).sum(axis=0) < 0  # row by column
+    chain = beaten / n
+    chain[np.diag_indices(n)] = 1 - chain.sum(axis=1)
+    chain = (1 - 1e-6) * chain + 1e-6 / n
+    # Its distribution p, with p chain = p, adds up to 1, which stands in for one of the equations.
+    equations = chain.T - np.eye(n)
+    equations[-1] = 1.0
+    return np.round(np.linalg.solve(equations, np.eye(n)[-1]), 9)

@@ -1,0 +1,107 @@
+"""Tests and resamples of measures of sets of lists, beside brute force and beside means."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer.metrics.beyond.sums import Sums
+from assayer.statistics.draws import Draws
+from assayer.statistics.permutation import permutation_test
+from assayer.statistics.set_measures import of_values, parts_of_users, resampled, swap_test
+
+N_USERS, N_ITEMS = 7, 5
+
+
+def covered(totals, n_users):
+    return (totals > 0).sum(axis=1) / N_ITEMS
+
+
+def sharpest(totals, n_users):
+    """Return what is neither a mean nor a sum: the largest share of the exposure."""
+    total = totals.sum(axis=1)
+    return np.divide(totals.max(axis=1), total, out=np.full(len(totals), np.nan), where=total > 0)
+
+
+@pytest.fixture
+def lists():
+    rng = np.random.default_rng(3)
+    return [rng.random((N_USERS, N_ITEMS)) < chance for chance in (0.15, 0.3, 0.5)]
+
+
+@pytest.mark.parametrize("value", [covered, sharpest])
+def test_all_swaps_are_enumerated(lists, value):
+    found = swap_test([Sums(sp.csr_matrix(x * 1.0), value) for x in lists], 2**N_USERS, 1)
+    for i, j in itertools.permutations(range(3), 2):
+        a, b = lists[i] * 1.0, lists[j] * 1.0
+
+        def of(x):
+            return value(x.sum(axis=0)[None], None)[0]
+
+        observed = abs(of(a) - of(b))
+        count = 0
+        for swap in itertools.product([False, True], repeat=N_USERS):
+            s = np.array(swap)[:, None]
+            difference = of(np.where(s, b, a)) - of(np.where(s, a, b))
+            count += not abs(difference) < observed - 1e-12
+        assert found[i, j] == count / 2**N_USERS
+    assert (np.diag(found) == 1).all()
+
+
+def test_of_means_it_is_the_paired_permutation_test_with_the_same_signs():
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 5, (40, 4, 1)) / 4
+    mine = swap_test([of_values(values[:, s])[0] for s in range(4)], 2500, 11)
+    np.testing.assert_array_equal(mine, permutation_test(values, 2500, 11).p_values[0])
+
+
+def test_few_users_have_all_permutations_of_means():
+    values = np.random.default_rng(6).random((6, 2, 1))
+    mine = swap_test([of_values(values[:, s])[0] for s in range(2)], 100, 1)
+    np.testing.assert_allclose(mine, permutation_test(values, 100, 1).p_values[0])
+
+
+def test_a_system_without_a_value_has_no_p_value(lists):
+    nothing = Sums(sp.csr_matrix((N_USERS, N_ITEMS)), sharpest)
+    found = swap_test([Sums(sp.csr_matrix(lists[2] * 1.0), sharpest), nothing], 50, 1)
+    assert np.isnan(found[0, 1])
+    assert np.isnan(found[1, 0])
+
+
+def test_systems_that_are_equal_are_never_told_apart(lists):
+    same = Sums(sp.csr_matrix(lists[1] * 1.0), covered)
+    assert (swap_test([same, same], 50, 1) == 1).all()
+
+
+def test_the_seed_makes_the_permutations():
+    x = np.random.default_rng(1).random((30, 2, 1))
+    systems = [of_values(x[:, s])[0] for s in range(2)]
+    assert (swap_test(systems, 200, 4) == swap_test(systems, 200, 4)).all()
+    assert (swap_test(systems, 200, 4) != swap_test(systems, 200, 5)).any()
+
+
+@pytest.mark.parametrize("value", [covered, sharpest])
+def test_a_resample_is_the_measure_of_the_users_drawn(lists, value):
+    draws = Draws.of(N_USERS, 40, 2)
+    found = resampled(Sums(sp.csr_matrix(lists[1] * 1.0), value), draws)
+    for users, own in zip(draws.users, found, strict=True):
+        again = np.repeat(lists[1] * 1.0, users.astype(int), axis=0).sum(axis=0)
+        np.testing.assert_allclose(own, value(again[None], None)[0], atol=1e-12)
+
+
+def test_means_leave_out_users_without_a_value():
+    values = np.array([[1.0, np.nan], [np.nan, np.nan], [3.0, np.nan]])
+    first, second = of_values(values)
+    assert first.of_all() == 2.0
+    assert np.isnan(second.of_all())
+    np.testing.assert_array_equal(first.of(np.array([[1, 5, 0], [1, 1, 3]])), [1.0, 2.5])
+
+
+def test_parts_of_users_keep_their_number_and_do_not_depend_on_others():
+    parts = parts_of_users(50, 10, 4, 7)
+    assert (parts.sum(axis=1) == 5).all()
+    assert set(np.unique(parts)) == {0.0, 1.0}
+    assert len(np.unique(parts, axis=0)) > 1
+    np.testing.assert_array_equal(parts[:2], parts_of_users(50, 10, 2, 7))
+    assert (parts_of_users(3, 1, 2, 7).sum(axis=1) == 1).all()
