@@ -50,7 +50,7 @@ BLUE, SKY, GREEN, VERMILION = "#0072B2", "#56B4E9", "#009E73", "#D55E00"
 PINK, ORANGE, BLACK, INDIGO = "#CC79A7", "#E69F00", "#000000", "#332288"
 SOLID, DASHED, SHORT, DOTTED = "-", (0, (4, 1)), (0, (2, 1)), (0, (1, 1))
 LONG_DOT, DASH_DOT = (0, (6, 1, 1, 1)), (0, (3, 1, 1, 1, 1, 1))
-LONG = (0, (9, 2))
+LONG, LONG_SHORT = (0, (9, 2)), (0, (9, 2, 3, 2))
 
 # No two metrics have the same marker and dashes, for print in grey; those of one colour differ in
 # both; and those that a study shows together have different markers.
@@ -77,6 +77,11 @@ METRICS = {
     "RBP": Metric(
         "assayer.metrics.rank_biased_precision:rank_biased_precision", look=(BLUE, "h", LONG_DOT)
     ),
+    "Rprec": Metric("assayer.metrics.precision:r_precision", "R-precision", look=(PINK, "s", LONG)),
+    "NCG": Metric("assayer.metrics.ndcg:ncg", look=(VERMILION, "o", LONG_SHORT)),
+    "SDCG": Metric("assayer.metrics.cwl:sdcg", look=(INDIGO, "*", LONG)),
+    "INST": Metric("assayer.metrics.cwl:inst", look=(SKY, "d", LONG)),
+    "Compat": Metric("assayer.metrics.compatibility:compatibility", look=(ORANGE, "^", LONG)),
     "Success": Metric("assayer.metrics.precision:success", look=(ORANGE, ">", SOLID)),
     "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
     "Fallout": Metric(
@@ -124,6 +129,12 @@ METRICS = {
         counts_items=True,
         look=(VERMILION, "<", DASH_DOT),
     ),
+    "MPR": Metric(
+        "assayer.metrics.percentile_rank:mean_percentile_rank",
+        counts_items=True,
+        look=(BLACK, "D", LONG),
+        cut=False,
+    ),
     "MAE": Metric("assayer.metrics.rating_errors:mean_absolute_error", look=(PINK, "h", SOLID)),
     "MSE": Metric("assayer.metrics.rating_errors:mean_squared_error", look=(INDIGO, "^", SHORT)),
     "RMSE": Metric(
@@ -143,6 +154,7 @@ METRICS = {
 SHARES = frozenset(
     [
         *("P", "R", "AP", "nDCG", "RR", "Bpref", "F1", "F", "ERR", "Q", "RBP", "Success", "AUC"),
+        *("Rprec", "NCG", "SDCG", "INST", "Compat", "MPR"),
         *("Judged", "Fallout", "MissRate", "InversePrecision", "InverseRecall"),
     ]
 )
@@ -180,6 +192,79 @@ DIVERSITY_METRICS = {
     ),
 }
 
+# Of whole sets of lists, or of lists beside what training knows; figures name them on their axes.
+BEYOND_METRICS = {
+    "Coverage": Metric(
+        "assayer.metrics.beyond.coverage:coverage",
+        "Item coverage",
+        judges=False,
+    ),
+    "UserCoverage": Metric(
+        "assayer.metrics.beyond.coverage:user_coverage",
+        "User coverage",
+        judges=False,
+    ),
+    "PredictionCoverage": Metric(
+        "assayer.metrics.beyond.coverage:prediction_coverage",
+        "Prediction coverage",
+        judges=False,
+        cut=False,
+    ),
+    "Gini": Metric("assayer.metrics.beyond.concentration:gini", judges=False),
+    "Entropy": Metric("assayer.metrics.beyond.concentration:entropy", judges=False),
+    "ARP": Metric(
+        "assayer.metrics.beyond.popularity:average_popularity",
+        judges=False,
+    ),
+    "APLT": Metric("assayer.metrics.beyond.popularity:long_tail", judges=False),
+    "EPC": Metric(
+        "assayer.metrics.beyond.novelty:expected_popularity_complement",
+        judges=False,
+    ),
+    "EFD": Metric(
+        "assayer.metrics.beyond.novelty:expected_free_discovery",
+        judges=False,
+    ),
+    "ILD": Metric(
+        "assayer.metrics.beyond.intra_list:intra_list_diversity",
+        judges=False,
+    ),
+    "Serendipity": Metric(
+        "assayer.metrics.beyond.serendipity:serendipity",
+    ),
+    "Calibration": Metric(
+        "assayer.metrics.beyond.calibration:calibration",
+        "Miscalibration",
+        judges=False,
+    ),
+    "EE_D": Metric(
+        "assayer.metrics.beyond.expected_exposure:exposure_disparity",
+        "EE-D",
+        judges=False,
+    ),
+    "EE_R": Metric(
+        "assayer.metrics.beyond.expected_exposure:exposure_relevance",
+        "EE-R",
+    ),
+    "EE_L": Metric(
+        "assayer.metrics.beyond.expected_exposure:exposure_loss",
+        "EE-L",
+    ),
+    "AWRF": Metric(
+        "assayer.metrics.beyond.fairness:attention_weighted_rank_fairness",
+        judges=False,
+    ),
+    "ItemGroups": Metric(
+        "assayer.metrics.beyond.fairness:item_group_exposure",
+        "Item-group gap",
+        judges=False,
+    ),
+    "UserGroups": Metric(
+        "assayer.metrics.beyond.fairness:user_group_quality",
+        "User-group gap",
+    ),
+}
+
 # Looks of metrics that are not listed above, of which the same holds.
 SPARE = (
     (GREEN, "p", SOLID),
@@ -193,15 +278,21 @@ SPARE = (
     (BLUE, "D", DASH_DOT),
 )
 
+EVERY = METRICS | DIVERSITY_METRICS | BEYOND_METRICS
 # By all the names that results have, in the order in which they are shown.
 KNOWN = {
     shown: metric
-    for name, metric in (METRICS | DIVERSITY_METRICS).items()
+    for name, metric in EVERY.items()
     for shown in (name, *(f"{name}({parameters})" for parameters in metric.variants))
 }
 
 # Of these, the lowest value is the best one.
-LOWER_IS_BETTER = ("Fallout", "MissRate", "MAE", "MSE", "RMSE", "NMAE")
+LOWER_IS_BETTER = (
+    *("Fallout", "MissRate", "MPR", "MAE", "MSE", "RMSE", "NMAE"),
+    *("Gini", "ARP", "Calibration", "EE_D", "EE_L", "AWRF", "ItemGroups", "UserGroups"),
+)
+# How groups are compared so that it is the highest.
+HIGHER = re.compile(r"compared *= *['\"](ratio|worst)['\"]")
 
 
 # The parameters with which metrics of lists alone read test ratings, too.
@@ -255,6 +346,17 @@ def reads_judgements(measure: str) -> bool:
     """
     entry = KNOWN.get(bare(measure))
     return entry is None or entry.judges or bool(JUDGING.search(measure))
+
+
+def lower_is_better(measure: str) -> bool:
+    """Say if the lowest value of a measure is the best one.
+
+    >>> lower_is_better("R@10"), lower_is_better("MissRate@10")
+    (False, True)
+    >>> lower_is_better("UserGroups@10"), lower_is_better("UserGroups(compared='worst')@10")
+    (True, False)
+    """
+    return bare(measure) in LOWER_IS_BETTER and not HIGHER.search(measure)
 
 
 def is_cut(measure: str) -> bool:

@@ -257,6 +257,9 @@ def _signature(name: str) -> tuple[Callable, dict[str, object]]:
 
 
 def _frozen(value):
+    """Return a value that can be hashed: a tuple of what was a list, or of a dict's pairs."""
+    if isinstance(value, dict):
+        value = sorted(value.items())
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
@@ -276,6 +279,8 @@ def _is(value, kind) -> bool:
     """Say whether a value is of a kind, a class or a tuple of such; numbers must be finite."""
     if typing.get_origin(kind) is tuple:
         kinds = typing.get_args(kind)
+        if kinds[-1] is Ellipsis:
+            return isinstance(value, tuple) and all(_is(each, kinds[0]) for each in value)
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is, value, kinds))
     if isinstance(value, bool):
         return kind in (bool, object)

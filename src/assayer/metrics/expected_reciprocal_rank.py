@@ -8,7 +8,7 @@ from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
 from assayer.metrics.totals import Total
-from assayer.types import Integers
+from assayer.types import Floats, Integers
 
 
 def expected_reciprocal_rank(
@@ -33,6 +33,12 @@ def expected_reciprocal_rank(
     ----------
     Chapelle, Metzler, Zhang and Grinspan, CIKM 2009.
     """
+    items, stops = judged.items, stopping(judged, highest)
+    return items.total(stops * reached(items.start, stops) / items.rank, cutoffs)
+
+
+def stopping(judged: Judged, highest: float | Literal["all", "user"] = "all") -> Floats:
+    """Return the probability p_k that each judged item in the lists stops a user; see above."""
     judgements = judged.judgements
     if highest == "user":
         top = np.zeros(judgements.n_users)
@@ -47,12 +53,11 @@ def expected_reciprocal_rank(
             f"ERR's parameter highest is {highest}, below the rating {items.rating.max():g}."
         )
     top = top[items.row]
-    stops = np.exp2(np.maximum(items.rating, 0.0) - top) - np.exp2(-top)
-    return items.total(stops * _reached(items.start, stops) / items.rank, cutoffs)
+    return np.exp2(np.maximum(items.rating, 0.0) - top) - np.exp2(-top)
 
 
 @kernel
-def _reached(start, stops):
+def reached(start, stops):
     """Return for each entry the probability that no entry above it stopped the user."""
     reached = np.empty(len(stops))
     for u in range(len(start) - 1):

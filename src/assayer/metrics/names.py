@@ -9,7 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assayer.errors import LONGEST, AssayerError, unknown
-from assayer.metrics.catalogue import DIVERSITY_METRICS, LOWER_IS_BETTER, METRICS, bare, label
+from assayer.metrics.catalogue import (
+    BEYOND_METRICS,
+    DIVERSITY_METRICS,
+    EVERY,
+    METRICS,
+    bare,
+    label,
+    lower_is_better,
+)
 
 SOURCES = ("papers", "trec_eval", "ranx", "RecBole", "ir_measures")
 
@@ -34,6 +42,11 @@ SPELLINGS = {
     "ERR": ("Expected reciprocal rank", "", "", "", ""),
     "Q": ("Q-measure", "", "", "", ""),
     "RBP": ("Rank-biased precision", "", "", "", ""),
+    "Rprec": ("R-precision", "Rprec", "r-precision", "", "Rprec"),
+    "NCG": ("Normalised cumulative gain, Normalized cumulative gain", "", "", "", ""),
+    "SDCG": ("Scaled DCG, Scaled discounted cumulative gain", "", "", "", ""),
+    "INST(adaptive=False)": ("INSQ", "", "", "", ""),
+    "Compat": ("Compatibility", "", "", "", ""),
     "Success": ("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
     "Judged": ("", "", "", "", "Judged"),
     "Fallout": ("FPR, False positive rate", "", "", "", ""),
@@ -43,9 +56,18 @@ SPELLINGS = {
     "MCC": ("Matthews correlation", "", "", "", ""),
     "AUC": ("ROC AUC, AUROC", "", "", "", ""),
     "LAUC": ("Limited AUC", "", "", "", ""),
+    "MPR": ("Mean percentile rank, Expected percentile ranking", "", "", "", ""),
     "MAE": ("Mean absolute error", "", "", "", ""),
     "MSE": ("Mean squared error", "", "", "", ""),
     "RMSE": ("Root mean squared error", "", "", "", ""),
+    "Coverage": ("Catalogue coverage", "", "", "ItemCoverage", ""),
+    "Gini": ("Gini index, Gini coefficient", "", "", "GiniIndex", ""),
+    "ARP": ("Average recommendation popularity", "", "", "AveragePopularity", ""),
+    "APLT": ("Average percentage of long tail", "", "", "", ""),
+    "EPC": ("Expected popularity complement", "", "", "", ""),
+    "EFD": ("Expected free discovery", "", "", "", ""),
+    "ILD": ("Intra-list diversity", "", "", "", ""),
+    "AWRF": ("Attention-weighted rank fairness", "", "", "", ""),
 }
 
 
@@ -70,13 +92,16 @@ DIFFERENT = (
     Different("ranx", "ndcg-l4", "nDCG(ideal='relevant')", "has no gains below the level, here 4"),
     Different("ranx", "bpref", "Bpref(without_nonrelevant='nan')", "has no value for 0/0"),
     Different("trec_eval", "infAP", "infAP(unjudged='unpooled')", "has no pool of unjudged items"),
+    Different("trec_eval", "rbp", "RBP(p=0.9, gain='rating')", "has graded gains"),
+    Different("ir_measures", "RBP", "RBP(gain='rating')", "has graded gains, unless rel is given"),
+    Different("ir_measures", "SDCG", "SDCG(highest=4)", "needs max_rel, here 4"),
+    Different("ir_measures", "INST", "INST(gain='rating')", "has graded gains and 1000 places"),
+    Different("ir_measures", "Compat", "Compat", "sums no more depths than the lists have"),
     Different("ir_measures", "infAP", "infAP(unjudged='unpooled')", "is trec_eval's"),
 )
 
 # Names that other libraries have and this one has not, and what they mean.
 ABSENT = {
-    "Rprec": "precision at as many places as there are relevant items (trec_eval, ir_measures)",
-    "R-precision": "precision at as many places as there are relevant items (ranx)",
     "GAUC": "a mean of AUC in which users count by their relevant items (RecBole)",
     "hits": "the number of relevant items listed, which is P@k times k (ranx)",
     "iprec_at_recall": "interpolated precision (trec_eval)",
@@ -102,7 +127,7 @@ def fold(name: str) -> str:
 
 def spellings() -> dict[str, str]:
     """Return the measure of every name that is understood, those of the catalogue first."""
-    own = {name: name for name in METRICS | DIVERSITY_METRICS}
+    own = {name: name for name in EVERY}
     labels = {label(name): name for name in own}
     others = {
         spelling.removesuffix("_k"): measure
@@ -150,7 +175,7 @@ def canonical(text: str) -> str:
     ('AP', "nDCG(gain='exp')@10", 'P@10', 'nonsense')
     """
     found = parts(text)
-    if found is None or found[0] == bare(text) or found[0] not in METRICS | DIVERSITY_METRICS:
+    if found is None or found[0] == bare(text) or found[0] not in EVERY:
         return text
     metric, parameters, cutoff = found
     return metric + (f"({parameters})" if parameters else "") + (f"@{cutoff}" if cutoff else "")
@@ -167,7 +192,7 @@ def without_cutoff(measure: str) -> str:
 
 def direction(measure: str) -> int:
     """Return 1 for a measure of which higher is better, and -1 for one of which lower is."""
-    return -1 if bare(canonical(measure)) in LOWER_IS_BETTER else 1
+    return -1 if lower_is_better(canonical(measure)) else 1
 
 
 def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metric") -> AssayerError:
@@ -185,6 +210,11 @@ def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metri
             f"'{name}' needs the aspects of items, which only the study of diversity reads; name "
             f"it in diversity.analyses. Known here: {', '.join(known)}."
         )
+    if measure in BEYOND_METRICS and measure not in known:
+        return AssayerError(
+            f"'{name}' needs the training ratings, which the study `beyond` and assayer.beyond "
+            f"read; name it there. Known here: {', '.join(known)}."
+        )
     meaning = next((what for absent, what in ABSENT.items() if fold(absent) == fold(name)), None)
     if meaning:
         return AssayerError(
@@ -201,12 +231,15 @@ def nearest(name: str, known: Iterable[str] = METRICS) -> str | None:
     known = {*known}
     candidates = {fold(each): each for each in known}
     for spelling, measure in spellings().items():
-        if measure in known:
+        if measure in known or measure in BEYOND_METRICS:
             candidates.setdefault(fold(spelling), spelling)
     wanted = fold(name[:LONGEST])
     alike = difflib.get_close_matches(wanted, candidates, n=len(candidates) or 1, cutoff=NEAR)
     sides = {bare(MEASURES.get(each, each)) in OPPOSITES for each in alike}
     if not alike or (len(sides) > 1 and _ratio(alike[0], wanted) < VERY_NEAR):
+        return None
+    found = MEASURES.get(alike[0])
+    if found in BEYOND_METRICS and found not in known:  # nothing that is known is as much alike
         return None
     return candidates[alike[0]]
 

@@ -1,4 +1,4 @@
-"""Discounted cumulative gain, normalised and not."""
+"""Cumulative gain: discounted or not, normalised and not."""
 
 from dataclasses import replace
 from typing import Literal
@@ -12,7 +12,8 @@ from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.totals import Total, bounds, total
 from assayer.types import Floats, Integers
 
-Gain = Literal["rating", "exp", "binary"]
+# A name, the gains of the ratings 0, 1, 2, ..., or pairs of a rating and its gain.
+Gain = Literal["rating", "exp", "binary"] | tuple[float, ...] | tuple[tuple[float, float], ...]
 MAX_EXPONENT = 1000  # where sums of 2^rating come near the largest float64
 
 
@@ -37,9 +38,11 @@ def ndcg(
 
     Parameters
     ----------
-    gain : {"rating", "exp", "binary"}
+    gain : {"rating", "exp", "binary"}, tuple or dict
         The rating itself (a rating below the relevance threshold gains too), 2^rating - 1, or 1
-        for a relevant item and 0 for any other.
+        for a relevant item and 0 for any other. Or the gain of every rating: (0, 0, 1, 3, 7) are
+        those of 0 to 4, as {0: 0, 1: 0, 2: 1, 3: 3, 4: 7} or pairs of both are. They must not be
+        negative nor fall where ratings rise.
     ideal : {"judged", "relevant", "retrieved"}
         The ideal list holds all judged items; only the relevant ones, in which case other items
         gain nothing in the list either; or the items in the first n places, so that missing an item
@@ -74,9 +77,36 @@ def dcg(
     `ndcg` for the parameters; with `relevant_only`, items that are not relevant gain nothing.
     """
     items = judged.items
-    gains = _gains(items.rating, judged.judgements.threshold, gain, relevant_only)
+    gains = gains_of(items.rating, judged.judgements.threshold, gain, relevant_only)
     discount = logarithms(int(items.rank.max(initial=0)), log_base)
     return items.total(gains / discount[items.rank], cutoffs)
+
+
+def ncg(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    gain: Gain = "rating",
+    ideal: Literal["judged", "relevant", "retrieved"] = "judged",
+    truncate_ideal: bool = True,
+) -> Total:
+    """Normalised cumulative gain: nDCG without discounts, so that all places count alike.
+
+    ::
+
+        NCG_u@n = sum_{k <= n} G(L_u[k]) / sum_{k <= n} G*(k)
+
+    See `ndcg` for the parameters. With the gain "binary" it is recall by `min(n, |R_u|)`, or recall
+    without `truncate_ideal`. Range [0, 1]; 0 for an empty list and for a user without gains.
+
+    References
+    ----------
+    Järvelin and Kekäläinen, TOIS 2002, section 2.4, nCG; ideal vectors as for `ndcg`.
+    """
+    best = _ideal(judged, cutoffs, gain, ideal, truncate_ideal, None)
+    items = judged.items
+    gains = gains_of(items.rating, judged.judgements.threshold, gain, ideal == "relevant")
+    return items.total(gains, cutoffs, best)
 
 
 def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
@@ -84,7 +114,7 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
     judgements = judged.judgements
     if ideal == "retrieved":
         items = judged.items
-        gains = _gains(items.rating, judgements.threshold, gain, False)
+        gains = gains_of(items.rating, judgements.threshold, gain, False)
         discount = logarithms(len(gains), log_base)
         return _retrieved_ideal(items.start, items.rank, gains, cutoffs, discount)
     deepest = cutoffs if truncate else np.array([WHOLE_LIST])
@@ -96,13 +126,17 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
 
 
 def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
-    gains = _gains(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
+    gains = gains_of(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
     start, place = judgements.start, judgements.place
     discounted = gains / logarithms(int(place.max(initial=0)), log_base)[place]
     return total(start, discounted, bounds(start, place, cutoffs))
 
 
-def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:
+def gains_of(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:
+    """Return what items of a rating gain, of the form of `rating`; see `ndcg`.
+
+    Raises AssayerError for a rating without a gain, and for gains that fall or are negative.
+    """
     if gain == "binary":
         return (rating >= threshold).astype(np.float64)
     if gain == "exp" and rating.max(initial=0.0) >= MAX_EXPONENT:
@@ -110,12 +144,37 @@ def _gains(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) ->
             f"the gain 'exp' is beyond all numbers at the rating {rating.max():g}; take the gain "
             "'rating', or ratings on a scale."
         )
-    gains = np.maximum(rating, 0.0) if gain == "rating" else np.exp2(np.maximum(rating, 0.0)) - 1
+    if isinstance(gain, tuple):
+        gains = _looked_up(rating, gain)
+    else:
+        gains = np.maximum(rating, 0.0)
+        gains = gains if gain == "rating" else np.exp2(gains) - 1
     return np.where(rating >= threshold, gains, 0.0) if relevant_only else gains
 
 
-def logarithms(deepest: int, base: float = 2.0) -> Floats:
-    """Return log_b(k + 1) for the places k = 0, ..., deepest."""
+def _looked_up(rating: Floats, gain: tuple) -> Floats:
+    """Return the gains of ratings by a table of them; see `ndcg`."""
+    pairs = gain if gain and isinstance(gain[0], tuple) else tuple(enumerate(gain))
+    levels, gains = np.array(sorted(pairs), dtype=np.float64).reshape(-1, 2).T
+    if (gains < 0).any() or (np.diff(gains) < 0).any() or (np.diff(levels) == 0).any():
+        raise AssayerError(
+            "the gains of ratings: expected one of each, not negative and none below that of a "
+            f"lower rating, found {gain}."
+        )
+    place = np.minimum(np.searchsorted(levels, rating), max(len(levels) - 1, 0))
+    unknown = levels[place] != rating if len(levels) else np.ones(rating.shape, dtype=bool)
+    if unknown.any():
+        raise AssayerError(
+            f"the gains of ratings: expected one of the rating {rating[unknown].min():g}, found "
+            f"those of {', '.join(f'{level:g}' for level in levels) or 'none'}; add it."
+        )
+    return gains[place]
+
+
+def logarithms(deepest: int, base: float | None = 2.0) -> Floats:
+    """Return log_b(k + 1) for the places k = 0, ..., deepest; without a base, 1 for all."""
+    if base is None:
+        return np.ones(deepest + 1)
     if not base > 1:
         raise AssayerError(f"nDCG's parameter log_base must be above 1, found {base!r}.")
     logarithms = np.log2(np.arange(1.0, deepest + 2))

@@ -1,4 +1,4 @@
-"""Precision, and two relatives that share its denominator: success and the judged share."""
+"""Precision, and relatives: R-precision, success and the judged share."""
 
 from typing import Literal
 
@@ -44,6 +44,27 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
     else:
         divisor = cutoffs
     return judged.hits.total(1.0, cutoffs, divisor)
+
+
+def r_precision(judged: Judged, cutoffs: Integers) -> Total:
+    """R-precision: the precision at as many places as the user has relevant items.
+
+    ::
+
+        Rprec_u@n = |L_u^m ∩ R_u| / |R_u|,  m = min(n, |R_u|)
+
+    It is recall there, too, and is meant for whole lists: a cut-off below `|R_u|` can only lower
+    it.
+    Range [0, 1]; 0 for an empty list and for a user without relevant items.
+
+    References
+    ----------
+    Buckley and Voorhees, in TREC: Experiment and Evaluation in Information Retrieval, 2005;
+    trec_eval's `Rprec`, ranx' `r-precision`.
+    """
+    hits = judged.hits
+    within = hits.rank <= judged.judgements.n_relevant[hits.row]
+    return hits.total(within, cutoffs, judged.n_relevant)
 
 
 def success(judged: Judged, cutoffs: Integers) -> Total:

@@ -26,8 +26,8 @@ WITHOUT_RELEVANT = ("value", "nan")
 PROFILES = {
     "paper": Profile("the equations of Valcarce, Bellogín, Parapar and Castells, RecSys 2018"),
     "trec": Profile(
-        "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP",
-        {"infAP": {"unjudged": "unpooled"}, "ERR": {"highest": "user"}},
+        "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP, Rprec, rbp",
+        {"infAP": {"unjudged": "unpooled"}, "ERR": {"highest": "user"}, "RBP": {"p": 0.9}},
     ),
     "as-run": Profile(
         "what the authors of the paper ran: set_P, recall, map, ndcg, recip_rank, bpref, infAP2",

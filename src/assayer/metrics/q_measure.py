@@ -3,10 +3,9 @@
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.kernels import kernel
 from assayer.metrics.average_precision import Denominator, divisor
 from assayer.metrics.judged import Judged
-from assayer.metrics.totals import Total
+from assayer.metrics.totals import Total, running
 from assayer.types import Floats, Integers
 
 
@@ -38,7 +37,7 @@ def q_measure(
     if not beta >= 0:
         raise AssayerError(f"Q's parameter beta must be at least 0, found {beta!r}.")
     judgements, hits = judged.judgements, judged.hits
-    gained = _running(hits.rating, hits.start)
+    gained = running(hits.rating, hits.start)
     ideal = judgements.remember(("Q",), lambda: _ideal(judgements))
     best_place = np.minimum(hits.rank, judgements.n_relevant[hits.row].astype(np.int64))
     best = ideal[judgements.start[hits.row] + best_place - 1]
@@ -50,16 +49,4 @@ def _ideal(judgements) -> Floats:
     """Return the sum of the ratings of the k best relevant items, at each place k."""
     best = judgements.ideal_rating
     gains = np.where(best >= judgements.threshold, best, 0.0)
-    return _running(gains, judgements.start)
-
-
-@kernel
-def _running(gains, start):
-    """Return the running sums of each user's gains, which no other user's rounding touches."""
-    sums = np.empty(len(gains))
-    for u in range(len(start) - 1):
-        sum_ = 0.0
-        for j in range(start[u], start[u + 1]):
-            sum_ += gains[j]
-            sums[j] = sum_
-    return sums
+    return running(gains, judgements.start)

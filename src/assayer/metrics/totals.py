@@ -114,6 +114,18 @@ def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
     return values
 
 
+@kernel
+def running(values, start):
+    """Return the running sums of each user's values, which no other user's rounding touches."""
+    sums = np.empty(len(values))
+    for u in range(len(start) - 1):
+        sum_ = 0.0
+        for j in range(start[u], start[u + 1]):
+            sum_ += values[j]
+            sums[j] = sum_
+    return sums
+
+
 def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
     """Return numerator / denominator, and `empty` where the denominator is zero."""
     numerator, denominator = np.broadcast_arrays(

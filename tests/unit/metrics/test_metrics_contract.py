@@ -35,7 +35,9 @@ NEED_N_ITEMS = [
     "AverageInformedness",
     "AUC",
     "LAUC",
+    "MPR",
 ]
+OF_RANKINGS = ["AUC", "MPR"]
 UNBIASED = ["IPS", "SNIPS", "Stratified"]
 CORRELATIONS = [
     "Markedness",
@@ -48,7 +50,7 @@ CORRELATIONS = [
 RANGES = {
     **dict.fromkeys(METRICS, ("[0, 1]", 0, 1)),
     **dict.fromkeys(CORRELATIONS, ("[-1, 1]", -1, 1)),
-    **dict.fromkeys(["RBP", "ERR"], ("[0, 1)", 0, np.nextafter(1, 0))),
+    **dict.fromkeys(["RBP", "ERR", "INST"], ("[0, 1)", 0, np.nextafter(1, 0))),
     **dict.fromkeys(["DCG", "IPS", *RATING_ERRORS], ("[0, inf)", 0, INF)),
 }
 
@@ -74,7 +76,8 @@ def with_relevant(users):
 
 def independent(metric):
     """Return the metric with the parameters that keep it from looking at other users."""
-    return {"ERR": "ERR(highest=5)", "NMAE": "NMAE(scale=(0, 5))"}.get(metric, metric)
+    own = {"NMAE": "NMAE(scale=(0, 5))"}
+    return own.get(metric, f"{metric}(highest=5)" if metric in ("ERR", "SDCG") else metric)
 
 
 @metrics
@@ -116,6 +119,7 @@ EMPTY_LIST = {
     "InversePrecision": 8 / 10,
     "AUC": 0.5,
     "LAUC": 0.5,
+    "MPR": 0.5,
 }
 
 
@@ -133,6 +137,8 @@ WITHOUT_RELEVANT = {
     "nDCG": (3 + 2 / np.log2(4)) / (3 + 2 / np.log2(3) + 1 / np.log2(4)),
     "DCG": 3 + 2 / np.log2(4),
     "ERR": 7 / 8 + (1 - 7 / 8) * 3 / 8 / 3,
+    "NCG": 5 / 6,
+    "SDCG": (3 + 2 / np.log2(4)) / 3 / (1 + 1 / np.log2(3) + 1 / 2),
     "Judged": 2 / 3,
     "Fallout": 3 / 10,
     "InverseRecall": 7 / 10,
@@ -166,6 +172,10 @@ def test_a_user_without_judged_nonrelevant_items(metric, profile):
         assert number == recall == pytest.approx(2 / 3)
 
 
+# Looks 1, (1 / 2)^2 and, as a third item is found when two were wanted, (1 / 4)^2 and so on.
+INST_OF_THREE = (1 + 1 / 4 + 1 / 16) / (1 + 1 / 4 + 1 / 16 * np.pi**2 / 6)
+
+
 @metrics
 @profiles
 def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
@@ -174,7 +184,9 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
         # Nothing is irrelevant, and nothing is left out: what is a share of nothing is 0.
         **dict.fromkeys(["Fallout", "MissRate", "InversePrecision", "InverseRecall"], 0),
         **dict.fromkeys(CORRELATIONS, 0),
-        "RBP": 1 - 0.8**3,
+        "RBP": 1 - (0.9 if profile == "trec" else 0.8) ** 3,
+        "INST": pytest.approx(INST_OF_THREE, rel=1e-12),
+        "MPR": 0.5,
         "infAP": pytest.approx(1, abs=1e-5),  # its small constant keeps it a hair below
     }.get(metric, pytest.approx(1, rel=1e-12))
     if metric not in ("DCG", "ERR", "IPS", *RATING_ERRORS):
@@ -183,11 +195,11 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
 
 # What divides by n, or compares with the best that n places can hold, knows n from the length.
 BY_CUTOFF = {
-    "paper": ["P", "F", "F1", "nDCG"],
-    "trec": ["P", "F", "F1", "nDCG"],
-    "as-run": [],
-    "blog": ["P", "F", "F1"],
-    "rendle": ["P", "F", "F1", "nDCG", "AP"],
+    "paper": ["P", "F", "F1", "nDCG", "NCG", "SDCG"],
+    "trec": ["P", "F", "F1", "nDCG", "NCG", "SDCG"],
+    "as-run": ["NCG", "SDCG"],
+    "blog": ["P", "F", "F1", "NCG", "SDCG"],
+    "rendle": ["P", "F", "F1", "nDCG", "AP", "NCG", "SDCG"],
 }
 
 
@@ -209,14 +221,14 @@ def test_a_cutoff_below_the_end_of_the_list_makes_no_difference(metric, profile)
 @profiles
 @pytest.mark.parametrize("depth", [1, 12, 2000])
 def test_lists_cut_at_a_depth_are_lists_that_end_there(metric, profile, depth):
-    """But for AUC, which is of the whole ranking."""
+    """But for those of the whole ranking."""
     measures = grid([metric], CUTOFFS)
     cut = of_users(measures, profile, depth)
-    if metric != "AUC":
+    if metric not in OF_RANKINGS:
         ending = values([user.cut(depth) for user in USERS], measures, profile)
         np.testing.assert_array_equal(cut, ending)
     else:
-        np.testing.assert_array_equal(cut, found(profile)["AUC"])
+        np.testing.assert_array_equal(cut, found(profile)[metric])
     down_to_depth = np.array(CUTOFFS) <= depth
     np.testing.assert_array_equal(cut[:, down_to_depth], found(profile)[metric][:, down_to_depth])
 
@@ -254,7 +266,7 @@ HURT_BY_A_HIT = [
     ("blog", "nDCG"),
     *((profile, f"Average{name}") for profile in PROFILES for name in CORRELATIONS[:2]),
 ]
-LOWER_IS_BETTER = ["Fallout", "MissRate"]
+LOWER_IS_BETTER = ["Fallout", "MissRate", "MPR"]
 
 
 def moved_up(user):

@@ -4,9 +4,20 @@ from math import floor, inf, log, log2, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
-from metric_cases import User, batches, examples, predicted, propensities, random_users, values
+from hypothesis import given, settings
+from metric_cases import (
+    User,
+    batches,
+    examples,
+    predicted,
+    propensities,
+    random_users,
+    value,
+    values,
+)
 
+from assayer.errors import AssayerError
+from assayer.metrics import cwl
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, grid
 
@@ -94,6 +105,8 @@ def infap(user, k, unjudged="pooled"):
 def gain_of(rating, gain, relevant_only=False):
     if rating is None or (relevant_only and not relevant(rating)):
         return 0.0
+    if isinstance(gain, tuple):
+        return dict(gain)[rating]
     return {"rating": rating, "exp": 2**rating - 1, "binary": float(relevant(rating))}[gain]
 
 
@@ -114,6 +127,69 @@ def ndcg(user, k, gain="rating", ideal="judged", truncate_ideal=True):
         best = sorted((gain_of(rating, gain, only) for rating, _ in user.judged), reverse=True)
         best = best[:k] if truncate_ideal else best
     return share(discounted(gained), discounted(best))
+
+
+def ncg(user, k, gain="rating", ideal="judged", truncate_ideal=True):
+    only = ideal == "relevant"
+    gained = [gain_of(rating, gain, only) for rating in user.places[:k]]
+    best = sorted((gain_of(rating, gain, only) for rating, _ in user.judged), reverse=True)
+    return share(sum(gained), sum(best[:k] if truncate_ideal else best))
+
+
+def share_of(rating, gain, highest=5):
+    if rating is None:
+        return 0.0
+    return float(relevant(rating)) if gain == "binary" else max(rating, 0) / highest
+
+
+def sdcg(user, k, gain="rating", highest=5):
+    gained = discounted([share_of(rating, gain, highest) for rating in user.places[:k]])
+    return gained / discounted([1] * k)
+
+
+def inst(user, k, T=1, gain="binary", highest=5, adaptive=True):
+    """Bailey et al., 2015: place by place, and by an integral below the place 3000."""
+    gains = [share_of(rating, gain, highest) for rating in user.places[:k]]
+    looks, found = [1.0], 0.0
+    for i in range(1, 3000):
+        found += gains[i - 1] if adaptive and i <= len(gains) else 0
+        looks.append(looks[-1] * ((i + T + (T - found) - 1) / (i + T + (T - found))) ** 2)
+    left = looks[-1] * (3000 - 1 + 2 * T - found) ** 2 / (3000 - 0.5 + 2 * T - found)
+    return sum(w * g for w, g in zip(looks, gains, strict=False)) / (sum(looks) + left)
+
+
+def compat(user, k, p=0.95, normalise=True):
+    """Clarke et al., 2021: the overlap at each of 1500 depths with the ideal ranking."""
+    items = [*enumerate(user.places), *((-1 - i, r) for i, r in enumerate(user.missed))]
+    ideal = [(i, r) for i, r in items if relevant(r)]
+    ideal.sort(key=lambda item: (-item[1], item[0] < 0, item[0]))
+    listed = items[: min(k, len(user.places))]
+
+    def rbo(a, b):
+        total, first, second, both = 0.0, set(), set(), 0
+        for d in range(1500):
+            first |= {*a[d : d + 1]}
+            second |= {*b[d : d + 1]}
+            both = len(first & second) if d < 60 else both
+            total += p**d * both / (d + 1)
+        return (1 - p) * total
+
+    return share(rbo(listed, ideal), rbo(ideal, ideal) if normalise else 1)
+
+
+def r_precision(user, k):
+    return share(hits(user, min(k, n_relevant(user))), n_relevant(user))
+
+
+def mean_percentile_rank(user, k, weight="equal"):
+    n = user.n_items
+    lowest = (len(user.places) + n - 1) / 2
+    found = [
+        (rating if weight == "rating" else 1, (j - 1 if j else lowest) / (n - 1))
+        for rating, j in user.judged
+        if relevant(rating)
+    ]
+    return mean_gain(found) if n > 1 else 0.0
 
 
 def err(user, k, highest):
@@ -137,8 +213,9 @@ def q_measure(user, k, beta=1, denominator="relevant"):
     return share(total, divisor(user, k, denominator))
 
 
-def rbp(user, k, p=0.8):
-    return (1 - p) * sum(p ** (j - 1) for j in hit_places(user, k))
+def rbp(user, k, p=0.8, gain="binary", highest=5):
+    gains = [share_of(rating, gain, highest) for rating in user.places[:k]]
+    return (1 - p) * sum(g * p**j for j, g in enumerate(gains))
 
 
 def success(user, k):
@@ -299,6 +376,12 @@ FORMULAS = {
     "ERR": err,
     "Q": q_measure,
     "RBP": rbp,
+    "Rprec": r_precision,
+    "NCG": ncg,
+    "SDCG": sdcg,
+    "INST": inst,
+    "Compat": compat,
+    "MPR": mean_percentile_rank,
     "Success": success,
     "Judged": judged,
     "MissRate": miss_rate,
@@ -320,7 +403,7 @@ FORMULAS = {
 }
 
 MEASURES = [
-    *(metric for metric in FORMULAS if metric not in ("ERR", "NMAE")),
+    *(metric for metric in FORMULAS if metric not in ("ERR", "NMAE", "SDCG")),
     *(f"P(denominator={d!r})" for d in ("cutoff", "listed", "min_relevant")),
     *(f"R(denominator={d!r})" for d in ("relevant", "min_cutoff")),
     *(f"F1(denominator={d!r})" for d in ("cutoff", "listed", "min_relevant")),
@@ -337,6 +420,18 @@ MEASURES = [
         for truncate in (True, False)
     ),
     *(f"RBP(p={p})" for p in (0.5, 0.99)),
+    *(f"RBP(gain='rating', highest={highest})" for highest in (5, 7.5)),
+    *(
+        f"NCG(gain={gain!r}, ideal={ideal!r}, truncate_ideal={truncate})"
+        for gain in ("exp", "binary")
+        for ideal in ("judged", "relevant")
+        for truncate in (True, False)
+    ),
+    *(f"SDCG(gain={gain!r}, highest=5)" for gain in ("rating", "binary")),
+    *(f"INST(T={T}, adaptive={adaptive})" for T in (0.5, 1, 3.25) for adaptive in (True, False)),
+    "INST(gain='rating', highest=5)",
+    *(f"Compat(p={p}, normalise={n})" for p in (0.5, 0.95) for n in (True, False)),
+    "MPR(weight='rating')",
     *(f"ERR(highest={h!r})" for h in (5, 7.5, "user")),
     *(f"KendallTau(variant={v!r})" for v in ("a", "b", "gamma")),
     "NMAE(scale=(0, 5))",
@@ -365,7 +460,7 @@ def test_metrics_equal_their_formulas(measure):
 
 
 @given(batches)
-@examples
+@settings(examples, max_examples=25)  # each of them with all metrics and their parameters
 def test_metrics_equal_their_formulas_on_adversarial_lists(users):
     users = [user for user in users if user.judged] or [User([4, 1])]
     ours = values(users, grid(MEASURES, CUTOFFS), threshold=THRESHOLD)
@@ -378,6 +473,59 @@ def test_the_highest_rating_of_err_is_that_of_all_users_by_default():
     ours = values(FRACTIONAL, ["ERR@5"])[:, 0]
     np.testing.assert_allclose(ours, [err(user, 5, TOP) for user in FRACTIONAL], rtol=1e-12)
     assert max(r for user in FRACTIONAL for r, _ in user.judged) == TOP
+
+
+def test_gains_of_ratings_by_a_table():
+    """Pairs for ratings with decimals; a dict and the gains of 0, 1, 2, ... are read as such."""
+    table = {0.3: 0, 1.1: 0, 2.7: 0.5, 3.9: 2, 4.1: 2, 4.6: 9, 5: 10.5}
+    for metric, formula in [("DCG", dcg), ("nDCG", ndcg), ("NCG", ncg)]:
+        found = values(FRACTIONAL, [f"{metric}(gain={table})@5"])[:, 0]
+        expected = [formula(user, 5, gain=tuple(table.items())) for user in FRACTIONAL]
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    whole = random_users(20, levels=(0, 1, 2, 3, 4))
+    by_level, by_pair = values(whole, [f"nDCG(gain={g})@5" for g in ([0, 0, 1, 3, 7], GAINS)]).T
+    np.testing.assert_array_equal(by_level, by_pair)
+    assert str(Measure.parse("nDCG(gain={2: 1, 1: 0})@5")) == "nDCG(gain=((1, 0), (2, 1)))@5"
+
+
+GAINS = {4: 7, 3: 3, 2: 1, 1: 0, 0: 0}
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("nDCG(gain=(0, 1, 2))", "expected one of the rating 3, found those of 0, 1, 2; add it."),
+        ("nDCG(gain=())", "found those of none; add it."),
+        ("DCG(gain={5: 1, 3: 2})", "none below that of a lower rating, found ((3, 2), (5, 1))."),
+        ("NCG(gain=(-1, 0, 1, 2, 3, 4))", "not negative"),
+        ("NCG(gain=((5, 1), (5, 1)))", "expected one of each"),
+        ("nDCG(gain=(0, 'a'))", "nDCG's parameter gain: expected"),
+        ("nDCG(gain=((5, 1, 2),))", "nDCG's parameter gain: expected"),
+        ("INST(T=0.4)", "INST's parameter T must be at least 0.5, found 0.4."),
+        ("Compat(p=1)", "Compat's parameter p must lie between 0 and 1, found 1."),
+        ("SDCG", "the measure SDCG needs a cut-off, as in SDCG@10."),
+        ("RBP(gain='rating', highest=4)", "found 4, and the rating 5."),
+        ("INST(gain='rating', highest=-1)", "highest must be above 0"),
+    ],
+)
+def test_parameters_that_have_no_value(measure, message):
+    with pytest.raises(AssayerError) as error:
+        values([User([5, 3])], [measure])
+    assert message in str(error.value)
+
+
+def test_shares_of_looks_and_last_places():
+    """Of users who toss a coin, who see three places, and who leave at the first of two."""
+    coin = np.full((2, 40), 0.5)
+    np.testing.assert_allclose(cwl.weights(coin)[0, :3], [1 / 2, 1 / 4, 1 / 8], rtol=1e-9)
+    np.testing.assert_allclose(cwl.last(coin)[1, :3], [1 / 2, 1 / 4, 1 / 8], rtol=1e-9)
+    np.testing.assert_allclose(cwl.weights(np.array([1, 1, 0.0])), [1 / 3] * 3)
+    np.testing.assert_array_equal(
+        cwl.last(np.array([[1, 1, 0.0], [0, 1, 0]])), [[0, 0, 1], [1, 0, 0]]
+    )
+    user = User([None, 5, 4, None])
+    shares = cwl.weights(np.full(400, 0.9))
+    assert value(user, "RBP(p=0.9)") == pytest.approx(shares[1:3].sum(), rel=1e-12)
 
 
 def test_the_scale_of_nmae_is_that_of_the_judgements_by_default():

@@ -8,7 +8,16 @@ import pytrec_eval
 
 import assayer
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import DIVERSITY_METRICS, KNOWN, METRICS, bare, label
+from assayer.metrics.beyond.evaluate import parse as parse_beyond
+from assayer.metrics.catalogue import (
+    BEYOND_METRICS,
+    DIVERSITY_METRICS,
+    EVERY,
+    KNOWN,
+    METRICS,
+    bare,
+    label,
+)
 from assayer.metrics.diversity.evaluate import parse
 from assayer.metrics.evaluate import Measure, resolve
 from assayer.metrics.names import (
@@ -67,6 +76,8 @@ def test_what_figures_and_tables_show_can_be_typed(name):
     assert bare(canonical(label(name))) == bare(name)
     if bare(name) in METRICS:
         assert Measure.parse(label(name, 10)) == Measure.parse(f"{name}@10")
+    elif bare(name) in BEYOND_METRICS:
+        assert parse_beyond(label(name))[0] == bare(name)
     else:
         assert parse(label(name))[0] == bare(name)
 
@@ -75,13 +86,16 @@ def test_no_name_means_two_things():
     for measure, sources in SPELLINGS.items():
         for name in filter(None, ", ".join(sources).split(", ")):
             assert MEASURES[fold(name.removesuffix("_k"))] == measure, name
-    for name in METRICS | DIVERSITY_METRICS:
+    for name in EVERY:
         assert MEASURES[fold(name)] == MEASURES[fold(label(name))] == name
     assert not {*map(fold, ABSENT)} & {*MEASURES}
 
 
 @pytest.mark.parametrize("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
 def test_all_names_stand_for_measures_that_there_are(measure):
+    if bare(measure) in BEYOND_METRICS:
+        assert parse_beyond(measure) == (bare(measure), {})
+        return
     found = Measure.parse(measure.replace("@k", "@10"))
     resolve(found.metric, found.parameters, "paper")
 
@@ -117,7 +131,7 @@ def recbole(name, hits, relevant):
 
 @pytest.mark.parametrize(
     ("name", "measure"),
-    [*((n, n) for n in of("RecBole"))]
+    [*((n, n) for n in of("RecBole") if MEASURES[fold(n)] in METRICS)]  # test_beyond_peers.py
     + [(d.spelling, d.measure) for d in DIFFERENT if d.source == "RecBole" and d.measure],
 )
 def test_names_of_recbole_mean_what_it_computes_and_the_others_what_is_said(judged, name, measure):
@@ -146,7 +160,7 @@ def test_names_of_ranx_mean_what_it_computes(judged, name):
 def test_names_of_ir_measures_mean_what_it_computes(judged, name):
     ir_measures = pytest.importorskip("ir_measures")
     qrels, run = judged
-    written = name if name.startswith("Set") or name == "Bpref" else f"{name}@{K}"
+    written = name if name.startswith("Set") or name in ("Bpref", "Rprec") else f"{name}@{K}"
     measure = ir_measures.parse_measure(written)
     found = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
     own = ours(judged, written, level=1, profile="trec")
@@ -205,11 +219,13 @@ def test_what_another_name_sets_is_not_set_twice():
         ("Recal", "unknown metric 'Recal'; did you mean 'Recall'? Known: P, R, AP"),
         ("HitRat", "did you mean 'Hit rate'?"),
         ("MisRate", "did you mean 'MissRate'?"),
-        ("Rprec", "unknown metric 'Rprec': precision at as many places as there are relevant"),
-        ("r-precision", "there is none here. Known: P"),
+        ("hits", "unknown metric 'hits': the number of relevant items listed"),
+        ("iprec-at-recall", "there is none here. Known: P"),
         ("gauc", "in which users count by their relevant items"),
         ("α-nDCG", "'alpha_nDCG' needs the aspects of items, which only the study of diversity"),
-        ("catalogue coverage", "unknown metric 'catalogue coverage'"),
+        ("catalogue covrage", "unknown metric 'catalogue covrage'"),
+        ("UserCoverag", "unknown metric 'UserCoverag'. Known"),
+        ("gini", "'Gini' needs the training ratings, which the study `beyond` and assayer.beyond"),
     ],
 )
 def test_names_that_are_not_known_are_explained(name, message):

@@ -13,7 +13,11 @@ USERS = [user for user in random_users(40) if any(rating >= 4 for rating, _ in u
 # The measures of the default profile that a profile stands for; the others are as they were.
 STANDS_FOR = {
     "paper": {},
-    "trec": {"infAP": "infAP(unjudged='unpooled')", "ERR": "ERR(highest='user')"},
+    "trec": {
+        "infAP": "infAP(unjudged='unpooled')",
+        "ERR": "ERR(highest='user')",
+        "RBP": "RBP(p=0.9)",
+    },
     "as-run": {
         "P": "P(denominator='listed')",
         "F1": "F1(denominator='listed')",

@@ -9,6 +9,7 @@ from scipy import stats
 
 import assayer
 from assayer.metrics.catalogue import METRICS, weighs
+from assayer.metrics.names import direction
 from assayer.seeds import generator
 from assayer.statistics.incomplete import random_part
 from assayer.statistics.permutation import permutation_test
@@ -25,6 +26,7 @@ NEEDS_MORE = (
     "MCC",
     "Kendall",
     "AUC",
+    "MPR",
     "Average",
 )
 ERRORS = ["MAE", "MSE", "RMSE", "NMAE"]
@@ -88,7 +90,8 @@ def test_only_the_order_of_the_scores_counts(study, scale, shift):
 
 
 # For these every place counts, so that each relevant item that moves up makes the value larger.
-EVERY_PLACE = ["AP", "nDCG", "DCG", "RBP", "Q", "infAP", "AUC", "LAUC", "IPS"]
+EVERY_PLACE = ["AP", "nDCG", "DCG", "RBP", "Q", "infAP", "AUC", "MPR", "LAUC", "IPS"]
+EVERY_PLACE += ["SDCG", "INST"]
 # ERR does so too, but below many relevant items its gain is less than a float64 can tell; and the
 # averages do so here, but not for each user there can be (see test_metrics_contract).
 LEFT_OUT = ["ERR", "AverageMarkedness", "AverageInformedness", *ERRORS]
@@ -109,7 +112,8 @@ def gains():
     measures = [f"{metric}@30" for metric in METRICS]
     before, after = (values(list(users), measures) for users in zip(*pairs, strict=True))
     assert len(pairs) > 50
-    return dict(zip(METRICS, (after - before).T, strict=True))
+    signs = [[direction(metric)] for metric in METRICS]
+    return dict(zip(METRICS, (after - before).T * signs, strict=True))
 
 
 @pytest.mark.parametrize("metric", [m for m in METRICS if m not in LEFT_OUT])

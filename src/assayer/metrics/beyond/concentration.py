@@ -1,0 +1,112 @@
+"""Concentration of exposure: Gini's coefficient, and Shannon's entropy."""
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.beyond.coverage import Of, possible
+from assayer.metrics.beyond.lists import Shown
+from assayer.metrics.beyond.sums import Sums
+from assayer.types import Booleans, Floats, Integers
+
+Weights = Literal["count", "log"]
+Denominator = Literal["n", "n-1"]
+
+
+def place_weights(weights: Weights, depth: int) -> Floats:
+    """Return how much exposure each place gives: 1 each, or 1 / log2(1 + k), float64 (depth,)."""
+    one_of("weights of places", weights, ("count", "log"))
+    return np.ones(depth) if weights == "count" else 1 / np.log2(np.arange(2.0, depth + 2))
+
+
+def gini(
+    lists: Shown,
+    cutoffs: Integers,
+    *,
+    of: Of = "catalogue",
+    weights: Weights = "count",
+    denominator: Denominator = "n",
+) -> list[Sums]:
+    """Gini's coefficient of the exposure of items: 0 if all are shown as often as each other.
+
+    ::
+
+        Gini@n = sum_j (2j - |I| - 1) e_(j) / (d sum_j e_(j))
+
+    with e_(1) <= e_(2) <= ... the exposures of the items, each the sum of the weights of the places
+    at which users are shown it. Lower is better. Range [0, 1]; NaN where nothing is shown.
+
+    Parameters
+    ----------
+    of : {"catalogue", "trained"}
+        As in `assayer.metrics.beyond.coverage.coverage`: items that nobody is shown count, too.
+    weights : {"count", "log"}
+        Each place counts 1 (RecBole, Elliot, RankSys), or 1 / log2(1 + k).
+    denominator : {"n", "n-1"}
+        d: the number of items (RecBole), of which 1 cannot be reached, or one less (RankSys and
+        Elliot, which show one minus the coefficient).
+
+    References
+    ----------
+    Fleder and Hosanagar, Management Science 2009; Castells, Hurley and Vargas, Recommender Systems
+    Handbook, 2015.
+    """
+    one_of("denominator", denominator, ("n", "n-1"))
+    value = partial(_gini, possible(lists, of), denominator == "n-1")
+    return [Sums(lists.exposure(place_weights(weights, n), n), value) for n in map(int, cutoffs)]
+
+
+def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) -> Floats:
+    exposure = np.sort(totals[:, counted], axis=1)
+    n = exposure.shape[1]
+    total = exposure.sum(axis=1)
+    weighted = exposure @ (2 * np.arange(1.0, n + 1) - n - 1)
+    scale = total * (n - 1 if unbiased else n)
+    return np.divide(weighted, scale, out=np.full(len(totals), np.nan), where=scale > 0)
+
+
+def entropy(
+    lists: Shown,
+    cutoffs: Integers,
+    *,
+    weights: Weights = "count",
+    base: float | None = 2.0,
+) -> list[Sums]:
+    """Shannon's entropy of the exposure of items: how far it is spread.
+
+    ::
+
+        Entropy@n = - sum_i p_i log p_i,   p_i = e_i / sum_j e_j
+
+    Range [0, `log |I|`]; NaN where nothing is shown.
+
+    Parameters
+    ----------
+    weights
+        As in `gini`.
+    base : float or None
+        Of the logarithm, above 1: 2 (Microsoft's distributional coverage; Elliot's ShannonEntropy,
+        where all lists are equally long), or Euler's number (RecBole, which divides by the number
+        of items shown as well). None is the number of items, so that 1 is the greatest value.
+
+    References
+    ----------
+    Shannon, 1948; Shani and Gunawardana, Recommender Systems Handbook, 2011, section 8.3.3.
+    """
+    if base is not None and not base > 1:
+        raise AssayerError(f"base: expected a number above 1, or None, found {base!r}.")
+    scale = np.log(max(lists.catalogue.n_items, 2) if base is None else base)
+    return [
+        Sums(lists.exposure(place_weights(weights, n), n), partial(_entropy, scale))
+        for n in map(int, cutoffs)
+    ]
+
+
+def _entropy(scale: float, totals: Floats, n_users: Floats) -> Floats:
+    total = totals.sum(axis=1, keepdims=True)
+    share = np.divide(totals, total, out=np.zeros_like(totals), where=total > 0)
+    logs = np.log(share, out=np.zeros_like(share), where=share > 0)
+    value = np.abs((share * logs).sum(axis=1)) / scale
+    return np.where(total[:, 0] > 0, value, np.nan)

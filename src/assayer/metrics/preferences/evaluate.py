@@ -1,0 +1,100 @@
+"""Preferences between lists by name."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from assayer.errors import AssayerError, one_of, unknown
+from assayer.metrics.evaluate import parameters_of
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.names import parts
+from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
+from assayer.metrics.preferences.places import Places
+from assayer.metrics.preferences.rpp import recall_paired_preference
+from assayer.types import Booleans, Floats
+
+Graded = Literal[False, True]
+PREFERENCES: dict[str, Callable[..., Floats]] = {
+    "RPP": recall_paired_preference,
+    "lexirecall": lexirecall,
+    "lexiprecision": lexiprecision,
+}
+GRADED = "graded"
+
+
+def parse(text: str) -> tuple[str, dict]:
+    """Return the preference that a text names, and its parameters, as in RPP(weights='log').
+
+    Raises AssayerError for an unknown preference, parameter or choice, with the nearest known one.
+    """
+    found = parts(text)
+    if found is None or found[2] or ":" in found[0]:
+        raise AssayerError(f"cannot read the preference '{text}'; expected a form like RPP.")
+    name, arguments, _ = found
+    own = {known.lower(): known for known in PREFERENCES}.get(name.lower())
+    if own is None:
+        raise unknown("preference", name, PREFERENCES)
+    given = parameters_of(text, arguments)
+    known = inspect.get_annotations(PREFERENCES[own], eval_str=True)
+    choices = {key: get_args(known[key]) for key in PREFERENCES[own].__kwdefaults__ or {}}
+    choices |= {GRADED: get_args(Graded)} if own == "RPP" else {}
+    for parameter, value in given.items():
+        if parameter not in choices:
+            raise unknown(f"parameter of {own}", parameter, choices)
+        if choices[parameter] != get_args(Graded):
+            one_of(f"{parameter} of {own}", str(value), choices[parameter])
+        elif not isinstance(value, bool):
+            raise AssayerError(f"{parameter} of {own}: expected True or False, found {value!r}.")
+    return own, given
+
+
+def named(text: str) -> str:
+    """Return a preference by its own name, with its parameters."""
+    name, given = parse(text)
+    arguments = ", ".join(f"{key}={value!r}" for key, value in sorted(given.items()))
+    return f"{name}({arguments})" if arguments else name
+
+
+def preferences(
+    judgements: Judgements,
+    systems: Sequence[Lists],
+    kind: str,
+    depth: int = WHOLE_LIST,
+    keep: Booleans | None = None,
+) -> Floats:
+    """Return how far each user's list of one system is better than that of another one.
+
+    Parameters
+    ----------
+    judgements, systems, depth, keep
+        As `assayer.metrics.preferences.places.Places.of` takes them.
+    kind : str
+        As `parse` reads it. RPP(graded=True) is a mean over grades: for each rating g that the user
+        gave to relevant items there is an RPP of the items rated at least g, which has their number
+        as its weight (Diaz and Ferraro, SIGIR 2022, on graded relevance). Their tool is meant to do
+        the same, but keeps the items of the first grade for all others.
+
+    Returns
+    -------
+    float64 (n_users, n_pairs)
+        Of the pairs i < j of systems, in the order of `Places.pairs`: above 0 where the first one
+        is better, NaN for users without relevant items.
+    """
+    name, given = parse(kind)
+    of = PREFERENCES[name]
+    relevant = judgements.rating >= judgements.threshold
+    relevant = relevant if keep is None else relevant & keep
+    if not given.pop(GRADED, False) or not relevant.any():
+        return of(Places.of(judgements, systems, depth, keep), **given)
+    n_users = judgements.n_users
+    whole, sums = np.zeros((n_users, 1)), np.zeros((n_users, 1))
+    for grade in np.unique(judgements.rating[relevant]):
+        at_least = replace(judgements, threshold=float(grade))
+        places = Places.of(at_least, systems, depth, keep)
+        own = np.bincount(judgements.row[relevant & (judgements.rating == grade)], None, n_users)
+        n = np.where(own > 0, np.diff(places.start), 0)[:, None]
+        whole, sums = whole + n, sums + n * np.nan_to_num(of(places, **given))
+    return np.divide(sums, whole, out=np.full(np.shape(sums), np.nan), where=whole > 0)

@@ -1,0 +1,1 @@
+"""What items without a judgement could change: bounds of metrics, residuals, condensed lists."""
