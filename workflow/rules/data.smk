@@ -102,6 +102,32 @@ rule propensities:
         " --output {output} 2> {log}"
 
 
+rule attributes:
+    input:
+        record=plan.data.attributes_record,
+        ratings=plan.data.ratings,
+        code=plan.code.of_job("attributes"),
+    output:
+        "results/{dataset}/split/attributes.npz",
+    log:
+        "logs/attributes/{dataset}.log",
+    benchmark:
+        "results/benchmarks/attributes/{dataset}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=plan.resources.prepare_memory,
+        runtime=plan.resources.prepare_runtime,
+    params:
+        source=plan.data.attributes_source,
+    message:
+        "Read the attributes of users and items of {wildcards.dataset}"
+    shell:
+        "python -m assayer attributes {input.ratings} {input.record} --source {params.source:q}"
+        " --output {output} 2> {log}"
+
+
 rule filter:
     input:
         ratings=plan.data.prepared,

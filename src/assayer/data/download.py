@@ -14,7 +14,7 @@ from typing import Any
 from assayer.artifacts.checksums import checksum, record_of, recorded
 from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
-from assayer.data.entries import BESIDE
+from assayer.data.entries import BESIDE, DESCRIBED
 from assayer.data.score_entries import score_files
 from assayer.data.transfer import Failed, Settings, download
 from assayer.errors import AssayerError
@@ -27,7 +27,7 @@ except ImportError:  # not on Windows
 log = logging.getLogger(__name__)
 
 FOUND = "found"
-OPTIONAL = ("aspects",)
+OPTIONAL = DESCRIBED
 
 
 def fetch(

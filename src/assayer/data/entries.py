@@ -9,7 +9,11 @@ PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
 IMPLICIT = "implicit"  # feedback that is no rating
-BESIDE = ("aspects", "truth", "propensities")  # files that may lie beside that of the ratings
+ATTRIBUTES = ("user_attributes", "item_attributes")
+# Groups that training ratings make, beside those that attributes do, by what is grouped.
+MADE = {"user_attributes": ("activity",), "item_attributes": ("popularity", "popularity-classes")}
+DESCRIBED = ("aspects", *ATTRIBUTES)  # files beside the ratings that are read in a way of their own
+BESIDE = (*DESCRIBED, "truth", "propensities")  # files that may lie beside that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
 SHAPE = ("separator", "header", "encoding", "columns")
 RULES = ("timestamp_format", "rating_divisor", "decimals", "scale", "missing_user")
@@ -31,11 +35,16 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         entry = {"feedback": IMPLICIT, "threshold": 1} | entry
     entry = {"format": format_of(entry), "duplicates": "error"} | entry
     _complete(entry, entry.get("path", ""), COLUMNS)
-    if "aspects" in entry:
-        aspects = dict(entry["aspects"])
-        file = file_of(entry, "aspects") or ""
-        _separate(aspects, file, (aspects["item"], aspects.get("labels")))
-        entry["aspects"] = aspects
+    for part in DESCRIBED:
+        if part in entry:
+            described = dict(entry[part])
+            if part == "aspects":
+                columns = (described["item"], described.get("labels"))
+            else:
+                own = described["attributes"].values()
+                columns = (described["id"], *(each["column"] for each in own))
+            _separate(described, file_of(entry, part) or "", columns)
+            entry[part] = described
     for part, columns in (("truth", COLUMNS), ("propensities", PROPENSITY_COLUMNS)):
         file = file_of(entry, part)
         if file:

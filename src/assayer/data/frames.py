@@ -8,7 +8,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import Judgements, Lists, are_whole, as_exact
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
 
@@ -222,11 +222,90 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     Users without judgements are skipped; judged users without rows get an empty list. Raises
     AssayerError when an item stands twice in a list, and when no id is the same in both.
     """
+    return lists_and_tied(run, qrels, ties)[0]
+
+
+@dataclass(frozen=True)
+class Tied:
+    """How many of some users' listed items have the score of another one in the same list.
+
+    Attributes
+    ----------
+    users : int
+        Users with such items.
+    items : int
+        The items.
+    listed : int
+        All listed items of the users.
+    """
+
+    users: int
+    items: int
+    listed: int
+
+    @classmethod
+    def of(
+        cls, run: Rows, users: pd.Index, start: Integers, order: Integers, tied: bool = True
+    ) -> Self:
+        """Count those of `users` in the run's lists, which begin at `start` of the ordered rows.
+
+        `tied` is False where it is known that there are none.
+        """
+        own = places(run.users, users)
+        own = own[own >= 0]
+        listed = int(np.diff(start)[own].sum())
+        if not tied:
+            return cls(0, 0, listed)
+        new = _new_scores(run.value[order], start)
+        shares = ~(new & np.append(new[1:], True))
+        by_user = np.diff(np.concatenate(([0], np.cumsum(shares)))[start])[own]
+        return cls(int(np.count_nonzero(by_user)), int(by_user.sum()), listed)
+
+
+def lists_and_tied(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Tied]:
+    """Return the lists of a run, as `lists_of` does, and how many ties it has."""
+    lists, start, order, tied = _lists_of(run, qrels, ties)
+    return lists, Tied.of(run, qrels.users, start, order, tied)
+
+
+def lists_with_ties(run: Rows, qrels: Qrels) -> tuple[Lists, Integers, Integers, Tied]:
+    """Return the lists of a run, the first and last place of each judged item's tie, and how many.
+
+    The places, int64 (n_judged,), are those of the items that have the same score in the user's
+    list, from 1; both are 1 for an item that is not listed. For the rest see `lists_of`.
+    """
+    lists, list_start, order, tied = _lists_of(run, qrels, "input")
+    first = np.maximum(lists.ranks.astype(np.int64), 1)
+    count = Tied.of(run, qrels.users, list_start, order, tied)
+    if not tied:
+        return lists, first, first, count
+    n, new = len(order), _new_scores(run.value[order], list_start)
+    heads = np.append(np.flatnonzero(new), n)
+    listed = np.flatnonzero(lists.ranks)
+    users = qrels.judgements.row[listed]
+    before = list_start[places(run.users, qrels.users)[users]]
+    tie = (np.cumsum(new) - 1)[before + lists.ranks[listed] - 1]
+    last = first.copy()
+    first[listed], last[listed] = heads[tie] - before + 1, heads[tie + 1] - before
+    return lists, first, last, count
+
+
+def _new_scores(value: Floats, start: Integers) -> Booleans:
+    """Return whether the score of each row is another than that of the row before in its list."""
+    new = np.ones(len(value), dtype=bool)
+    new[1:] = value[1:] != value[:-1]
+    new[start[start < len(value)]] = True
+    return new
+
+
+def _lists_of(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Integers, Integers, bool]:
+    """Return the lists, where each begins in the ordered rows, these, and whether any are tied."""
     list_of = places(run.users, qrels.users)
     item_of = places(run.items, qrels.items)
     _check_overlap(run, qrels, list_of, item_of)
     start, order = group(run.user, len(run.users))
-    if by_value(start, order, run.value) and ties != "input":
+    tied = bool(by_value(start, order, run.value))
+    if tied and ties != "input":
         break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
     ranks, row, row_twice = found(
         qrels.judgements.start, item_of[qrels.item], list_of, start, order, run.item, len(run.items)
@@ -237,7 +316,8 @@ def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:
     predictions = None
     if run.score is not None:
         predictions = np.where(row >= 0, run.score[row], np.nan) if len(run.score) else None
-    return Lists(ranks, length.astype(np.int32), predictions=predictions)
+    lists = Lists(ranks, length.astype(np.int32), predictions=predictions)
+    return lists, start, order, tied
 
 
 def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from assayer.config.titles import PLACES
+from assayer.data.entries import ATTRIBUTES
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import DIVERSITY_METRICS, bare, metric, weighs
+from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, bare, metric, weighs
 from assayer.plan.arguments import Wildcards, ending, named
 from assayer.plan.claims import Claims
 from assayer.plan.fidelity import Fidelity
@@ -183,10 +184,21 @@ class Analyses:
             metrics = [*metrics, *self.config["metrics"]["names"]]
         return "rankings" in entry.inputs.values() and any(map(weighs, metrics))
 
+    def _grouped(self, name: str, dataset: str) -> bool:
+        """Say whether an analysis makes groups by an attribute that a dataset has.
+
+        Others must not fail with a file of attributes that they do not read.
+        """
+        entry, settings = self.data.entry(dataset), self._settings(name)
+        groups = ((settings.get(part.replace("attributes", "groups")), part) for part in ATTRIBUTES)
+        return any(own in entry.get(part, {}).get("attributes", ()) for own, part in groups)
+
     def _possible(self, artifact: str, dataset: str, name: str) -> bool:
         """Say whether an artifact, which an analysis can do without, is made for a dataset."""
         if artifact == "fidelity":
             return self.fidelity.possible(dataset)
+        if artifact == "attributes" and not self._grouped(name, dataset):
+            return False
         made = artifact not in ANALYSES or artifact.partition("/")[0] in self.config["studies"]
         if dataset == "across":
             there = bool(self._having(artifact, name))
@@ -205,6 +217,8 @@ class Analyses:
             return PROPENSITIES.format(dataset=dataset)
         if artifact in ("ratings", "aspects"):
             return self.data.ratings(wildcards)
+        if artifact == "attributes":
+            return f"results/{dataset}/split/attributes.npz"
         if artifact in ("truth", "propensities"):
             return self.data.beside(artifact, dataset)
         if artifact == "claims":
@@ -309,10 +323,8 @@ class Analyses:
     def _metrics(self, names: Any = ()) -> list[str]:
         """Return "module:function" of the named metrics, or else of the configured ones."""
         metrics = {bare(name) for name in names or self.config["metrics"]["names"]}
-        diverse = {
-            name: DIVERSITY_METRICS[name].function for name in metrics & {*DIVERSITY_METRICS}
-        }
-        return sorted(diverse.get(name) or metric(name) for name in metrics)
+        others = DIVERSITY_METRICS | BEYOND_METRICS
+        return sorted(others[name].function if name in others else metric(name) for name in metrics)
 
 
 def of(dataset: str, name: str) -> SimpleNamespace:

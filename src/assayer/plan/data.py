@@ -10,7 +10,7 @@ from typing import Any
 
 from assayer.config import systems, titles
 from assayer.config.protocols import COMPLETE, protocol_of, steps_of
-from assayer.data.entries import BESIDE, completed, is_implicit
+from assayer.data.entries import ATTRIBUTES, BESIDE, completed, is_implicit
 from assayer.data.feedback import LIKED
 from assayer.data.filters import SEEDED
 from assayer.data.readers import READERS
@@ -84,6 +84,10 @@ class Data:
         """Say whether the items of a dataset have aspects; those of synthetic data always do."""
         entry = self.entry(dataset)
         return entry["kind"] == "synthetic" or not {"aspects", "aspects_path"}.isdisjoint(entry)
+
+    def has_attributes(self, dataset: str) -> bool:
+        """Say whether users or items of a dataset have attributes."""
+        return not {*ATTRIBUTES}.isdisjoint(self.entry(dataset))
 
     def has_truth(self, dataset: str) -> bool:
         """Say whether a dataset has judgements of random items."""
@@ -198,7 +202,7 @@ class Data:
         entry = self.entry(wildcards.dataset)
         truth = entry.get("truth", {})
         by_relevance = truth.get("discovery") == "item-independent"
-        unread = {*WORDS, *LACKED} - ({"threshold"} if by_relevance else set())
+        unread = {*WORDS, *LACKED, *ATTRIBUTES} - ({"threshold"} if by_relevance else set())
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
         if "known" in truth:
@@ -207,11 +211,20 @@ class Data:
 
     def truth_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which judgements of random items are read, as JSON."""
-        return self._without(wildcards.dataset, *WORDS, "propensities")
+        return self._without(wildcards.dataset, *WORDS, *ATTRIBUTES, "propensities")
 
     def propensity_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which known propensities are read, as JSON."""
-        return self._without(wildcards.dataset, *WORDS, "truth")
+        return self._without(wildcards.dataset, *WORDS, *ATTRIBUTES, "truth")
+
+    def attributes_record(self, wildcards: Wildcards) -> str:
+        """Return the record of the files that attributes are in; a dataset's variants share it."""
+        return f"data/processed/{self.of(wildcards.dataset)}/source.json"
+
+    def attributes_source(self, wildcards: Wildcards) -> str:
+        """Return the settings by which attributes are read, as JSON."""
+        entry = self.entry(wildcards.dataset)
+        return json.dumps({key: entry[key] for key in ATTRIBUTES if key in entry})
 
     def _without(self, dataset: str, *unread: str) -> str:
         entry = self.entry(dataset)

@@ -89,6 +89,8 @@ class Systems:
             return "training ratings"
         if name == "aspects" and not self.data.has_aspects(dataset):
             return "aspects of the items"
+        if name == "attributes" and not self.data.has_attributes(dataset):
+            return "attributes of users or items"
         if name == "truth" and not self.data.has_truth(dataset):
             return LACKED["truth"]
         if name == "propensities" and not self.data.has_propensities(dataset):

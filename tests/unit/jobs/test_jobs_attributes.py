@@ -1,0 +1,109 @@
+"""The job of attributes: from the files that were fetched to an artifact."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from assayer.artifacts.arrays import Attributes
+from assayer.artifacts.files import write_json
+from assayer.cli.main import main
+from assayer.data.download import fetch
+from assayer.data.prepare import prepare
+from assayer.errors import AssayerError
+
+SOURCE = {
+    "user_attributes": {
+        "separator": ",",
+        "header": True,
+        "id": "user",
+        "attributes": {"age": {"column": 2}, "gender": {"column": "sex"}},
+    },
+    "item_attributes": {"separator": "|", "id": 0, "attributes": {"year": {"column": 1}}},
+}
+USERS = "user,sex,age\n2,F,old\n1,M,young\n3,M,old\n"
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Return a function that writes files, reads them by the job and loads what it wrote."""
+    table = pd.DataFrame({"user": [*"1123"], "item": [*"aaba"], "rating": 3.0})
+    prepare(table.astype({"user": "category", "item": "category"}), duplicates="first").save(
+        tmp_path / "ratings.npz"
+    )
+    (tmp_path / "ratings").write_text("never read here")
+
+    def call(**texts):
+        entry = {"path": str(tmp_path / "ratings")}
+        for part, text in texts.items():
+            (tmp_path / part).write_text(text)
+            entry[f"{part}_path"] = str(tmp_path / part)
+        write_json(fetch("mine", entry, tmp_path), tmp_path / "source.json")
+        words = [str(tmp_path / name) for name in ("ratings.npz", "source.json")]
+        output = ["--output", str(tmp_path / "found.npz")]
+        return main(["attributes", *words, "--source", json.dumps(SOURCE), *output]), tmp_path
+
+    return call
+
+
+def test_attributes_are_in_the_order_of_the_ratings(made):
+    status, folder = made(user_attributes=USERS, item_attributes="b|1990\nc|7\na|1980\n")
+    found = Attributes.load(folder / "found.npz")
+    assert status == 0
+    assert found.user_names.tolist() == ["age", "gender"]
+    assert found.users.tolist() == [["young", "M"], ["old", "F"], ["old", "M"]]
+    assert found.items.tolist() == [["1980"], ["1990"]]
+    assert found.item_names.tolist() == ["year"]
+
+
+def test_a_file_that_is_not_there_makes_no_attributes(made):
+    status, folder = made(user_attributes=USERS)
+    found = Attributes.load(folder / "found.npz")
+    assert status == 0
+    assert found.items.shape == (2, 0)
+    assert found.users.shape == (3, 2)
+
+
+def test_a_user_without_attributes_is_named(made, capsys):
+    status, folder = made(user_attributes=USERS.replace("3,M,old\n", ""))
+    assert status != 0
+    assert (
+        "the age of all 3 users, found that of 2; it is missing for '3'" in capsys.readouterr().err
+    )
+    assert not (folder / "found.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"user_attributes": "user,sex,age\n"}, "expected the attributes of users, found none"),
+        ({"user_attributes": ""}, "expected the attributes of users, found none"),
+        ({"user_attributes": "user,sex\n1,F\n"}, "line 1"),
+        ({"user_attributes": USERS + "1,M,old\n"}, "line 5: expected each user once"),
+        ({"user_attributes": USERS.replace("young", "old")}, "expected two groups of users by age"),
+        ({"item_attributes": "a|1980\nz|1990\n"}, "the year of all 2 items, found that of 1"),
+        ({"item_attributes": "a|1980\nb|\n"}, "it is missing for 'b'"),
+    ],
+)
+def test_a_file_that_lacks_something_is_refused_in_one_line(made, capsys, texts, said):
+    status, folder = made(**texts)
+    error = capsys.readouterr().err
+    assert status != 0
+    assert said in error
+    assert "Traceback" not in error
+    assert not (folder / "found.npz").exists()
+
+
+def test_groups_of_one_are_counted_in_the_log(made, caplog):
+    with caplog.at_level("INFO"):
+        status, _ = made(user_attributes=USERS)
+    assert status == 0
+    assert "age: 2 groups of users, 1 of them of one" in caplog.text
+
+
+def test_arrays_that_do_not_belong_together_are_refused(tmp_path):
+    values, names = np.array([["F"], ["M"]]), np.array(["gender"])
+    Attributes(values, values, names, np.array(["year", "price"])).save(tmp_path / "bad.npz")
+    with pytest.raises(AssayerError, match="expected an artifact of the kind Attributes"):
+        Attributes.load(tmp_path / "bad.npz")
