@@ -1,0 +1,1 @@
+"""The study of metrics beyond accuracy: see `study.py`."""

@@ -1,0 +1,11 @@
+"""The tables that claims about metrics beyond accuracy ask for, beside results with replicates."""
+
+from assayer.claims.judge import judging
+from assayer.claims.measure import Column
+
+DATA = {
+    "robustness": Column("tau"),
+    "power": Column("dp"),
+    "significant": Column("significant_05", "power"),
+}
+run = judging(DATA)

@@ -1,0 +1,83 @@
+"""Figures of the study of metrics beyond accuracy."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from assayer.drawing import style
+from assayer.drawing.layout import PAGE, Panel, beside, blank, select
+from assayer.drawing.measures import shown
+from assayer.studies.beyond.words import REMOVED
+
+# By what is removed: colour and marker.
+MARKS = {"users": ("#0072B2", "o"), "sparsity": ("#D55E00", "s"), "popularity": ("#000000", "^")}
+
+
+@style.style()
+def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the mean correlation over all levels, a row for each metric.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.beyond.robustness.robustness` returns it, with a column dataset.
+    panels : list of dict
+        One, with its dataset, title and cutoff.
+    """
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    means = rows.groupby(["measure", "removed"], sort=False)["tau"].mean().unstack("removed")
+    means = means.reindex(index=rows["measure"].unique())
+    kinds = [kind for kind in MARKS if kind in means]
+    figure, axes = _rows(means.index, panels[0]["title"])
+    for kind in kinds:
+        colour, marker = MARKS[kind]
+        look = {"color": colour, "marker": marker, "linestyle": "", "markersize": 4}
+        axes.plot(means[kind], np.arange(len(means)), **look)
+    axes.set_xlabel("Mean τ with the order on all users and test ratings")
+    handles = [
+        Line2D(
+            [], [], color=MARKS[kind][0], marker=MARKS[kind][1], linestyle="", label=REMOVED[kind]
+        )
+        for kind in kinds
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(kinds))
+    return figure
+
+
+@style.style()
+def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the share of the pairs of systems that each metric tells apart, as bars.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.beyond.power.power` returns it, with a column dataset.
+    panels : list of dict
+        One, with its dataset, title and cutoff.
+    """
+    rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
+    share = 100 * rows["significant_05"] / rows["pairs"].where(rows["pairs"] > 0)
+    figure, axes = _rows(rows["measure"], panels[0]["title"])
+    places = np.arange(len(rows))
+    axes.barh(places, share.fillna(0), height=0.6, color="#5B9BC8")
+    axes.set_xlim(0, 100)
+    for place, (known, dp) in enumerate(zip(share.notna(), rows["dp"], strict=True)):
+        beside(axes, place, 1.12, f"{dp:.2f}" if known else "–")
+    beside(axes, -1, 1.12, "DP")
+    axes.set_xlabel("Pairs of systems with p < .05 (%)")
+    return figure
+
+
+def _rows(names: Sequence[str], title: str):
+    """Return a figure and its axes, with a row for each name from the top."""
+    figure = blank((PAGE * 0.7, 1.1 + 0.2 * len(names)), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_yticks(np.arange(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.grid(axis="x", color="0.9", linewidth=0.5)
+    axes.set_axisbelow(True)
+    figure.suptitle(title, fontsize=8)
+    return figure, axes

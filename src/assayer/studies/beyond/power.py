@@ -1,0 +1,42 @@
+"""Analysis: which pairs of systems does each metric tell apart, when users swap their lists?"""
+
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from assayer.statistics.discriminative_power import LEVELS
+from assayer.statistics.set_measures import swap_test
+from assayer.studies.beyond.systems import Asked, Systems
+
+
+def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) -> pd.DataFrame:
+    """Test all pairs of systems by every metric.
+
+    The settings are those of `assayer.studies.beyond.settings.Power`, and the test is that of
+    `assayer.statistics.set_measures.swap_test`, the same for metrics of accuracy and beyond.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, pairs (with a p-value), identical (pairs with the same value), dp
+        (the sum of the p-values: low is good, NaN without any), significant_05 and significant_01
+        (pairs with p below 0.05 and 0.01).
+    """
+    systems = Systems.of(evaluation, **asked)
+    rows = []
+    for (metric, cutoff), own in zip(systems.names, systems.measures(), strict=True):
+        p = swap_test(own, samples, seed)[np.triu_indices(len(own), k=1)]
+        values = np.array([measure.of_all() for measure in own])
+        same = (values[:, None] == values)[np.triu_indices(len(own), k=1)]
+        known = p[~np.isnan(p)]
+        row = {
+            "metric": metric,
+            "cutoff": cutoff,
+            "pairs": len(known),
+            "identical": int(same.sum()),
+        }
+        row["dp"] = known.sum() if len(known) else np.nan
+        row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
+        rows.append(row)
+    return pd.DataFrame(rows)

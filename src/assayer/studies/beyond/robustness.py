@@ -1,0 +1,92 @@
+"""Analysis: does the order of the systems stay without a part of the users or judgements?"""
+
+from collections.abc import Iterable, Sequence
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from assayer.metrics.beyond.sums import Sums
+from assayer.statistics.incomplete import random_parts, unpopular_parts
+from assayer.statistics.popularity import popularity as popularity_of
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.set_measures import parts_of_users
+from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
+from assayer.types import Floats
+
+
+def robustness(
+    evaluation: dict,
+    seed: int,
+    *,
+    users: Sequence[float],
+    sparsity: Sequence[float],
+    popularity: Sequence[float],
+    samples: int,
+    **asked: Unpack[Asked],
+) -> pd.DataFrame:
+    """Correlate the order of the systems on a part with that on the whole.
+
+    The settings are those of `assayer.studies.beyond.settings.Robustness`. Three things are taken
+    away: users with their lists and test ratings, at random ("users"); test ratings at random
+    ("sparsity"), and those of the items with the most training ratings ("popularity"), as in the
+    study of robustness. Test ratings change only what reads them: of other metrics there are no
+    rows of the last two.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
+        is left; of popularity, of the items), samples, undefined (samples without a correlation, as
+        one side ties all systems), tau (the mean of Kendall's tau-b over the others, NaN if there
+        is none).
+    """
+    systems = Systems.of(evaluation, **asked)
+    whole = systems.measures()
+    names, n_users = systems.names, systems.n_users
+    everybody = np.ones((1, n_users))
+    reference = _orders(whole, everybody, names)[0]
+    rows = []
+    for level in users:
+        weights = parts_of_users(n_users, level, samples, seed)
+        taus = [tau_b(order, reference) for order in _orders(whole, weights, names)]
+        rows += _rows(names, "users", level, taus)
+    judging = systems.judging()
+    own = reference[[names.index(name) for name in judging]]
+    start, item = systems.accuracy.judgements.start, systems.accuracy.item
+    removed = {
+        "sparsity": random_parts(start, sparsity, samples, seed),
+        "popularity": unpopular_parts(item, popularity_of(asked["train"]), popularity, "items"),
+    }
+    for what, parts in removed.items():
+        for level, masks in parts.items():
+            orders = [
+                _orders(systems.measures(keep, judging), everybody, judging) for keep in masks
+            ]
+            rows += _rows(judging, what, level, [tau_b(order, own) for (order,) in orders])
+    return pd.DataFrame(rows)
+
+
+def _orders(measures: list[list[Sums]], weights: Floats, names: Names) -> Floats:
+    """Return the values that order the systems, float64 (n_weights, n_measures, n_systems)."""
+    values = np.array([[measure.of(weights) for measure in own] for own in measures])
+    return ordered(np.moveaxis(values, 2, 0), names, weights.shape[1])
+
+
+def _rows(names: Names, what: str, level: float, taus: Iterable[Floats]) -> list[dict]:
+    taus = np.array([*taus])
+    rows = []
+    for (metric, cutoff), own in zip(names, taus.T, strict=True):
+        known = own[~np.isnan(own)]
+        rows.append(
+            {
+                "metric": metric,
+                "cutoff": cutoff,
+                "removed": what,
+                "level": level,
+                "samples": len(own),
+                "undefined": len(own) - len(known),
+                "tau": known.mean() if len(known) else np.nan,
+            }
+        )
+    return rows

@@ -1,0 +1,91 @@
+"""The study of metrics beyond accuracy: can they be trusted, and do they say anything new?"""
+
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+
+READS = reads("train", "test", "rankings", "aspects", "attributes")
+OPTIONAL = ("aspects", "attributes")
+JUDGED = ("threshold", "profile", "without_relevant")
+
+ANALYSES = {
+    "values": Analysis(
+        "values:values",
+        "The systems by metrics beyond accuracy, with intervals.",
+        READS,
+        "settings:Values",
+        JUDGED,
+        replicated=True,
+        optional=OPTIONAL,
+    ),
+    "redundancy": Analysis(
+        "redundancy:redundancy",
+        "Correlation of the systems' orders by metrics beyond accuracy and of accuracy.",
+        READS,
+        "settings:Redundancy",
+        JUDGED,
+        replicated=True,
+        optional=OPTIONAL,
+    ),
+    "robustness": Analysis(
+        "robustness:robustness",
+        "Whether the order stays without a part of the users, or of the test ratings.",
+        READS,
+        "settings:Robustness",
+        JUDGED,
+        optional=OPTIONAL,
+    ),
+    "power": Analysis(
+        "power:power",
+        "Which pairs of systems each metric tells apart, when users swap their lists.",
+        READS,
+        "settings:Power",
+        JUDGED,
+        optional=OPTIONAL,
+    ),
+    "claims": Analysis(
+        "claims:run",
+        "The study's claims, judged.",
+        reads(
+            "claims",
+            redundancy="beyond/redundancy",
+            robustness="beyond/robustness",
+            power="beyond/power",
+        ),
+        compares=True,
+    ),
+}
+
+FIGURES = {
+    "metric-correlation": Figure(
+        "assayer.drawing.correlation:metric_correlation", "redundancy", "datasets"
+    ),
+    "robustness": Figure("figures:robustness", "robustness", "dataset"),
+    "power": Figure("figures:power", "power", "dataset"),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
+}
+
+TABLES = {
+    "values": Table("tables:values", reads(values="beyond/values")),
+    "power": Table("tables:power", reads(power="beyond/power")),
+    "robustness": Table("tables:robustness", reads(robustness="beyond/robustness")),
+    "answers": Table(
+        "table_answers:answers",
+        reads(
+            redundancy="beyond/redundancy",
+            robustness="beyond/robustness",
+            power="beyond/power",
+        ),
+        optional=("redundancy", "robustness", "power"),
+    ),
+    "claims": Table("assayer.claims.table:claims", reads(claims="beyond/claims")),
+}
+
+STUDY = Study(
+    "beyond",
+    "The study of metrics beyond accuracy: can they be trusted, and do they say anything new.",
+    "metrics beyond accuracy",
+    cutoff=10,
+    data=("ml-1m", "ml-100k"),
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+)

@@ -1,0 +1,228 @@
+"""The recommenders by metrics beyond accuracy, with accuracy metrics beside them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NotRequired, Self, TypedDict, Unpack
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Attributes, Rankings, Ratings
+from assayer.metrics.beyond.evaluate import computed
+from assayer.metrics.beyond.groups import Groups, popularity_classes
+from assayer.metrics.beyond.lists import Catalogue, Shown, checked, entries
+from assayer.metrics.beyond.sums import Sums
+from assayer.metrics.catalogue import bare, is_cut, reads_judgements
+from assayer.metrics.diversity.lists import Aspects
+from assayer.metrics.evaluate import grid
+from assayer.metrics.names import direction
+from assayer.statistics.orders import settled
+from assayer.statistics.set_measures import of_values
+from assayer.statistics.test_sets import TestSet
+from assayer.types import Booleans, Floats, Integers, Integers32, Texts
+
+Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
+
+NEED_ASPECTS = ("ILD", "Calibration")
+NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
+NEED_USER_GROUPS = ("UserGroups",)
+
+
+class Asked(TypedDict):
+    """What every analysis of the study reads, and the settings that all of them have.
+
+    Attributes
+    ----------
+    train, test : csr (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    aspects : Ratings
+        Of the items; not there where they have none.
+    attributes : Attributes
+        Of users and items; not there where they have none.
+    metrics, accuracy, cutoffs, head, active, item_groups, user_groups
+        See `assayer.studies.beyond.settings.Compared`.
+    """
+
+    train: sp.csr_matrix
+    test: sp.csr_matrix
+    rankings: Mapping[str, Rankings]
+    aspects: NotRequired[Ratings]
+    attributes: NotRequired[Attributes]
+    metrics: Sequence[str]
+    accuracy: Sequence[str]
+    cutoffs: Sequence[int]
+    head: float
+    active: float
+    item_groups: str
+    user_groups: str
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems whose lists can be measured for any part of the users and of the test ratings.
+
+    Attributes
+    ----------
+    catalogue : Catalogue
+    accuracy : TestSet
+        The same systems by the accuracy metrics; its users are those of the lists.
+    lists : dict from system to int32 (n_users, depth)
+    judged : dict from system to int64 (n_users, depth)
+        The judgement of each listed item, -1 for none.
+    scored : dict from system to float64 (n_users,) or None
+        The share of the candidates that it scored.
+    names : list of (str, int or None)
+        Metric and cut-off of each measure: those of accuracy first.
+    """
+
+    catalogue: Catalogue
+    accuracy: TestSet
+    lists: dict[str, Integers32]
+    judged: dict[str, Integers]
+    scored: dict[str, Floats | None]
+    names: list[tuple[str, int | None]]
+
+    @classmethod
+    def of(cls, evaluation: dict, **asked: Unpack[Asked]) -> Self:
+        """Judge the systems of a dataset.
+
+        `evaluation` has a threshold, a profile and without_relevant: one number for all users is
+        the mean, of metrics that are means over users. Metrics whose aspects or groups the dataset
+        does not have are left out.
+        """
+        train, test, rankings = asked["train"], asked["test"], asked["rankings"]
+        cutoffs, aspects = [*map(int, asked["cutoffs"])], asked.get("aspects")
+        measures = grid(asked["accuracy"], cutoffs)
+        spec = evaluation | {"measures": measures, "aggregate": "mean"}
+        accuracy = TestSet.of(test, rankings, spec)
+        catalogue = Catalogue(
+            train,
+            None if aspects is None or aspects.aspects is None else Aspects.of(aspects.aspects),
+            _item_groups(**asked),
+            _user_groups(**asked),
+        )
+        users, depth = accuracy.judgements.users, max(cutoffs)
+        metrics = [name for name in asked["metrics"] if _possible(name, catalogue)]
+        names = [
+            (measure.rpartition("@")[0], int(measure.rpartition("@")[2])) for measure in measures
+        ]
+        for name in metrics:
+            names += [(name, cutoff) for cutoff in (cutoffs if is_cut(name) else [None])]
+        lists = {
+            name: checked(ranking.items[users, :depth], catalogue)
+            for name, ranking in rankings.items()
+        }
+        number = sp.csr_matrix(
+            (np.arange(1.0, test.nnz + 1), test.indices, test.indptr), shape=test.shape
+        )[users]
+        judged = {name: entries(own, number).astype(np.int64) - 1 for name, own in lists.items()}
+        scored = {name: _scored(ranking, users) for name, ranking in rankings.items()}
+        return cls(catalogue, accuracy, lists, judged, scored, names)
+
+    @property
+    def n_users(self) -> int:
+        """The number of users with test ratings, whose lists are measured."""
+        return self.accuracy.judgements.n_users
+
+    def measures(
+        self, keep: Booleans | None = None, chosen: Names | None = None
+    ) -> list[list[Sums]]:
+        """Return each measure of each system, by measure and then by system.
+
+        Parameters
+        ----------
+        keep : bool (n_judged,) or None
+            Which test ratings count; None is all.
+        chosen : sequence of (metric, cut-off) or None
+            Of `names`; None is all.
+        """
+        chosen = self.names if chosen is None else chosen
+        exact = dict(zip(self.names, np.moveaxis(self.accuracy.values(keep), 2, 0), strict=False))
+        found = [[] if name not in exact else of_values(exact[name]) for name in chosen]
+        liked = self._liked(keep)
+        users = self.accuracy.judgements.users
+        for system, items in self.lists.items():
+            relevant = (self.judged[system] >= 0) & liked[0][self.judged[system]]
+            lists = Shown(items, users, relevant, liked[1], self.catalogue, self.scored[system])
+            for own, (metric, cutoff) in zip(found, chosen, strict=True):
+                if (metric, cutoff) not in exact:
+                    result = computed(lists, metric, [cutoff or 1])
+                    own.append(result[0] if isinstance(result, list) else of_values(result)[0])
+        return found
+
+    def _liked(self, keep: Booleans | None) -> tuple[Booleans, sp.csr_matrix]:
+        """Return which test ratings are relevant and kept, (n_judged,), and by user and item."""
+        judgements = self.accuracy.judgements
+        liked = judgements.rating >= judgements.threshold
+        if keep is not None:
+            liked = liked & keep
+        start = np.concatenate(([0], np.cumsum(liked)))[judgements.start]
+        shape = (judgements.n_users, self.catalogue.n_items)
+        item = self.accuracy.item[liked]
+        return liked, sp.csr_matrix((np.ones(len(item)), item, start), shape=shape)
+
+    def judging(self) -> list[tuple[str, int | None]]:
+        """Return the measures that read test ratings."""
+        return [name for name in self.names if reads_judgements(name[0])]
+
+
+def ordered(values: Floats, names: Names, n_users: int) -> Floats:
+    """Return values by which higher is better, and of which equal ones have the same bits.
+
+    They are float64 (..., n_measures, n_systems); one that is not there counts as 0.
+    """
+    signs = np.array([direction(metric) for metric, _ in names])
+    return settled(np.nan_to_num(values * signs[:, None]), n_users, None)
+
+
+def needs_aspects(metric: str) -> bool:
+    """Say if a metric reads the aspects of items."""
+    return bare(metric) in NEED_ASPECTS and "ratings'" not in metric
+
+
+def _possible(metric: str, catalogue: Catalogue) -> bool:
+    """Say whether a dataset has what a metric reads of its items and users."""
+    return (
+        (catalogue.aspects is not None or not needs_aspects(metric))
+        and (catalogue.item_groups is not None or bare(metric) not in NEED_ITEM_GROUPS)
+        and (catalogue.user_groups is not None or bare(metric) not in NEED_USER_GROUPS)
+    )
+
+
+def _item_groups(**asked: Unpack[Asked]) -> Groups | None:
+    """Return the groups of items that are asked for; None where the dataset does not have them."""
+    popularity = np.bincount(asked["train"].indices, minlength=asked["train"].shape[1])
+    if asked["item_groups"] == "popularity":
+        return _most(popularity, asked["head"])
+    if asked["item_groups"] == "popularity-classes":
+        return popularity_classes(popularity)
+    own = asked.get("attributes")
+    return None if own is None else _by(asked["item_groups"], own.item_names, own.items)
+
+
+def _user_groups(**asked: Unpack[Asked]) -> Groups | None:
+    """Return the same of users."""
+    if asked["user_groups"] == "activity":
+        return _most(np.diff(asked["train"].indptr), asked["active"])
+    own = asked.get("attributes")
+    return None if own is None else _by(asked["user_groups"], own.user_names, own.users)
+
+
+def _by(name: str, names: Texts, values: Texts) -> Groups | None:
+    return Groups.of(values[:, names.tolist().index(name)]) if name in names else None
+
+
+def _most(count: Floats, share: float) -> Groups:
+    """Return two groups: those with the most, a share of all but at least one, and all others."""
+    n = min(max(round(len(count) * share), 1), len(count) - 1)
+    group = np.ones(len(count), dtype=np.int32)
+    group[np.argsort(-count, kind="stable")[:n]] = 0
+    return Groups(("most", "others"), group)
+
+
+def _scored(ranking: Rankings, users: Integers32) -> Floats | None:
+    """Return the share of the candidates with a score, where it is known how many there were."""
+    if ranking.n_candidates is None:
+        return None
+    n, scored = ranking.n_candidates[users], ranking.n_ranked[users]
+    return np.divide(scored, n, out=np.full(len(n), np.nan), where=n > 0)

@@ -1,0 +1,116 @@
+"""The table of answers: what the study says of each dataset, in sentences."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from assayer.drawing.answers import answered
+from assayer.drawing.measures import FIRST, name_of, shown
+from assayer.drawing.table import Table, at_cutoff, by_dataset
+from assayer.drawing.text import listed
+from assayer.metrics.catalogue import BEYOND_METRICS, bare
+
+ALIKE = 0.9  # Voorhees, Information Processing and Management 36, 2000
+
+
+def answers(
+    redundancy: pd.DataFrame | None,
+    robustness: pd.DataFrame | None,
+    power: pd.DataFrame | None,
+    cutoff: int,
+    titles: Mapping[str, str],
+) -> Table:
+    """Return what comes out of each dataset.
+
+    Parameters
+    ----------
+    redundancy, robustness, power : pandas.DataFrame or None
+        What the analyses of these names return, with a column dataset; None leaves the answer out.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
+        ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, _new),
+        ("Does a tenth of the users show the same order?", robustness, _stays),
+        ("Do they tell systems apart?", power, _apart),
+    ]
+    said = [
+        (title, question, answer(own))
+        for question, table, answer in asked
+        if table is not None
+        for title, own in by_dataset(_at(table, cutoff), titles)
+    ]
+    return answered(said, titles, "Metrics beyond accuracy, in short.")
+
+
+def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    return shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+
+
+def _new(rows: pd.DataFrame) -> str:
+    """Return which metrics order the systems as an accuracy metric does, and which least so."""
+    own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
+    accuracy = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
+    own = own[own["metric_b"] == accuracy].dropna(subset="tau")
+    if own.empty:
+        return "No metric beyond accuracy can be compared, as all systems tie."
+    names = [*map(name_of, own["metric_a"], own["cutoff"])]
+    own = own.assign(name=names)
+    reference = name_of(accuracy, own["cutoff"].dropna().iloc[0])
+    alike = own[own["tau"] >= ALIKE]["name"].tolist()
+    some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
+    text = (
+        f"Of {_metrics(len(own))} beyond accuracy, {some} the systems as {reference} does (τ of at "
+        f"least {ALIKE:g})."
+    )
+    # Where there are no resamples there is no interval, and nothing is said.
+    against = own[own["high"] < 0]["name"].tolist()
+    if not against:
+        return text
+    return (
+        f"{text} By {listed(against)} the order is rather the opposite (the interval of τ over "
+        "resampled users is below 0)."
+    )
+
+
+def _stays(rows: pd.DataFrame) -> str:
+    """Return by which metrics a tenth of the users, or what is next to it, keeps the order."""
+    own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
+    if own.empty:
+        return "It is not known, as all systems tie."
+    level = min(own["level"].unique(), key=lambda level: abs(level - 10))
+    own = own[own["level"] == level]
+    stays = own[own["tau"] >= ALIKE]
+    worst = own.loc[own["tau"].idxmin()]
+    return (
+        f"With {level:g}% of the users, the order of the systems stays (mean τ of at least "
+        f"{ALIKE:g}) by {len(stays)} of {_metrics(len(own))} beyond accuracy; the lowest mean τ is "
+        f"{worst['tau']:.2f}, of {worst['measure']}."
+    )
+
+
+def _apart(rows: pd.DataFrame) -> str:
+    """Return how many pairs each metric finds, beside an accuracy metric."""
+    beyond, accuracy = rows[_beyond(rows["metric"])], rows[~_beyond(rows["metric"])]
+    beyond = beyond[beyond["pairs"] > 0]
+    if beyond.empty or accuracy.empty:
+        return "It is not known, as no pair of systems has values to compare."
+    named = accuracy[accuracy["metric"] == FIRST]
+    reference = (named if len(named) else accuracy).iloc[0]
+    more = (beyond["significant_05"] > reference["significant_05"]).sum()
+    least = beyond.loc[beyond["significant_05"].idxmin()]
+    return (
+        f"By {reference['measure']}, {reference['significant_05']} of {reference['pairs']} pairs "
+        f"of systems differ significantly (p < .05). By {more} of {_metrics(len(beyond))} "
+        f"beyond accuracy more pairs do; the fewest are {least['significant_05']} of "
+        f"{least['pairs']}, by {least['measure']}."
+    )
+
+
+def _metrics(n: int) -> str:
+    return "1 metric" if n == 1 else f"{n} metrics"
+
+
+def _beyond(metrics: pd.Series) -> pd.Series:
+    """Say which metrics are beyond accuracy."""
+    return metrics.map(lambda metric: bare(metric) in BEYOND_METRICS)

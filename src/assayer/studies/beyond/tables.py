@@ -1,0 +1,112 @@
+"""Tables of the study of metrics beyond accuracy."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, by_dataset, nothing, stacked
+from assayer.metrics.catalogue import lower_is_better
+from assayer.studies.beyond.words import REMOVED
+
+
+def values(values: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return the value of each system by each metric, and the best ones bold.
+
+    Parameters
+    ----------
+    values : pandas.DataFrame
+        As `assayer.studies.beyond.values.values` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(values, cutoff)
+    if rows.empty:
+        raise nothing("values", cutoff)
+    lower = {name: lower_is_better(name) for name in rows["metric"]}
+    heads = {
+        measure: f"{measure} {'↓' if lower[metric] else '↑'}"
+        for measure, metric in zip(rows["measure"], rows["metric"], strict=True)
+    }
+    parts, best = [], []
+    for title, own in by_dataset(rows, titles):
+        wide = own.pivot(index="system", columns="measure", values="value")
+        wide = wide.reindex(index=own["system"].unique(), columns=[*heads]).rename(columns=heads)
+        least = pd.Series(
+            {heads[m]: lower[n] for m, n in zip(own["measure"], own["metric"], strict=True)}
+        )
+        extreme = wide.min().where(least.reindex(wide.columns), wide.max())
+        best.append(wide.eq(extreme).reset_index(drop=True))
+        part = wide.reset_index(names="System")
+        part.insert(0, "Dataset", title)
+        parts.append(part)
+    frame, bold = pd.concat(parts, ignore_index=True), pd.concat(best, ignore_index=True)
+    return Table(
+        frame,
+        f"The systems at cut-off {cutoff} by metrics of accuracy and beyond.",
+        dict.fromkeys(heads.values(), _four),
+        {column: bold[column].tolist() for column in bold},
+        note="Bold: the best value. ↑: higher is better; ↓: lower is better.",
+    )
+
+
+def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how many pairs of systems each metric tells apart.
+
+    Parameters
+    ----------
+    power : pandas.DataFrame
+        As `assayer.studies.beyond.power.power` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(power, cutoff)
+    if rows.empty:
+        raise nothing("power", cutoff)
+    heads = {"measure": "Metric", "pairs": "Pairs", "identical": "Equal", "dp": "DP"}
+    heads |= {"significant_05": "p < .05", "significant_01": "p < .01"}
+    return Table(
+        stacked(rows, heads, titles),
+        "Pairs of systems that each metric tells apart.",
+        {"DP": "{:.2f}".format},
+        note="Two-sided permutation tests, in which users swap their lists between two systems. "
+        "DP: the sum of the p-values; low is good. Equal: pairs of systems with the same value.",
+    )
+
+
+def robustness(robustness: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how far the order of the systems stays, a row for each metric and what is removed.
+
+    Parameters
+    ----------
+    robustness : pandas.DataFrame
+        As `assayer.studies.beyond.robustness.robustness` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(robustness, cutoff)
+    if rows.empty:
+        raise nothing("robustness", cutoff)
+    levels = sorted(rows["level"].unique(), reverse=True)
+    keys = ["dataset", "measure", "removed"]
+    wide = rows.pivot(index=keys, columns="level", values="tau")
+    wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
+    heads = {level: f"{level:g} %" for level in levels}
+    wide = wide[levels].rename(columns=heads).reset_index()
+    wide["removed"] = wide["removed"].map(REMOVED)
+    names = {"measure": "Metric", "removed": "Removed"} | {head: head for head in heads.values()}
+    return Table(
+        stacked(wide, names, titles),
+        "Whether the order of the systems stays without a part of the users or test ratings.",
+        dict.fromkeys(heads.values(), _three),
+        note="Mean of Kendall's τ-b with the order on the whole, by how much is left: users, test "
+        "ratings, or items. Metrics that read no test ratings have no rows for these.",
+    )
+
+
+def _three(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3f}"
+
+
+def _four(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.4g}"

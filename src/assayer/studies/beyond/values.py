@@ -1,0 +1,33 @@
+"""Analysis: the values of the systems by every metric, with intervals over resampled users."""
+
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import Replicated
+from assayer.statistics.set_measures import resampled
+from assayer.studies.beyond.systems import Asked, Systems
+
+
+def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked]) -> Replicated:
+    """Measure the systems.
+
+    The settings are those of `assayer.studies.beyond.settings.Values`; for the inputs see
+    `assayer.studies.beyond.systems.Asked`.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, system, value (which is replicated, NaN where there is none), low
+        and high (its interval of 95 %).
+    """
+    systems = Systems.of(evaluation, **asked)
+    draws = Draws.of(systems.n_users, resamples, seed)
+    rows, numbers = [], []
+    for (metric, cutoff), own in zip(systems.names, systems.measures(), strict=True):
+        for system, measure in zip(systems.lists, own, strict=True):
+            rows.append({"metric": metric, "cutoff": cutoff, "system": system})
+            numbers.append(resampled(measure, draws))
+    return Replicated.of(pd.DataFrame(rows), "value", numbers).bounded(0.0, np.inf)

@@ -1,0 +1,234 @@
+"""The study of metrics beyond accuracy: its analyses on made-up data, and what it says of them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Attributes, Rankings, Scores
+from assayer.errors import AssayerError
+from assayer.metrics.beyond.evaluate import means
+from assayer.metrics.beyond.groups import Groups, popularity_classes
+from assayer.metrics.beyond.lists import Catalogue, Shown
+from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.significance import p_values
+from assayer.statistics.test_sets import TestSet
+from assayer.studies.beyond import figures, table_answers, tables
+from assayer.studies.beyond.power import power
+from assayer.studies.beyond.redundancy import redundancy
+from assayer.studies.beyond.robustness import robustness
+from assayer.studies.beyond.settings import Power, Redundancy, Robustness, Values
+from assayer.studies.beyond.values import values
+
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
+TITLES = {"made-up": "Made up"}
+PANEL = {"dataset": "made-up", "title": "Made up", "cutoff": 5}
+METRICS = ["Coverage", "Gini", "ARP", "ILD(by='ratings')", "ILD", "Serendipity", "UserGroups"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Return ratings and five systems, the first and the last of which are the same."""
+    rng = np.random.default_rng(4)
+    chance = 0.9 / np.arange(1, 31) ** 0.5
+    rated = rng.random((40, 30)) < chance
+    rated[:, :2] = True
+    tested = rated & (rng.random(rated.shape) < 0.4)
+    tested[:, 0], tested[0] = False, False
+    stars = rng.integers(1, 6, rated.shape)
+    train = sp.csr_matrix(np.where(rated & ~tested, stars, 0), dtype=np.float32)
+    test = sp.csr_matrix(np.where(tested, stars, 0), dtype=np.float32)
+    rankings = {}
+    for name, taste in (("a", 0.0), ("b", 1.0), ("c", 3.0), ("d", -1.0)):
+        score = rng.random(rated.shape) + taste * chance
+        score[(rated & ~tested)] = -1.0
+        order = np.argsort(-score, axis=1)
+        place = np.argsort(order, axis=1) + 1
+        n = (score >= 0).sum(axis=1)
+        items = np.where(np.arange(10) < n[:, None], order[:, :10], -1).astype(np.int32)
+        rank = place[test.nonzero()].astype(np.int32)
+        rankings[name] = Rankings(items, rank, n.astype(np.int32), n.astype(np.int32))
+    rankings["again"] = rankings["a"]
+    return {"train": train, "test": test, "rankings": rankings}
+
+
+def settings(model, **changes):
+    return model().model_dump() | {"metrics": METRICS, "cutoffs": [5]} | changes
+
+
+def with_dataset(table):
+    return table.assign(dataset="made-up")
+
+
+@pytest.fixture(scope="module")
+def measured(data):
+    return values(EVALUATION, 1, **settings(Values, resamples=40), **data)
+
+
+@pytest.fixture(scope="module")
+def alike(data):
+    return redundancy(EVALUATION, 1, **settings(Redundancy, resamples=40), **data)
+
+
+@pytest.fixture(scope="module")
+def stays(data):
+    levels = {"users": [50, 10], "sparsity": [50], "popularity": [80], "samples": 3}
+    return robustness(EVALUATION, 1, **settings(Robustness, **levels), **data)
+
+
+@pytest.fixture(scope="module")
+def apart(data):
+    return power(EVALUATION, 1, **settings(Power, samples=200), **data)
+
+
+def test_values_are_those_of_the_metrics(data, measured):
+    table = measured.table.set_index(["metric", "system"])
+    users = np.flatnonzero(np.diff(data["test"].indptr))
+    assert len(users) < 40
+    shown = Shown.of(
+        data["rankings"]["b"].items[users], users, data["test"], 4, Catalogue(data["train"])
+    )
+    for metric in ("Coverage", "Gini", "ARP", "Serendipity"):
+        assert table.loc[(metric, "b"), "value"] == pytest.approx(means(shown, metric, [5])[0])
+    known = measured.table.dropna()
+    assert known["value"].between(known["low"], known["high"]).all()
+    assert len(known) > 20
+
+
+def test_what_needs_aspects_is_left_out_where_there_are_none(measured):
+    assert "ILD(by='ratings')" in {*measured.table["metric"]}
+    assert "ILD" not in {*measured.table["metric"]}
+
+
+def by_attribute(data, **groups):
+    """Return values by attributes: of users in halves, and of items by turns."""
+    users = np.array([["a" if u < 20 else "b"] for u in range(40)])
+    items = np.array([["old", "x"] if i % 2 else ["", "y"] for i in range(30)])
+    own = Attributes(users, items, np.array(["half"]), np.array(["age", "turn"]))
+    asked = settings(Values, resamples=0, metrics=["AWRF", "ItemGroups", "UserGroups"], **groups)
+    found = values(EVALUATION, 1, attributes=own, **asked, **data).table
+    return found.set_index(["metric", "system"])["value"]
+
+
+def test_groups_are_those_of_an_attribute(data):
+    found = by_attribute(data, user_groups="half", item_groups="turn")
+    users = np.flatnonzero(np.diff(data["test"].indptr))
+    catalogue = Catalogue(
+        data["train"],
+        item_groups=Groups(("x", "y"), ((np.arange(30) + 1) % 2).astype(np.int32)),
+        user_groups=Groups(("a", "b"), (np.arange(40) >= 20).astype(np.int32)),
+    )
+    shown = Shown.of(data["rankings"]["c"].items[users], users, data["test"], 4, catalogue)
+    for metric in ("AWRF", "ItemGroups", "UserGroups"):
+        assert found[metric, "c"] == pytest.approx(means(shown, metric, [5])[0])
+    classes = by_attribute(data, item_groups="popularity-classes")
+    counts = np.bincount(data["train"].indices, minlength=30)
+    shown = replace(
+        shown, catalogue=Catalogue(data["train"], item_groups=popularity_classes(counts))
+    )
+    assert classes["AWRF", "c"] == pytest.approx(means(shown, "AWRF", [5])[0])
+
+
+def test_metrics_of_groups_that_a_dataset_lacks_are_left_out(data):
+    found = by_attribute(data, user_groups="gender", item_groups="turn")
+    assert {"AWRF", "ItemGroups"} <= {*found.index.levels[0]}
+    assert "UserGroups" not in {*found.index.levels[0]}
+    found = by_attribute(data, item_groups="price")
+    assert {"AWRF", "ItemGroups"}.isdisjoint(found.index.levels[0])
+    asked = settings(Values, resamples=0, metrics=["UserGroups"], user_groups="gender")
+    without = values(EVALUATION, 1, **asked, **data).table
+    assert "UserGroups" not in {*without["metric"]}
+
+
+def test_orders_are_compared_with_the_best_first(measured, alike):
+    table = measured.table.pivot(index="metric", columns="system", values="value")
+    own = alike.table.set_index(["metric_a", "metric_b"])["tau"]
+    expected = tau_b(table.loc[["ARP"]].to_numpy(), -table.loc[["Gini"]].to_numpy())[0]
+    assert own["ARP", "Gini"] == pytest.approx(-expected)
+    assert own["ARP", "ARP"] == 1
+
+
+def test_what_reads_no_test_ratings_has_no_rows_for_them(stays):
+    removed = stays.groupby("metric")["removed"].agg(set)
+    assert removed["Coverage"] == {"users"}
+    assert removed["Serendipity"] == removed["nDCG"] == {"users", "sparsity", "popularity"}
+    assert stays["tau"].dropna().between(-1, 1).all()
+    assert (stays["samples"] == np.where(stays["removed"] == "popularity", 1, 3)).all()
+
+
+def test_equal_systems_are_not_told_apart(apart):
+    assert (apart["pairs"] == 10).all()
+    assert (apart["identical"] >= 1).all()
+    assert (apart["significant_05"] < 10).all()
+    assert (apart["significant_01"] <= apart["significant_05"]).all()
+
+
+def test_accuracy_is_tested_as_in_the_study_of_robustness(data, apart):
+    spec = EVALUATION | {"measures": ["nDCG@5"], "aggregate": "mean"}
+    whole = TestSet.of(data["test"], data["rankings"], spec)
+    scores = Scores(
+        whole.values(), whole.judgements.users, np.array([*data["rankings"]]), np.array(["nDCG@5"])
+    )
+    p = p_values(scores, 200, 1, test="permutation", add_one=True)["p_value"]
+    dp = apart.set_index("metric")["dp"]
+    assert dp["nDCG"] == pytest.approx(p.sum(), abs=1e-9)
+
+
+def test_tables_say_what_is_best_and_how_much_is_left(measured, stays, apart):
+    table = tables.values(with_dataset(measured.table), 5, TITLES)
+    gini = next(name for name in table.frame if name.startswith("Gini"))
+    assert gini.endswith("↓")
+    best = table.frame["System"][table.marked[gini]].tolist()
+    assert table.frame.set_index("System")[gini].idxmin() in best
+    assert set(tables.robustness(with_dataset(stays), 5, TITLES).frame) >= {"80 %", "50 %", "10 %"}
+    assert len(tables.power(with_dataset(apart), 5, TITLES).frame) == len(apart)
+    for function, own in ((tables.power, apart), (tables.robustness, stays)):
+        with pytest.raises(AssayerError, match="expected rows at cut-off 7"):
+            function(with_dataset(own), 7, TITLES)
+
+
+def said(**results):
+    given = dict.fromkeys(("redundancy", "robustness", "power")) | results
+    return table_answers.answers(**given, cutoff=5, titles=TITLES).frame["Answer"].tolist()
+
+
+def rows_of_tau(**taus):
+    columns = ["metric_a", "metric_b", "cutoff", "tau", "low", "high"]
+    rows = [(name, "nDCG", 5, *values) for name, values in taus.items()]
+    return with_dataset(pd.DataFrame(rows, columns=columns))
+
+
+def test_the_answer_on_redundancy_says_what_intervals_allow():
+    two = rows_of_tau(Gini=(0.95, 0.9, 1.0), ARP=(-0.1, -0.3, 0.1), EPC=(-0.5, -0.6, -0.4))
+    (answer,) = said(redundancy=two)
+    assert answer == (
+        "Of 3 metrics beyond accuracy, Gini@5 orders the systems as nDCG@5 does (τ of at least "
+        "0.9). By EPC@5 the order is rather the opposite (the interval of τ over resampled users "
+        "is below 0)."
+    )
+    without = rows_of_tau(ARP=(-0.5, np.nan, np.nan))
+    (answer,) = said(redundancy=without)
+    assert answer == (
+        "Of 1 metric beyond accuracy, none orders the systems as nDCG@5 does (τ of at least 0.9)."
+    )
+    (answer,) = said(redundancy=rows_of_tau(ARP=(np.nan,) * 3))
+    assert answer == "No metric beyond accuracy can be compared, as all systems tie."
+
+
+def test_the_answers_follow_from_the_tables(alike, stays, apart):
+    given = {"redundancy": alike.table, "robustness": stays, "power": apart}
+    answers = said(**{name: with_dataset(table) for name, table in given.items()})
+    assert len(answers) == 3
+    users = stays[(stays["removed"] == "users") & (stays["level"] == 10)]
+    beyond = users[~users["metric"].isin(["P", "R", "AP", "nDCG", "RR"])]
+    assert answers[1].startswith("With 10% of the users, the order of the systems stays")
+    assert f"by {(beyond['tau'] >= 0.9).sum()} of {len(beyond.dropna())} metrics" in answers[1]
+    ndcg = apart.set_index("metric").loc["nDCG"]
+    assert f"By nDCG@5, {ndcg['significant_05']:g} of 10 pairs" in answers[2]
+
+
+def test_figures_are_drawn(alike, stays, apart):
+    assert figures.robustness(with_dataset(stays), [PANEL]).axes
+    assert figures.power(with_dataset(apart), [PANEL]).axes
