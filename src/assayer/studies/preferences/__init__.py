@@ -1,0 +1,1 @@
+"""The study of preferences between lists: see `study.py`."""

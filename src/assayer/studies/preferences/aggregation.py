@@ -1,0 +1,45 @@
+"""Analysis: does it matter how an order of systems is made of preferences between pairs?"""
+
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
+from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.preferences.systems import Asked, Compared
+
+
+def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
+    """Correlate the orders that `assayer.statistics.pairwise_orders` makes with that of means.
+
+    The settings are those of `assayer.studies.preferences.settings.Aggregation`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, method (one of `assayer.statistics.pairwise_orders.ORDERS`), tau
+        (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
+        best (the systems that come first, between commas) and circular (triples of systems each of
+        which most users prefer to the next, whatever the method). No row for what has no users.
+    """
+    systems = Compared.of(evaluation, **asked)
+    titles = np.array([*asked["rankings"]])
+    rows = []
+    for (metric, cutoff), (own, tied) in zip(systems.names, systems.pairs(), strict=True):
+        if np.isnan(own).all():
+            continue
+        settled = np.where(tied, 0.0, own)
+        scores = {how: order(settled, how).round(DECIMALS) for how in ORDERS}
+        circular = circular_triads(settled)
+        for how, found in scores.items():
+            tau = float(tau_b(found, scores["mean"]))
+            best = ", ".join(titles[found == found.max()])
+            rows.append(
+                {"metric": metric, "cutoff": cutoff, "method": how, "tau": tau}
+                | {"best": best, "circular": circular}
+            )
+    return pd.DataFrame(rows, columns=["metric", "cutoff", "method", "tau", "best", "circular"])
+
+
+DECIMALS = 12  # what differs by less is rounding

@@ -1,0 +1,70 @@
+"""Analysis: which pairs of systems does each preference tell apart, and how often is it a tie?"""
+
+from dataclasses import replace
+from typing import Unpack
+
+import numpy as np
+import pandas as pd
+
+from assayer.statistics.discriminative_power import LEVELS, replicated_power
+from assayer.statistics.permutation import permutation_test
+from assayer.statistics.replicated import LEVEL, Replicated
+from assayer.studies.preferences.systems import Asked, Compared
+from assayer.types import Floats
+
+ROUNDING = 1e-12
+
+
+def power(
+    evaluation: dict, seed: int, *, samples: int, resamples: int, **asked: Unpack[Asked]
+) -> Replicated:
+    """Test all pairs of systems by every preference, and by metrics beside them.
+
+    The settings are those of `assayer.studies.preferences.settings.Power`. Under the null
+    hypothesis a user's preference may have the other sign, which is the same as to exchange the two
+    lists: the paired permutation test of the studies of metrics. No p-value is corrected for the
+    number of pairs.
+
+    Returns
+    -------
+    Replicated
+        Columns metric, cutoff, pairs (of systems, with a p-value), dp (the sum of the p-values,
+        which is replicated as in `assayer.statistics.discriminative_power`: low is good, NaN
+        without any), low and high (its interval), significant_05 and significant_01 (pairs with p
+        below 0.05 and 0.01), users (with a preference between some pair), tied (the share of their
+        preferences that are none) and undecided (pairs of systems between which the mean preference
+        is a tie).
+    """
+    systems = Compared.of(evaluation, **asked)
+    rows, numbers = [], []
+    for (metric, cutoff), (own, tied) in zip(systems.names, systems.pairs(), strict=True):
+        against = _against_nothing(own)
+        p = p_values(own, samples, seed)
+        known = p[~np.isnan(p)]
+        has = ~np.isnan(own)
+        row = {"metric": metric, "cutoff": cutoff, "pairs": len(known), "dp": np.nan}
+        row |= {"low": np.nan, "high": np.nan}
+        row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
+        row["users"] = int(has.any(axis=1).sum())
+        row["tied"] = tied.sum() / has.sum() if has.any() else np.nan
+        means = np.where(has, own, 0.0).sum(axis=0) / np.maximum(has.sum(axis=0), 1)
+        row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
+        rows.append(row)
+        drawn = replicated_power(against, p, resamples, seed).sum(axis=1)
+        numbers.append([known.sum() if len(known) else np.nan, *drawn])
+    found = Replicated.of(pd.DataFrame(rows), "dp", numbers)
+    return replace(found, table=found.with_interval(LEVEL, (0.0, found.table["pairs"])))
+
+
+def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
+    """Return the two-sided p-value of each pair of systems, float64 (n_pairs,).
+
+    `preferences` are float64 (n_users, n_pairs), NaN for users who have none.
+    """
+    values = _against_nothing(preferences)
+    return permutation_test(values, samples, seed).p_values[:, 0, 1]
+
+
+def _against_nothing(preferences: Floats) -> Floats:
+    """Return each pair as a measure by which one list has the preference, and the other has 0."""
+    return np.stack([preferences, preferences * 0.0], axis=1)

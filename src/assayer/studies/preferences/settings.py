@@ -1,0 +1,86 @@
+"""Settings of the study of preferences between lists, by analysis."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from assayer.studies.settings import (
+    Count,
+    Cutoffs,
+    Distinct,
+    Metrics,
+    Percentages,
+    Permutations,
+    Resamples,
+    Settings,
+    Text,
+    as_value_error,
+)
+
+
+def _known(text: str) -> str:
+    """Return a preference by its own name; refuse one that is not known."""
+    from assayer.metrics.preferences.evaluate import named  # on use: compiled code takes its time
+
+    with as_value_error():
+        return named(text)
+
+
+Preferences = Annotated[
+    Distinct[Annotated[Text, AfterValidator(_known)]],
+    Field(
+        description="Preferences between lists: RPP, with weights='uniform', 'inverse' or 'log' "
+        "and graded=True, lexirecall, and lexiprecision, with by='sign' or 'reciprocal'."
+    ),
+]
+
+
+class Compared(Settings):
+    """Which preferences, and which metrics beside them."""
+
+    preferences: Preferences = [
+        "RPP",
+        "RPP(weights='inverse')",
+        "RPP(weights='log')",
+        "lexirecall",
+        "lexiprecision",
+    ]
+    metrics: Metrics = ["P", "R", "AP", "nDCG", "RR"]
+    signs: Metrics = Field(
+        ["AP", "RR"], description="Metrics of which the sign of the difference is a preference."
+    )
+    cutoffs: Cutoffs = Field(
+        [10, 100], description="Where lists are cut, for preferences as for metrics."
+    )
+
+
+class Power(Compared):
+    """Tests of all pairs of systems, and how often users see no difference."""
+
+    samples: Permutations = 1000
+    resamples: Resamples = 200
+
+
+class Orders(Compared):
+    """Correlation of the orders by all pairs of preferences and metrics."""
+
+    resamples: Resamples = 200
+
+
+class Aggregation(Compared):
+    """Ways of making an order of preferences between pairs."""
+
+
+class Sparsity(Compared):
+    """Robustness to missing test ratings."""
+
+    cutoffs: Cutoffs = [100]
+    levels: Percentages = [80, 60, 40, 20, 10, 5]
+    samples: Count = Field(10, description="Random parts of the test ratings at each level.")
+
+
+class Popularity(Compared):
+    """Robustness to the removal of the most popular items."""
+
+    cutoffs: Cutoffs = [100]
+    percentages: Percentages = [95, 90, 85, 80]

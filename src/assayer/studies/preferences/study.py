@@ -1,0 +1,99 @@
+"""The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
+
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+
+READS = reads("test", "rankings")
+JUDGED = ("threshold", "profile", "without_relevant")
+
+ANALYSES = {
+    "power": Analysis(
+        "power:power",
+        "Which pairs of systems preferences tell apart, and how often they are ties.",
+        READS,
+        "settings:Power",
+        JUDGED,
+        replicated=True,
+    ),
+    "orders": Analysis(
+        "orders:orders",
+        "Correlation of the systems' orders by preferences and by metrics.",
+        READS,
+        "settings:Orders",
+        JUDGED,
+        replicated=True,
+    ),
+    "aggregation": Analysis(
+        "aggregation:aggregation",
+        "The orders that means, win rates, Borda, Copeland and MC4 make of preferences.",
+        READS,
+        "settings:Aggregation",
+        JUDGED,
+    ),
+    "sparsity": Analysis(
+        "robustness:sparsity",
+        "Robustness to missing test ratings.",
+        READS,
+        "settings:Sparsity",
+        JUDGED,
+        replicated=True,
+    ),
+    "popularity": Analysis(
+        "robustness:popularity",
+        "Robustness to the removal of the most popular items.",
+        reads("train", "test", "rankings"),
+        "settings:Popularity",
+        JUDGED,
+        replicated=True,
+    ),
+    "claims": Analysis(
+        "claims:run",
+        "The papers' claims, judged.",
+        reads(
+            "claims",
+            power="preferences/power",
+            orders="preferences/orders",
+            sparsity="preferences/sparsity",
+            popularity="preferences/popularity",
+        ),
+        compares=True,
+    ),
+}
+
+FIGURES = {
+    "power": Figure("figures:power", "power", "dataset"),
+    "metric-correlation": Figure(
+        "assayer.drawing.correlation:metric_correlation", "orders", "datasets"
+    ),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
+}
+
+TABLES = {
+    "power": Table("tables:power", reads(power="preferences/power")),
+    "robustness": Table(
+        "tables:robustness",
+        reads(sparsity="preferences/sparsity", popularity="preferences/popularity"),
+    ),
+    "aggregation": Table("tables:aggregation", reads(aggregation="preferences/aggregation")),
+    "answers": Table(
+        "table_answers:answers",
+        reads(
+            power="preferences/power",
+            orders="preferences/orders",
+            sparsity="preferences/sparsity",
+            aggregation="preferences/aggregation",
+        ),
+        optional=("power", "orders", "sparsity", "aggregation"),
+    ),
+    "claims": Table("assayer.claims.table:claims", reads(claims="preferences/claims")),
+}
+
+STUDY = Study(
+    "preferences",
+    "The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023).",
+    "preferences",
+    cutoff=100,
+    data=("ml-1m", "ml-100k"),
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+)

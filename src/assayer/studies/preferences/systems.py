@@ -1,0 +1,152 @@
+"""The recommenders by preferences between their lists, with metrics of accuracy beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.names import direction
+from assayer.metrics.preferences.evaluate import preferences
+from assayer.metrics.preferences.signs import differences, signs
+from assayer.statistics.draws import Draws
+from assayer.statistics.orders import settled
+from assayer.statistics.pairwise_orders import scores_of_means
+from assayer.statistics.test_sets import TestSet, means_of_values, names_of
+from assayer.studies.preferences.words import sign_name
+from assayer.types import Booleans, Floats
+
+
+class Asked(TypedDict):
+    """What every analysis of the study reads, and the settings that all of them have.
+
+    Attributes
+    ----------
+    test : csr (n_users, n_items)
+    rankings : mapping from the systems' names to Rankings
+    preferences, metrics, signs, cutoffs
+        See `assayer.studies.preferences.settings.Compared`.
+    """
+
+    test: sp.csr_matrix
+    rankings: Mapping[str, Rankings]
+    preferences: Sequence[str]
+    metrics: Sequence[str]
+    signs: Sequence[str]
+    cutoffs: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Systems that preferences between their lists put in order, as `JudgedSystems` has it.
+
+    A preference puts systems in order by their mean preference over users and other systems.
+
+    Attributes
+    ----------
+    accuracy : TestSet
+        The systems by the metrics, and then by those whose signs are asked for.
+    lists : list of Lists
+    names : list of (str, int)
+        Of the metrics, the preferences and the signs, in this order, and their cut-offs.
+    n_metrics : int
+        How many of `names` are metrics.
+    """
+
+    accuracy: TestSet
+    lists: list[Lists]
+    names: list[tuple[str, int]]
+    n_metrics: int
+
+    @classmethod
+    def of(cls, evaluation: dict, **asked: Unpack[Asked]) -> Self:
+        """Judge the systems of a dataset.
+
+        `evaluation` has a threshold, a profile and without_relevant. One number for all users is
+        the mean.
+        """
+        cutoffs, rankings = [*map(int, asked["cutoffs"])], asked["rankings"]
+        metrics, signed = (grid(asked[kind], cutoffs) for kind in ("metrics", "signs"))
+        spec = evaluation | {"measures": metrics + signed, "aggregate": "mean"}
+        accuracy = TestSet.of(asked["test"], rankings, spec)
+        lists = [Lists.of(ranking, accuracy.judgements) for ranking in rankings.values()]
+        names = names_of(metrics)
+        names += [(kind, cutoff) for kind in asked["preferences"] for cutoff in cutoffs]
+        names += [(sign_name(metric), cutoff) for metric, cutoff in names_of(signed)]
+        return cls(accuracy, lists, names, len(metrics))
+
+    @property
+    def judgements(self) -> Judgements:
+        """The judgements by user."""
+        return self.accuracy.judgements
+
+    @property
+    def item(self) -> npt.NDArray[np.integer]:
+        """The item of each judgement, int (n_judged,)."""
+        return self.accuracy.item
+
+    @property
+    def measures(self) -> list[dict[str, object]]:
+        """The metric or preference, and the cut-off, of each measure."""
+        return [{"metric": metric, "cutoff": cutoff} for metric, cutoff in self.names]
+
+    def pairs(self, keep: Booleans | None = None) -> Iterator[tuple[Floats, Booleans]]:
+        """Yield by measure what each user prefers, and which of these preferences are ties.
+
+        Both are (n_users, n_pairs). What a metric prefers is by how much it differs, and the better
+        system comes first also where less is better. Users without relevant items have no
+        preference (NaN), but by a metric that counts them.
+        """
+        values = self.accuracy.values(keep)
+        turned = [direction(metric) for metric, _ in names_of(self.accuracy.evaluation["measures"])]
+        values = values * np.array(turned)
+        for m in range(self.n_metrics):
+            yield differences(values[:, :, m])
+        found = self._preferences(keep, values[:, :, self.n_metrics :])
+        yield from ((own, own == 0) for own in found)
+
+    def _preferences(self, keep: Booleans | None, signed: Floats) -> Iterator[Floats]:
+        """Yield what each user prefers by preferences and then by signs."""
+        n_signs = signed.shape[2]
+        for kind, cutoff in self.names[self.n_metrics : len(self.names) - n_signs]:
+            yield preferences(self.judgements, self.lists, kind, cutoff, keep)
+        relevant = self.judgements.rating >= self.judgements.threshold
+        relevant = relevant if keep is None else relevant & keep
+        without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
+        for m in range(n_signs):
+            own = signs(signed[:, :, m])
+            own[without] = np.nan
+            yield own
+
+    def values(self, keep: Booleans | None = None) -> Floats:
+        """Return every user's values: a metric's, or the mean preference over other systems."""
+        metrics = self.accuracy.values(keep)
+        preferred = self._preferences(keep, self._signed(metrics))
+        found = [scores_of_means(own, len(self.lists)) for own in preferred]
+        return np.concatenate([metrics[:, :, : self.n_metrics], np.stack(found, axis=2)], axis=2)
+
+    def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
+        """Return the systems' values on the kept judgements, by which they are ordered.
+
+        float64 (1 + n_resamples, n_measures, n_systems): for the users as they are, and for each
+        resample. Means that are equal have the same bits.
+        """
+        n_users = self.judgements.n_users
+        draws = draws or Draws.none(n_users)
+        found = [self.accuracy.means(keep, draws)[:, : self.n_metrics]]
+        for own in self._preferences(keep, self._signed(self.accuracy.values(keep))):
+            means = means_of_values(own[:, :, None], draws)[:, 0]
+            scores = scores_of_means(means, len(self.lists))
+            # They are sums of terms up to 1, which their sizes do not show.
+            found.append(settled(1 + scores, n_users)[:, None])
+        return np.concatenate(found, axis=1)
+
+    def _signed(self, values: Floats) -> Floats:
+        """Return the values of metrics whose signs are asked for, so that more is better."""
+        names = names_of(self.accuracy.evaluation["measures"])[self.n_metrics :]
+        return values[:, :, self.n_metrics :] * np.array([direction(name) for name, _ in names])

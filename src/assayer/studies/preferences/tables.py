@@ -1,0 +1,113 @@
+"""Tables of the study of preferences between lists."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, nothing, stacked
+
+
+def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how many pairs of systems each preference and metric tells apart.
+
+    Parameters
+    ----------
+    power : pandas.DataFrame
+        As `assayer.studies.preferences.power.power` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(power, cutoff)
+    if rows.empty:
+        raise nothing("power", cutoff)
+    heads = {"measure": "Preference", "pairs": "Pairs", "dp": "DP", "low": "from", "high": "to"}
+    heads |= {"significant_05": "p < .05", "significant_01": "p < .01", "tied": "Ties"}
+    return Table(
+        stacked(rows, heads, titles),
+        "Pairs of systems that each preference between lists tells apart, and each metric.",
+        {"DP": _two, "from": _two, "to": _two, "Ties": _share},
+        note="Two-sided permutation tests, in which users swap their lists between two systems. "
+        "DP: the sum of the p-values, with its interval over resampled users; low is good. Ties: "
+        "the share of the users' preferences between two systems that are none.",
+    )
+
+
+def robustness(
+    sparsity: pd.DataFrame, popularity: pd.DataFrame, cutoff: int, titles: Mapping[str, str]
+) -> Table:
+    """Return how far the order of the systems stays, a row for each preference and metric.
+
+    Parameters
+    ----------
+    sparsity, popularity : pandas.DataFrame
+        As the functions of `assayer.studies.preferences.robustness` return them, with a column
+        dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    parts = []
+    for table, column, what in (
+        (sparsity, "level", "ratings"),
+        (popularity, "percentage", "items"),
+    ):
+        rows = shown(table, cutoff)
+        if rows.empty:
+            raise nothing("robustness", cutoff)
+        levels = sorted(rows[column].unique(), reverse=True)
+        keys = ["dataset", "measure"]
+        wide = rows.pivot(index=keys, columns=column, values="tau")
+        wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
+        parts.append(wide[levels].rename(columns={x: f"{x:g} % of {what}" for x in levels}))
+    wide = pd.concat(parts, axis=1).reset_index()
+    heads = {"measure": "Preference"} | {head: head for head in wide.columns[2:]}
+    return Table(
+        stacked(wide, heads, titles),
+        "Whether the order of the systems stays without a part of the test ratings.",
+        dict.fromkeys([*heads.values()][1:], _three),
+        note="Kendall's τ-b with the order on all test ratings, by what is left: random ratings "
+        "(the mean over samples), or the ratings of the least popular items.",
+    )
+
+
+def aggregation(aggregation: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how far the orders agree that are made of the same preferences.
+
+    Parameters
+    ----------
+    aggregation : pandas.DataFrame
+        As `assayer.studies.preferences.aggregation.aggregation` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(aggregation, cutoff)
+    if rows.empty:
+        raise nothing("aggregation", cutoff)
+    keys = ["dataset", "measure", "circular"]
+    wide = rows.pivot(index=keys, columns="method", values="tau")
+    wide = wide.reindex(index=pd.MultiIndex.from_frame(rows[keys].drop_duplicates()))
+    wide = wide[[how for how in METHODS if how in wide]].reset_index()
+    heads = {"measure": "Preference"} | METHODS | {"circular": "Circular"}
+    heads = {name: head for name, head in heads.items() if name in wide}
+    return Table(
+        stacked(wide, heads, titles),
+        "Orders that win rates, Borda, Copeland and MC4 make, beside that of mean preferences.",
+        dict.fromkeys(METHODS.values(), _three),
+        note="Kendall's τ-b with the order by the mean preference over users and other systems. "
+        "Circular: triples of systems each of which most users prefer to the next.",
+    )
+
+
+METHODS = {"wins": "Win rate", "borda": "Borda", "copeland": "Copeland", "mc4": "MC4"}
+
+
+def _two(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.2f}"
+
+
+def _three(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.3f}"
+
+
+def _share(value: float) -> str:
+    return "" if pd.isna(value) else f"{100 * value:.1f} %"

@@ -1,0 +1,269 @@
+"""The study of preferences: its analyses on made-up data, and what it says of them."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import scipy.stats
+
+import assayer
+from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError
+from assayer.metrics.preferences.signs import differences, signs
+from assayer.statistics.incomplete import random_part
+from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
+from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.preferences import figures, table_answers, tables
+from assayer.studies.preferences.aggregation import aggregation
+from assayer.studies.preferences.orders import orders
+from assayer.studies.preferences.power import power
+from assayer.studies.preferences.robustness import popularity, sparsity
+from assayer.studies.preferences.settings import (
+    Aggregation,
+    Orders,
+    Popularity,
+    Power,
+    Sparsity,
+)
+from assayer.studies.preferences.systems import Compared
+
+EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
+TITLES = {"made-up": "Made up"}
+PANEL = {"dataset": "made-up", "title": "Made up", "cutoff": 4}
+N_USERS, N_ITEMS, DEPTH = 8, 14, 6
+KINDS = {
+    "preferences": ["RPP", "lexirecall"],
+    "metrics": ["AP", "Fallout"],
+    "signs": ["AP", "Fallout"],
+    "cutoffs": [4],
+}
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Return few test ratings, with a user who likes nothing, and four systems."""
+    rng = np.random.default_rng(5)
+    stars = rng.integers(1, 6, (N_USERS, N_ITEMS)) * (rng.random((N_USERS, N_ITEMS)) < 0.6)
+    stars[2] = np.minimum(stars[2], 3)
+    test = sp.csr_matrix(stars, dtype=np.float32)
+    rankings = {}
+    for name, taste in (("good", 1.0), ("fair", 0.3), ("bad", -0.5)):
+        order = np.argsort(rng.random((N_USERS, N_ITEMS)) - taste * (stars > 3), axis=1)
+        rank = (np.argsort(order, axis=1) + 1)[test.nonzero()].astype(np.int32)
+        n = np.full(N_USERS, N_ITEMS, dtype=np.int32)
+        rankings[name] = Rankings(order[:, :DEPTH].astype(np.int32), rank, n, n)
+    rankings["again"] = rankings["good"]
+    return {"test": test, "rankings": rankings}
+
+
+def settings(model, **changes):
+    return model().model_dump() | KINDS | changes
+
+
+def with_dataset(table):
+    return table.assign(dataset="made-up")
+
+
+@pytest.fixture(scope="module")
+def tested(data):
+    how = settings(Power, samples=2**N_USERS, resamples=40)
+    return power(EVALUATION, 1, **data, **how)
+
+
+@pytest.fixture(scope="module")
+def alike(data):
+    return orders(EVALUATION, 1, **data, **settings(Orders, resamples=40))
+
+
+@pytest.fixture(scope="module")
+def made(data):
+    return aggregation(EVALUATION, **data, **settings(Aggregation))
+
+
+@pytest.fixture(scope="module")
+def without(data):
+    how = settings(Sparsity, levels=[100, 50, 10], samples=3)
+    return sparsity(EVALUATION, 1, **data, **how)
+
+
+@pytest.fixture(scope="module")
+def public(data):
+    """Return what the public function says of each pair, by kind."""
+    test = data["test"].tocoo()
+    qrels = pd.DataFrame({"user": test.row, "item": test.col, "rating": test.data})
+    runs = {}
+    for name, own in data["rankings"].items():
+        rows = [(u, int(i), -k) for u in range(N_USERS) for k, i in enumerate(own.items[u])]
+        runs[name] = pd.DataFrame(rows, columns=["user", "item", "score"])
+    how = {"cutoff": 4, "n_items": N_ITEMS, "n_permutations": 2**N_USERS}
+    kinds = ("RPP", "lexirecall", "sign of AP", "sign of Fallout")
+    return {kind: assayer.preferences(qrels, runs, kind, **how) for kind in kinds}
+
+
+def test_power_is_that_of_the_public_function(tested, public):
+    table = tested.table.set_index("metric")
+    for kind, pairs in public.items():
+        assert table.loc[kind, "dp"] == pytest.approx(pairs["p_value"].sum())
+        assert table.loc[kind, "significant_05"] == (pairs["p_value"] < 0.05).sum()
+        assert table.loc[kind, "users"] == N_USERS - 1
+        assert table.loc[kind, "tied"] == pytest.approx(pairs["ties"].mean())
+        assert table.loc[kind, "undecided"] >= 1  # two systems are the same
+    assert 0 < table.loc["lexirecall", "tied"] <= table.loc["sign of Fallout", "tied"]
+    assert table["dp"].between(table["low"], table["high"]).all()
+
+
+def test_a_metric_is_tested_as_by_other_libraries(data, tested):
+    systems = Compared.of(EVALUATION, **data, **KINDS)
+    values = systems.values()
+    assert np.isnan(values[2, :, 2:]).all()  # of the user who likes nothing
+    for m, metric in enumerate(KINDS["metrics"]):
+        p = [
+            scipy.stats.permutation_test(
+                (a, b), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
+            ).pvalue
+            for a, b in itertools.combinations(values[:, :, m].T, 2)
+        ]
+        row = tested.table.set_index("metric").loc[metric]
+        assert row["dp"] == pytest.approx(np.sum(p))
+        assert row["users"] == N_USERS
+
+
+def test_systems_are_in_order_by_their_mean_preference(data, public):
+    systems = Compared.of(EVALUATION, **data, **KINDS)
+    means = systems.means()[0]
+    for row, kind in zip(means[2:], public, strict=True):
+        square = np.zeros((4, 4))
+        square[np.triu_indices(4, 1)] = public[kind]["preference"]
+        expected = (square - square.T).sum(axis=1) / 3
+        np.testing.assert_allclose(row - row.mean(), expected - expected.mean(), atol=1e-12)
+        assert row[0] == row[3]
+    fallout = systems.accuracy.means()[0, 1]
+    np.testing.assert_array_equal(means[1], fallout)
+
+
+def test_orders_are_those_of_the_means(data, alike):
+    means = Compared.of(EVALUATION, **data, **KINDS).means()[0]
+    table = alike.table.set_index(["metric_a", "metric_b"])
+    names = ["AP", "Fallout", "RPP", "lexirecall", "sign of AP", "sign of Fallout"]
+    for (i, a), (j, b) in itertools.product(enumerate(names), repeat=2):
+        assert table.loc[(a, b), "tau"] == pytest.approx(tau_b(means[i], means[j]))
+    known = alike.table.dropna()
+    assert known["tau"].between(known["low"], known["high"]).all()
+
+
+def test_parts_of_the_test_set_are_those_of_the_other_studies(data, without):
+    test = data["test"]
+    systems = Compared.of(EVALUATION, **data, **KINDS)
+    whole = systems.means()[0]
+    taus = []
+    for number in range(3):
+        keep = random_part(systems.judgements.start, 50, number, 1)
+        kept = test.copy()
+        kept.data = kept.data * keep
+        kept.eliminate_zeros()
+        rankings = {
+            name: Rankings(own.items, own.ranks[keep], own.n_ranked, own.n_candidates)
+            for name, own in data["rankings"].items()
+        }
+        part = Compared.of(EVALUATION, test=kept, rankings=rankings, **KINDS).means()[0]
+        taus.append(tau_b(part, whole))
+    half = without.table[without.table["level"] == 50]["tau"].to_numpy()
+    np.testing.assert_allclose(half, np.nanmean(taus, axis=0))
+    assert (without.table[without.table["level"] == 100]["tau"] == 1).all()
+    assert (half < 1).any()
+
+
+def test_popular_items_are_left_out(data):
+    train = sp.csr_matrix(np.tril(np.ones((N_ITEMS, N_ITEMS))))
+    how = settings(Popularity, percentages=[100, 50])
+    found = popularity(train, EVALUATION, 1, **data, **how).table
+    assert (found[found["percentage"] == 100]["tau"] == 1).all()
+    # The later half of the items, of which there are fewer training ratings.
+    late = data["test"].copy()
+    late.data[late.indices < N_ITEMS // 2] = 0
+    assert (found[found["percentage"] == 50]["ratings"] == np.count_nonzero(late.data)).all()
+
+
+def test_ways_to_make_an_order_agree_on_what_is_clear(data, made):
+    assert {*made["method"]} == {"mean", "wins", "borda", "copeland", "mc4"}
+    assert (made[made["method"] == "mean"]["tau"] == 1).all()
+    clear = made[(made["metric"] == "lexirecall") & (made["method"] == "wins")]
+    assert clear["best"].item() == "good, again"
+    assert clear["tau"].item() == pytest.approx(1)
+    assert (made[made["metric"] == "Fallout"]["best"] == "good, again").all()
+
+
+def test_preferences_can_go_round():
+    # Three systems: 0 beats 1, 1 beats 2 and 2 beats 0 for two of three users each.
+    by_user = np.array([[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]])
+    assert circular_triads(by_user) == 1
+    assert circular_triads(by_user[:1]) == 0
+    np.testing.assert_allclose(scores_of_means(by_user.mean(axis=0), 3), [0, 0, 0], atol=1e-15)
+
+
+def test_rounding_is_no_preference():
+    a = 0.1 + 0.2
+    found, tied = differences(np.array([[0.3, a, 0.3 + 1e-9], [0.0, 0.0, np.nan]]))
+    assert found[0, 0] != 0
+    assert tied.tolist() == [[True, False, False], [True, False, False]]
+    assert signs(np.array([[0.3, a, 0.3 + 1e-9]])).tolist() == [[0, -1, -1]]
+
+
+def test_settings_refuse_what_is_no_preference():
+    with pytest.raises(ValueError, match="did you mean 'RPP'"):
+        Power(preferences=["RP"])
+    assert Power(preferences=["rpp(weights = 'log')"]).preferences == ["RPP(weights='log')"]
+
+
+def test_tables_have_a_row_for_each_preference(data, tested, without, made):
+    table = tables.power(with_dataset(tested.table), 4, TITLES)
+    assert len(table.frame) == 6
+    assert "sign of AP@4" in table.frame["Preference"].tolist()
+    how = settings(Popularity, percentages=[50])
+    popular = popularity(sp.csr_matrix((3, N_ITEMS)), EVALUATION, 1, **data, **how).table
+    stays = tables.robustness(with_dataset(without.table), with_dataset(popular), 4, TITLES)
+    assert "50 % of ratings" in stays.frame
+    assert "50 % of items" in stays.frame
+    ways = tables.aggregation(with_dataset(made), 4, TITLES).frame
+    assert ways.columns.tolist()[-5:] == ["Win rate", "Borda", "Copeland", "MC4", "Circular"]
+    for each in (tables.power, tables.aggregation):
+        with pytest.raises(AssayerError, match="expected rows at cut-off 7"):
+            each(with_dataset(tested.table), 7, TITLES)
+
+
+def test_the_answers_follow_from_the_tables(tested, alike, without, made):
+    four = [with_dataset(table) for table in (tested.table, alike.table, without.table, made)]
+    apart, tied, order, stays, ways = table_answers.answers(*four, 4, TITLES).frame["Answer"]
+    table = tested.table.set_index("metric")
+    best = table.loc[KINDS["metrics"], "dp"].idxmin()
+    assert f"Of the metrics, {'MAP' if best == 'AP' else best}@4 tells systems apart best" in apart
+    better = [name for name in table.index if table.loc[name, "dp"] < table.loc[best, "dp"]]
+    assert ("It is lower by" in apart) == bool(better)
+    assert all(f"{name}@4" in apart for name in better)
+    assert f"{100 * table['tied'].max():.1f}% of the users' preferences" in tied
+    own = alike.table[(alike.table["metric_b"] == "AP")].iloc[2:]
+    assert f"the lowest τ is {own['tau'].min():.2f}" in order
+    level = without.table[without.table["level"] == 10].set_index("metric")["tau"]
+    assert f"(mean τ of {level.iloc[2:].max():.3f})" in stays
+    assert "No three systems go round." in ways or "go round in triples" in ways
+    gone = [table.iloc[:0] for table in four]
+    assert table_answers.answers(*gone, 4, TITLES).frame.empty
+
+
+def test_answers_where_nothing_is_known(tested, alike, without, made):
+    unknown = [
+        with_dataset(tested.table.assign(dp=np.nan, tied=np.nan)),
+        *(with_dataset(table.assign(tau=np.nan)) for table in (alike.table, without.table, made)),
+    ]
+    said = table_answers.answers(*unknown, 4, TITLES).frame["Answer"]
+    assert all(answer.startswith("It is not known, as") for answer in said)
+    assert len(said) == 5
+
+
+def test_figures_are_drawn(tested):
+    figure = figures.power(with_dataset(tested.table), [PANEL])
+    apart, tied = figure.axes
+    assert [label.get_text() for label in apart.get_yticklabels()][:2] == ["MAP@4", "Fallout@4"]
+    assert len(apart.patches) == len(tied.patches) == 6
