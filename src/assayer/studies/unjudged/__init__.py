@@ -1,0 +1,1 @@
+"""The study of unjudged items: see `study.py`."""

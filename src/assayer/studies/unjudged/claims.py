@@ -1,0 +1,10 @@
+"""The tables that claims about unjudged items ask for, beside results with replicates."""
+
+from assayer.claims.judge import judging
+from assayer.claims.measure import Column
+
+DATA = {
+    "overlapping": Column("overlapping_share", "pairs"),
+    "open": Column("open_share", "pairs"),
+}
+run = judging(DATA)

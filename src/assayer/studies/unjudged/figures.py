@@ -1,0 +1,37 @@
+"""Figures of the study of unjudged items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from assayer.drawing import style
+from assayer.drawing.layout import PAGE, Panel, blank, select
+from assayer.drawing.measures import shown, told
+
+
+@style.style()
+def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
+    """Draw the bounds of each system by one metric, the best value at the top.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `assayer.studies.unjudged.bounds.bounds` returns it, with a column dataset.
+    panels : list of dict
+        One, with its dataset, title and cutoff.
+    """
+    rows = told(shown(select(table, panels[0], "dataset"), panels[0]["cutoff"]))
+    rows = rows.sort_values("value", ascending=False, kind="stable")
+    figure = blank((PAGE * 0.7, 1.1 + 0.17 * len(rows)), layout="constrained")
+    axes, places = figure.add_subplot(), np.arange(len(rows))
+    axes.hlines(places, rows["least"], rows["greatest"], color="#5B9BC8", linewidth=4)
+    axes.plot(rows["value"], places, color="#000000", marker="|", linestyle="", markersize=7)
+    axes.set_yticks(places, rows["system"])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(axis="x", color="0.9", linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.set_xlabel(f"{rows['measure'].iloc[0]}: value, and bounds over all judgements")
+    figure.suptitle(panels[0]["title"], fontsize=8)
+    return figure

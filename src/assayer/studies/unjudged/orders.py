@@ -1,0 +1,55 @@
+"""Analysis: do condensed lists, infAP and bpref order the systems as usual lists do?"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from assayer.artifacts.arrays import Rankings
+from assayer.metrics.evaluate import grid
+from assayer.metrics.unjudged.worlds import condensed
+from assayer.statistics.correlation import between_metrics
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import CORRELATION, Replicated
+from assayer.statistics.test_sets import TestSet, names_of
+from assayer.studies.unjudged.systems import lists_of
+from assayer.studies.unjudged.words import condensed_name
+
+
+def orders(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    seed: int,
+    *,
+    metrics: Sequence[str],
+    without_unjudged: Sequence[str],
+    cutoffs: Sequence[int],
+    resamples: int,
+) -> Replicated:
+    """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
+
+    The settings are those of `assayer.studies.unjudged.settings.Orders`. Metrics of condensed lists
+    have "condensed" before their name.
+
+    Returns
+    -------
+    Replicated
+        The columns of `assayer.statistics.correlation.metric_correlation`, low and high.
+    """
+    judgements, lists = lists_of(test, rankings, evaluation["threshold"])
+    draws = Draws.of(judgements.n_users, resamples, seed)
+    short = [condensed(judgements, own) for own in lists.values()]
+    sides = [
+        ([*metrics, *without_unjudged], [*lists.values()], str),
+        (metrics, short, condensed_name),
+    ]
+    means, names = [], []
+    for wanted, own, name in sides:
+        measures = grid(wanted, cutoffs)
+        spec = evaluation | {"measures": measures, "aggregate": "mean"}
+        whole = TestSet.of_lists(judgements, test.indices, own, spec)
+        means.append(whole.means(draws=draws))
+        names += [(name(metric), cutoff) for metric, cutoff in names_of(measures)]
+    found = between_metrics(np.concatenate(means, axis=1), names).assign(correlation="tau_b")
+    return found.bounded(*CORRELATION)

@@ -1,0 +1,64 @@
+"""The study of unjudged items: how much of a value, and of an order, hangs on them."""
+
+from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+
+JUDGED = ("threshold", "profile", "without_relevant")
+
+ANALYSES = {
+    "bounds": Analysis(
+        "bounds:bounds",
+        "The least and the greatest value of each system over all judgements of unjudged items.",
+        reads("test", "rankings"),
+        "settings:Bounded",
+        JUDGED,
+    ),
+    "pairs": Analysis(
+        "pairs:pairs",
+        "Of how many pairs of systems the order is open while items are unjudged.",
+        reads("test", "rankings", bounds="unjudged/bounds"),
+        evaluation=JUDGED,
+    ),
+    "orders": Analysis(
+        "orders:orders",
+        "Correlation of the systems' orders by lists and by condensed lists, infAP and bpref.",
+        reads("test", "rankings"),
+        "settings:Orders",
+        JUDGED,
+        replicated=True,
+    ),
+    "claims": Analysis(
+        "claims:run",
+        "The study's claims, judged.",
+        reads("claims", pairs="unjudged/pairs", orders="unjudged/orders"),
+        compares=True,
+    ),
+}
+
+FIGURES = {
+    "bounds": Figure("figures:bounds", "bounds", "dataset"),
+    "metric-correlation": Figure(
+        "assayer.drawing.correlation:metric_correlation", "orders", "datasets"
+    ),
+    "claims": Figure("assayer.claims.figure:claims", "claims", "datasets"),
+}
+
+TABLES = {
+    "pairs": Table("tables:pairs", reads(pairs="unjudged/pairs")),
+    "answers": Table(
+        "table_answers:answers",
+        reads(pairs="unjudged/pairs", orders="unjudged/orders"),
+        optional=("pairs", "orders"),
+    ),
+    "claims": Table("assayer.claims.table:claims", reads(claims="unjudged/claims")),
+}
+
+STUDY = Study(
+    "unjudged",
+    "The study of unjudged items: how much of a value, and of an order of systems, hangs on them.",
+    "unjudged items",
+    cutoff=10,
+    data=("ml-1m", "ml-100k"),
+    analyses=ANALYSES,
+    figures=FIGURES,
+    tables=TABLES,
+)

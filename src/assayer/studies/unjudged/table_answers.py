@@ -1,0 +1,90 @@
+"""The table of answers: what the study says of each dataset, in sentences."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from assayer.drawing.answers import answered
+from assayer.drawing.measures import name_of, shown, told
+from assayer.drawing.table import Table, at_cutoff, by_dataset
+from assayer.drawing.text import listed
+from assayer.studies.unjudged.words import condensed_name
+
+ALIKE = 0.9  # Voorhees, Information Processing and Management 36, 2000
+
+
+def answers(
+    pairs: pd.DataFrame | None,
+    orders: pd.DataFrame | None,
+    cutoff: int,
+    titles: Mapping[str, str],
+) -> Table:
+    """Return what comes out of each dataset.
+
+    Parameters
+    ----------
+    pairs, orders : pandas.DataFrame or None
+        What the analyses of these names return, with a column dataset; None leaves the answer out.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
+        ("Could judgements of unjudged items change values?", pairs, _hangs),
+        ("Could they turn systems round?", pairs, _open),
+        ("Do condensed lists order the systems alike?", orders, _alike),
+    ]
+    said = [
+        (title, question, answer(own))
+        for question, table, answer in asked
+        if table is not None
+        for title, own in by_dataset(_at(table, cutoff), titles)
+    ]
+    return answered(said, titles, "Unjudged items, in short.")
+
+
+def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    return shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+
+
+def _hangs(rows: pd.DataFrame) -> str:
+    """Return how far values could move, beside how far systems are apart."""
+    row = told(rows).iloc[0]
+    return (
+        f"The bounds of {row['measure']} are {row['residual']:.2f} apart on average; the best and "
+        f"the worst system differ by {row['spread']:.2f}."
+    )
+
+
+def _open(rows: pd.DataFrame) -> str:
+    """Return how many pairs have bounds that overlap, and how many are open."""
+    row = told(rows).iloc[0]
+    text = (
+        f"By {row['measure']}, the bounds of {row['overlapping']} of {row['pairs']} pairs of "
+        "systems overlap."
+    )
+    known = rows.dropna(subset="open")
+    if known.empty:
+        return text
+    own = known.iloc[0]
+    return (
+        f"{text} By {own['measure']}, those of {own['overlapping']} pairs do, of which judgements "
+        f"can turn {own['open']:.0f} round: an item that both systems list counts for both."
+    )
+
+
+def _alike(rows: pd.DataFrame) -> str:
+    """Return which metrics of condensed lists order the systems as those of usual lists do."""
+    own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
+    if own.empty:
+        return "It is not known, as all systems tie."
+    names = [*map(name_of, own["metric_a"], own["cutoff"])]
+    own = own.assign(name=names)
+    alike = own[own["tau"] >= ALIKE]["name"].tolist()
+    order = "order the systems as usual lists do"
+    some = f"By {listed(alike)}, condensed lists {order}"
+    if not alike:
+        some = f"By no metric do condensed lists {order}"
+    worst = own.loc[own["tau"].idxmin()]
+    return (
+        f"{some} (τ of at least {ALIKE:g}); the lowest τ is {worst['tau']:.2f}, by {worst['name']}."
+    )

@@ -1,0 +1,34 @@
+"""Tables of the study of unjudged items."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, nothing, stacked
+
+
+def pairs(pairs: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
+    """Return how much hangs on unjudged items, a row for each metric.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        As `assayer.studies.unjudged.pairs.pairs` returns it, with a column dataset.
+    cutoff, titles
+        See `assayer.drawing.table`.
+    """
+    rows = shown(pairs, cutoff)
+    if rows.empty:
+        raise nothing("pairs", cutoff)
+    heads = {"measure": "Metric", "residual": "Residual", "spread": "Spread", "pairs": "Pairs"}
+    heads |= {"overlapping": "Overlapping", "open": "Open"}
+    three = "{:.3f}".format
+    return Table(
+        stacked(rows, heads, titles),
+        "What the judgements of unjudged items could change.",
+        {"Residual": three, "Spread": three, "Open": "{:.0f}".format},
+        note="Residual: the greatest less the least value, a mean over systems. Spread: the best "
+        "system's value less the worst one's. Overlapping: pairs of systems whose bounds overlap. "
+        "Open: pairs whose difference can have either sign, known for sums of weights of places.",
+    )
