@@ -10,17 +10,24 @@ import pandas as pd
 
 from assayer.api.across import across_datasets as across_datasets
 from assayer.api.answers import summary as summary
+from assayer.api.beyond import beyond as beyond
+from assayer.api.bounds import bounds as bounds
 from assayer.api.compare import PermutationTest
 from assayer.api.compare import discriminative_power as discriminative_power
 from assayer.api.comparison import compare as compare
+from assayer.api.correlations import rank_correlation as rank_correlation
+from assayer.api.describe import describe as describe
 from assayer.api.evaluate import NItems, OneRun
 from assayer.api.evaluate import judged as judged
+from assayer.api.preferences import preferences as preferences
 from assayer.api.propensities import PropensitySource
 from assayer.api.reliability import reliability as reliability
 from assayer.api.reliability import required_users as required_users
 from assayer.api.results import draw as draw
 from assayer.api.results import results as results
 from assayer.api.robustness import robustness as robustness
+from assayer.api.sampled import correct_sampled as correct_sampled
+from assayer.api.ties import ties as ties
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource
 from assayer.data.trec import read_qrels as read_qrels
@@ -29,6 +36,7 @@ from assayer.data.trec import write_qrels as write_qrels
 from assayer.data.trec import write_run as write_run
 from assayer.errors import AssayerError as AssayerError
 from assayer.metrics.judgements import Judgements
+from assayer.metrics.ties.expected import Over
 
 __version__: str
 
@@ -54,7 +62,8 @@ def evaluate(
     *,
     without_relevant: str | None = ...,
     users: str = ...,
-    ties: Ties | None = ...,
+    ties: Ties | Over | None = ...,
+    unjudged: str = ...,
     depth: int | None = ...,
     n_items: NItems = ...,
     confidence: float | None = ...,
@@ -73,7 +82,8 @@ def evaluate(
     *,
     without_relevant: str | None = ...,
     users: str = ...,
-    ties: Ties | None = ...,
+    ties: Ties | Over | None = ...,
+    unjudged: str = ...,
     depth: int | None = ...,
     n_items: NItems = ...,
     confidence: None = ...,
@@ -92,7 +102,8 @@ def evaluate(
     *,
     without_relevant: str | None = ...,
     users: str = ...,
-    ties: Ties | None = ...,
+    ties: Ties | Over | None = ...,
+    unjudged: str = ...,
     depth: int | None = ...,
     n_items: NItems = ...,
     confidence: float | None = ...,

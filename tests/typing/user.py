@@ -53,7 +53,8 @@ print(assayer.compare(RATINGS, runs, "P@2").pairs["significant"].any())
 print(assayer.robustness(qrels, runs, ["P@2"], levels=[50], samples=2).shape)
 found: Comparison = assayer.compare(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2", seed=1)
 print(found.means.shape, found.pairs.shape, found.definitions["assayer"])
-print(len(found.to_latex()), len(found.to_markdown(digits=3)))
+text: str = assayer.describe(found) + assayer.describe(one)
+print(text, len(found.to_latex()), len(found.to_markdown(digits=3)))
 
 scores = pd.DataFrame({"mine": [0.1, 0.5, 0.4], "theirs": [0.2, 0.9, 0.6]})
 labelled: pd.DataFrame = assayer.permutation_test(scores).p_values

@@ -225,5 +225,5 @@ def compare(
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}
     means, pairs = compared(values, names, metrics, **how, equivalence=region)
-    definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence}
+    definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assayer import __version__
+from assayer.data.frames import Tied
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
+from assayer.types import Integers
 
 ATTRIBUTE = "definitions"  # of the `attrs` of frames and series
+ONE = "the run"  # the name of a run without one
 
 
 def definitions(
@@ -16,7 +19,8 @@ def definitions(
     """Return the definitions as plain values, with all that profiles and defaults leave unsaid.
 
     The keys are assayer, the version; profile; metrics, which has by each name the metric, its
-    cut-off (None is the whole list) and all its parameters; without_relevant; and `choices`.
+    cut-off (None is the whole list) and all its parameters; without_relevant; and `choices`. One
+    of these is counted: by the name of each run, what `counted` returns.
     """
     dropped = drops_without_relevant(profile, without_relevant)
     return {
@@ -27,15 +31,35 @@ def definitions(
     } | choices
 
 
+def counted(
+    names: Sequence[str], n_users: int, without_list: int, n_values: Integers, tied: Tied | None
+) -> dict[str, Any]:
+    """Return who and what is behind the numbers of one run, as plain values.
+
+    The keys are users, how many were counted; without_list, how many of them have none; values, by
+    metric how many have a value; and tied_users, tied_items and listed of `tied`, which are None
+    where lists came without scores.
+    """
+    values = dict(zip(names, map(int, n_values), strict=True))
+    ties = {
+        "tied_users": tied and tied.users,
+        "tied_items": tied and tied.items,
+        "listed": tied and tied.listed,
+    }
+    return {"users": n_users, "without_list": without_list, "values": values} | ties
+
+
 def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the definitions of several runs as those of one result.
 
     Runs that were read from files have another rule of ties than others, unless one was given: the
-    rules then stand by the names of the runs.
+    rules then stand by the names of the runs. What was counted always does.
     """
     first = next(iter(by_run.values()))
     ties = {name: each["ties"] for name, each in by_run.items()}
-    return first if len({*ties.values()}) == 1 else first | {"ties": ties}
+    found = {name: each["counted"][ONE] for name, each in by_run.items()}
+    one = len({*ties.values()}) == 1
+    return first | {"counted": found} | ({} if one else {"ties": ties})
 
 
 def _defined(name: str, profile: str) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from assayer.api.definitions import ATTRIBUTE, definitions, merged
+from assayer.api.definitions import ATTRIBUTE, ONE, counted, definitions, merged
 from assayer.api.propensities import PropensitySource, with_propensities
 from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
-from assayer.data.frames import TIES, Qrels, Ties, lists_of
+from assayer.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
 from assayer.data.ids import ids, places
 from assayer.data.numbers import Numbers
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
@@ -18,13 +18,16 @@ from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_i
 from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, measure_values, resolve
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
-from assayer.types import Floats
+from assayer.metrics.ties import expected as over_orders
+from assayer.metrics.unjudged.worlds import condensed, cut
+from assayer.types import Floats, Integers
 
 NItems = int | pd.Series | pd.DataFrame | None
 OneRun = RunSource | Lists | Rankings
 
 DEFAULT = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10")
 USERS = ("judged", "listed")
+UNJUDGED = ("nonrelevant", "condensed")
 THRESHOLD = 4
 
 
@@ -39,7 +42,8 @@ def evaluate(
     *,
     without_relevant: str | None = None,
     users: str = "judged",
-    ties: Ties | None = None,
+    ties: Ties | over_orders.Over | None = None,
+    unjudged: str = "nonrelevant",
     depth: int | None = None,
     n_items: NItems = None,
     confidence: float | None = None,
@@ -83,11 +87,16 @@ def evaluate(
     users : {"judged", "listed"}
         Who counts: every user with judgements, with those who have no list mostly scoring 0
         (trec_eval with -c), or only those who have a list (trec_eval without).
-    ties : {"item", "trec", "input"} or None
+    ties : {"item", "trec", "input", "expected", "worst", "best"} or None
         Which of two items with equal scores comes first: the one with the smaller id (numbers by
         size, strings by letters); the one with the larger id as a string, as in trec_eval; or the
-        one that is first in `run`. None is "trec" for a file or its lines and under the profile
-        trec, and "item" otherwise.
+        one that is first in `run`. The last three give each user the mean over all orders of the
+        items with equal scores, the least or the greatest value, for the metrics in
+        `assayer.metrics.ties.expected.METRICS`. None is "trec" for a file or its lines and under
+        the profile trec, and "item" otherwise.
+    unjudged : {"nonrelevant", "condensed"}
+        What becomes of listed items that the user has not judged: they take their places, and are
+        not relevant; or they leave the lists, which are then condensed ones (trec_eval with -J).
     depth : int or None
         Where lists are cut before anything else; None leaves them whole, and Rankings as deep as
         the pipeline stored them.
@@ -110,7 +119,8 @@ def evaluate(
     -------
     Series, float64 (n_metrics,)
         The aggregates by the names of the metrics, as given. Its `attrs["definitions"]`, and those
-        of frames, say how they were made: see `assayer.api.definitions.definitions`.
+        of frames, say how they were made, and of how many users and ties; `assayer.describe`
+        puts it in sentences, and `assayer.api.definitions.definitions` has the keys.
     DataFrame
         With `confidence`: one row per metric, with the columns value, low and high. With
         `per_user`: one row per user, in the order of first appearance in `qrels`, with the columns
@@ -157,24 +167,56 @@ def evaluate(
             raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is not None:
         depth = inputs.whole("depth", depth, 1)
-    check(metrics, profile, aggregate, without_relevant, ties)
+    check(metrics, profile, aggregate, without_relevant, None)
+    if ties is not None:
+        one_of("order of ties", ties, (*TIES, *over_orders.OVER))
+    if ties in over_orders.OVER:
+        over_orders.check(metrics, profile)
+        if isinstance(qrels, Judgements):
+            raise AssayerError(
+                f"ties: {ties} needs the scores of a run, and lists for Judgements have none; give "
+                "judgements and runs with ids, or leave ties out."
+            )
     one_of("choice of users", users, USERS)
+    one_of("choice for unjudged items", unjudged, UNJUDGED)
+    if unjudged == "condensed" and ties in over_orders.OVER:
+        raise AssayerError(
+            f"ties: {ties} is over all orders of lists with unjudged items; give ties as item, "
+            "trec or input, or leave unjudged out."
+        )
     qrels = checked(qrels, threshold, propensities)
 
     def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
-        who, judgements, lists, order = _arrays(qrels, run, what, ties, profile)
-        lists = _with_n_items(judgements, lists, n_items, who)
-        whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
-        how = (metrics, profile, without_relevant, depth or whole, users)
-        values = _values(judgements, lists, *how)
-        if per_user:
-            counted = slice(None) if users == "judged" else lists.length > 0
-            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
-            result.insert(0, "user", who[counted].array, allow_duplicates=True)
+        how = (metrics, profile, without_relevant)
+        if ties in over_orders.OVER:
+            who, judgements, order = qrels.users, qrels.judgements, ties
+            lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels)
+            cut = depth or WHOLE_LIST
+            values = _over_orders(judgements, lists, bounds, ties, *how, cut, users)
         else:
-            result = _aggregated(values, metrics, aggregate, confidence, seed)
-        choices = {"threshold": judgements.threshold, "ties": order, "users": users}
+            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, profile)
+            lists = with_n_items(judgements, lists, n_items, who)
+            whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
+            values = _values(judgements, lists, *how, depth or whole, users, unjudged)
+        has_list = lists.length > 0
+        if per_user:
+            counts = slice(None) if users == "judged" else has_list
+            result = pd.DataFrame(np.concatenate([*values]), columns=metrics)
+            n_values = result.notna().sum().to_numpy()
+            result.insert(0, "user", who[counts].array, allow_duplicates=True)
+        else:
+            result, n_values = _aggregated(values, metrics, aggregate, confidence, seed)
+        without = 0 if users == "listed" else int((~has_list).sum())
+        n_users = int(has_list.sum()) + without
+        choices = {
+            "threshold": judgements.threshold,
+            "ties": order,
+            "users": users,
+            "unjudged": unjudged,
+        }
         choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
+        choices |= {"confidence": confidence, "seed": None if confidence is None else seed}
+        choices["counted"] = {ONE: counted(metrics, n_users, without, n_values, tied)}
         result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
         return result
 
@@ -238,10 +280,12 @@ def checked(
     return with_propensities(qrels, propensities)
 
 
-def _arrays(qrels, run, what, ties, profile) -> tuple[pd.Index, Judgements, Lists, Ties | None]:
-    """Return the judged users' ids, their judgements, the lists of the run, and the rule of ties.
+def _arrays(
+    qrels, run, what, ties, profile
+) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
+    """Return the judged users' ids and judgements, the lists, the rule of ties and how many.
 
-    That is None where the lists were in order before.
+    These are None where the lists were in order before.
     """
     if isinstance(qrels, Judgements):
         lists = Lists.of(run, qrels) if isinstance(run, Rankings) else run
@@ -249,18 +293,22 @@ def _arrays(qrels, run, what, ties, profile) -> tuple[pd.Index, Judgements, List
             found = type(run).__name__
             raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
         lists.check(qrels)
-        return pd.Index(qrels.users), qrels, lists, None
+        return pd.Index(qrels.users), qrels, lists, None, None
     return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, profile)
 
 
 def read_lists(
     run: RunSource, what: str, qrels: Qrels, ties: Ties | None, profile: str
-) -> tuple[Lists, Ties]:
-    """Return the lists of a run, and how its ties were broken; for `ties` see `evaluate`."""
+) -> tuple[Lists, Ties, Tied]:
+    """Return the lists of a run, how its ties were broken, and how many there are.
+
+    For `ties` see `evaluate`.
+    """
     rows = rows_of(run, what, "score")
     in_a_file = rows.in_a_file
     ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
-    return lists_of(rows, qrels, ties), ties
+    lists, tied = lists_and_tied(rows, qrels, ties)
+    return lists, ties, tied
 
 
 def _together(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
@@ -288,7 +336,7 @@ def check(metrics, profile, aggregate, without_relevant, ties) -> None:
         one_of("order of ties", ties, TIES)
 
 
-def _with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: pd.Index) -> Lists:
+def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: pd.Index) -> Lists:
     """Return the lists with the number of items that could be listed for each user."""
     if n_items is None:
         return lists
@@ -313,9 +361,12 @@ def _of_users(n_items: pd.Series, users: pd.Index) -> Floats:
 
 
 def _values(
-    judgements, lists, metrics, profile, without_relevant, depth, users
+    judgements, lists, metrics, profile, without_relevant, depth, users, unjudged
 ) -> Iterator[Floats]:
     """Yield the values of successive blocks of users, float64 (n_users_in_block, n_metrics)."""
+    listed = lists.length > 0
+    if unjudged == "condensed":
+        lists = condensed(judgements, cut(lists, depth))
     # At the depth that lists really have, items are put in order without sorting.
     depth = min(depth, max(1, int(lists.length.max(initial=0))))
     for first, last in blocks(judgements.n_users, BLOCK):
@@ -323,23 +374,39 @@ def _values(
         part = judgements if whole else judgements.block(first, last)
         own = lists if whole else lists.block(judgements, first, last)
         values = measure_values(judge(part, own, depth), metrics, profile, without_relevant)
-        yield values if users == "judged" else values[own.length > 0]
+        yield values if users == "judged" else values[listed[first:last]]
 
 
-def _aggregated(values, metrics, how, confidence, seed) -> pd.Series | pd.DataFrame:
-    """Return the aggregates of blocks of values, with their intervals if asked for."""
+def _over_orders(
+    judgements, lists, bounds, over, metrics, profile, without_relevant, depth, users
+) -> Iterator[Floats]:
+    """Yield the values over all orders of tied items, as `_values` does for all users at once."""
+    values = over_orders.tied_values(
+        judgements, lists, *bounds, metrics, over, profile, without_relevant, depth
+    )
+    yield values if users == "judged" else values[lists.length > 0]
+
+
+def _aggregated(
+    values, metrics, how, confidence, seed
+) -> tuple[pd.Series | pd.DataFrame, Integers]:
+    """Return the aggregates of blocks of values, with their intervals if asked for.
+
+    And by metric the number of users who have a value, int64 (n_metrics,).
+    """
     if confidence is None and how in MEANS:
-        return pd.Series(_mean(values, how), index=metrics)
+        found, n_values = _mean(values, how)
+        return pd.Series(found, index=metrics), np.broadcast_to(n_values, len(metrics))
     values = np.concatenate([*values])
-    found = aggregate(values, how)
+    found, n_values = aggregate(values, how), (~np.isnan(values)).sum(axis=0)
     if confidence is None:
-        return pd.Series(found, index=metrics)
+        return pd.Series(found, index=metrics), n_values
     low, high = confidence_interval(values, how, confidence, seed=seed)
-    return pd.DataFrame({"value": found, "low": low, "high": high}, index=metrics)
+    return pd.DataFrame({"value": found, "low": low, "high": high}, index=metrics), n_values
 
 
-def _mean(values: Iterator[Floats], how: str) -> Floats:
-    """Return a mean over blocks of users, of which one is in memory at a time."""
+def _mean(values: Iterator[Floats], how: str) -> tuple[Floats, Integers]:
+    """Return a mean over blocks of users, of which one is in memory at a time, and their counts."""
     transform, invert = MEANS[how]
     count, sums = 0, 0
     for block in values:
@@ -347,4 +414,4 @@ def _mean(values: Iterator[Floats], how: str) -> Floats:
         count = count + has_value.sum(axis=0)
         everywhere = bool(has_value.all())  # a sum with a mask takes much longer
         sums = sums + transform(block).sum(axis=0, where=everywhere or has_value)
-    return np.where(count > 0, invert(sums / np.maximum(count, 1)), np.nan)
+    return np.where(count > 0, invert(sums / np.maximum(count, 1)), np.nan), count

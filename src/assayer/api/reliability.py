@@ -169,7 +169,9 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
     n = int(found.n_users[0])
 
     def squares(**numbers: Floats) -> dict[str, float]:
-        return {name: float(np.ldexp(each[0], 2 * exponent[0])) for name, each in numbers.items()}
+        with np.errstate(over="ignore"):  # the square of what is near the largest number is inf
+            raised = {name: np.ldexp(each[0], 2 * exponent[0]) for name, each in numbers.items()}
+        return {name: float(each) for name, each in raised.items()}
 
     return Reliability(
         n,

@@ -1,0 +1,308 @@
+"""Metrics beyond accuracy for users of Python: lists and training ratings in, a few numbers out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from assayer import __version__
+from assayer.api.definitions import ATTRIBUTE, ONE, counted
+from assayer.data import inputs
+from assayer.data.frame_kernels import break_ties, by_value, duplicate, group
+from assayer.data.frames import TIES, Rows, Tied, Ties, tie_places
+from assayer.data.ids import flat, ids, places, shown
+from assayer.data.sources import QrelsSource, RunSource, rows_of, several
+from assayer.errors import AssayerError, one_of, unknown
+from assayer.lookup import load
+from assayer.metrics.beyond.evaluate import computed, parse
+from assayer.metrics.beyond.groups import Groups
+from assayer.metrics.beyond.lists import Catalogue, Shown
+from assayer.metrics.beyond.sums import Sums
+from assayer.metrics.catalogue import BEYOND_METRICS
+from assayer.metrics.diversity.lists import Aspects
+from assayer.metrics.judgements import WHOLE_LIST
+from assayer.metrics.names import parts
+from assayer.statistics.draws import Draws
+from assayer.statistics.replicated import interval
+from assayer.statistics.set_measures import of_values, resampled
+from assayer.types import Floats, Integers, Integers32
+
+Attribute = pd.Series | Mapping[object, object]
+
+DEFAULT = ("Coverage@10", "Gini@10", "ARP@10", "EPC@10")
+THRESHOLD = 4
+RESAMPLES = 1000
+
+
+def beyond(
+    run: RunSource | Mapping[str, RunSource],
+    train: QrelsSource,
+    metrics: str | Sequence[str] = DEFAULT,
+    *,
+    qrels: QrelsSource | None = None,
+    threshold: float = THRESHOLD,
+    aspects: Mapping[object, Iterable[object]] | None = None,
+    item_groups: Attribute | None = None,
+    user_groups: Attribute | None = None,
+    ties: Ties = "item",
+    confidence: float | None = None,
+    seed: int = 0,
+) -> pd.Series | pd.DataFrame:
+    """Return metrics beyond accuracy of one run or several: coverage, novelty, fairness and others.
+
+    Parameters
+    ----------
+    run : frame, dict, path or array, or a dict of several by their names
+        What a system lists; the forms are those of `assayer.evaluate`. Every item that could be
+        listed should be in `train`, or in `qrels`: these, and those that are listed, are the
+        catalogue.
+    train : frame, dict, path or matrix
+        The ratings that the system learned from, of which popularity is counted; the forms are
+        those of judgements in `assayer.evaluate`.
+    metrics : sequence of str
+        Metrics with cut-offs and parameters, as in "Coverage@10" or "EPC(discount='log')@10";
+        `assayer.metrics.catalogue.BEYOND_METRICS` names all.
+    qrels : as `train`, or None
+        What users think of items, for metrics that read it: serendipity, expected exposure, groups
+        by relevance, and the quality for groups of users. With these, the users who count are those
+        with judgements; else those of the runs.
+    threshold : float
+        Items rated at least this high in `qrels` are relevant.
+    aspects : dict {item: aspects} or None
+        Such as genres, for intra-list diversity by aspects and calibration.
+    item_groups, user_groups : Series or dict or None
+        The group of each item or user, such as {"film": "new"}, for metrics of fairness. Those that
+        are not there have an unknown group.
+    ties : {"item", "trec", "input"}
+        Which of two items with equal scores comes first; see `assayer.evaluate`.
+    confidence : float or None
+        The level, such as 0.95, of intervals over resampled users, who are drawn with their lists.
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    Series, float64 (n_metrics,)
+        The values by the names of the metrics, as given. `assayer.describe` says how they were
+        made, and of how many users and ties; so it does for frames.
+    DataFrame
+        With `confidence`: one row per metric, with the columns value, low and high. Of several
+        runs: one row per run, with a column for each metric; with `confidence`, one row per run and
+        metric.
+
+    Raises
+    ------
+    AssayerError
+        For unknown names, with the nearest known one; what a metric reads and is not given; and
+        input that is not sound.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> train = {"ann": {"film": 5, "book": 3}, "bob": {"film": 4}, "eve": {"game": 2}}
+    >>> run = {"ann": ["game", "song"], "bob": ["book", "game"], "eve": ["film", "book"]}
+    >>> assayer.beyond(run, train, ["Coverage@2", "ARP@2"])
+    Coverage@2    1.0
+    ARP@2         1.0
+    dtype: float64
+    """
+    metrics, seed = inputs.names("metrics", metrics), inputs.whole("seed", seed)
+    threshold = inputs.number("threshold", threshold)
+    if confidence is not None:
+        confidence = inputs.number("confidence", confidence, 0, 1)
+    one_of("order of ties", ties, TIES)
+    asked = [_measure(name) for name in metrics]
+    if several(run):
+        runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
+    else:
+        runs = {None: rows_of(run, "the run", "score")}
+    trained = _once(rows_of(train, "the training ratings", "rating"))
+    tested = None if qrels is None else _once(rows_of(qrels, "the judgements", "rating"))
+    sides = [trained, *([] if tested is None else [tested]), *runs.values()]
+    users, items = (_union(getattr(side, kind) for side in sides) for kind in ("users", "items"))
+    catalogue = Catalogue(
+        _matrix(trained, users, items),
+        None if aspects is None else _aspects(aspects, items),
+        None if item_groups is None else _groups("item_groups", item_groups, items, "item"),
+        None if user_groups is None else _groups("user_groups", user_groups, users, "user"),
+    )
+    counts = _union(own.users for own in ([tested] if tested is not None else runs.values()))
+    if not len(counts):
+        raise AssayerError("the run: expected the list of some user, found none.")
+    rows = places(users, counts)
+    nothing = sp.csr_matrix(catalogue.train.shape)
+    test = nothing if tested is None else _matrix(tested, users, items)
+    depth = max(cutoff for _, cutoff in asked)
+    draws = Draws.none(len(rows)) if confidence is None else Draws.of(len(rows), RESAMPLES, seed)
+    found, about = {}, {}
+    for name, own in runs.items():
+        listed, tied = _lists(own, counts, items, ties, depth)
+        lists = Shown.of(listed, rows, test, threshold, catalogue)
+        measures = [_sums(lists, *measure) for measure in asked]
+        numbers = np.array([resampled(sums, draws) for sums, _ in measures])
+        found[name] = _result(numbers, metrics, confidence)
+        without = int((~lists.listed.any(axis=1)).sum())
+        n_values = np.array([n for _, n in measures])
+        about[name] = counted(metrics, len(rows), without, n_values, tied)
+    result = found[None] if None in found else _together(found)
+    result.attrs[ATTRIBUTE] = {
+        "assayer": __version__,
+        "metrics": dict(zip(metrics, map(_defined, asked), strict=True)),
+        "threshold": None if tested is None else threshold,
+        "ties": ties,
+        "confidence": confidence,
+        "seed": None if confidence is None else seed,
+        "catalogue": _told(catalogue),
+        "counted": {ONE if name is None else name: own for name, own in about.items()},
+    }
+    return result
+
+
+def _measure(name: str) -> tuple[str, int]:
+    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
+    read = parts(name)
+    if read is None or read[0] not in BEYOND_METRICS:
+        raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
+    metric, parameters, cutoff = read
+    text = f"{metric}({parameters})" if parameters else metric
+    parse(text)
+    if cutoff is None and BEYOND_METRICS[metric].cut:
+        raise AssayerError(f"the measure {name} needs a cut-off, as in {name}@10.")
+    if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
+        raise AssayerError(f"the cut-off of '{name}' must be at least 1 and below {WHOLE_LIST}.")
+    return text, int(cutoff or 1)
+
+
+def _once(rows: Rows) -> Rows:
+    """Return rows; raises AssayerError for none, and where a user and item stand twice."""
+    if not len(rows.value):
+        raise AssayerError(f"{rows.what}: expected rows with ratings, found none.")
+    start, order = group(rows.user, len(rows.users))
+    if (again := duplicate(start, rows.item[order], len(rows.items))) >= 0:
+        raise rows.twice(int(order[again]))
+    return rows
+
+
+def _union(indices: Iterable[pd.Index]) -> pd.Index:
+    """Return the distinct ids in order of appearance; raises AssayerError for two kinds."""
+    every = pd.Series(flat(each for index in indices for each in index.tolist()), dtype=object)
+    return ids("the training ratings and the lists", "user or item", every)[1]
+
+
+def _matrix(rows: Rows, users: pd.Index, items: pd.Index) -> sp.csr_matrix:
+    """Return ratings as a matrix of users by items, in which 0 is a rating, too."""
+    row, column = places(users, rows.users)[rows.user], places(items, rows.items)[rows.item]
+    order = np.lexsort((column, row))
+    start = np.concatenate(([0], np.cumsum(np.bincount(row, minlength=len(users)))))
+    entries = (rows.value[order], column[order].astype(np.int32), start)
+    return sp.csr_matrix(entries, shape=(len(users), len(items)))
+
+
+def _lists(
+    run: Rows, users: pd.Index, items: pd.Index, ties: Ties, depth: int
+) -> tuple[Integers32, Tied]:
+    """Return each user's list down to a depth, padded with -1, and how many ties there are."""
+    start, order = group(run.user, len(run.users))
+    if (again := duplicate(start, run.item[order], len(run.items))) >= 0:
+        raise run.twice(int(order[again]))
+    tied = bool(by_value(start, order, run.value))
+    if tied and ties != "input":
+        break_ties(start, order, run.value, run.item, tie_places(run.items, ties))
+    longest = int(np.diff(start).max(initial=0))
+    found = np.full((len(users), max(min(depth, longest), 1)), -1, dtype=np.int32)
+    item = places(items, run.items)[run.item[order]]
+    for row, own in enumerate(places(run.users, users)):
+        if own >= 0:
+            listed = item[start[own] : start[own + 1]][: found.shape[1]]
+            found[row, : len(listed)] = listed
+    return found, Tied.of(run, users, start, order, tied)
+
+
+def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspects:
+    """Return the aspects of items; those of unknown ones are passed over."""
+    if not isinstance(source, Mapping) or any(
+        isinstance(own, str | bytes) or not isinstance(own, Iterable) for own in source.values()
+    ):
+        raise AssayerError("aspects: expected a dict {item: aspects}, as in {'film': ['drama']}.")
+    place = _places("aspects", source, items)
+    every = dict.fromkeys(name for own in source.values() for name in own)
+    names = {name: k for k, name in enumerate(every)}
+    shows = np.zeros((len(items), max(len(names), 1)), dtype=bool)
+    for row, own in zip(place, source.values(), strict=True):
+        if row >= 0:
+            shows[row, [names[name] for name in own]] = True
+    return Aspects.of(shows)
+
+
+def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
+    """Return groups by an attribute; raises AssayerError where no id is known."""
+    if isinstance(source, pd.Series):
+        if not source.index.is_unique:
+            raise AssayerError(f"{what}: expected each {kind} once, found some twice; keep one.")
+        source = source.to_dict()
+    if not isinstance(source, Mapping):
+        raise AssayerError(f"{what}: expected a Series or a dict {{{kind}: group}}.")
+    source = {key: name for key, name in source.items() if not pd.isna(name)}
+    names = {str(name): k for k, name in enumerate(dict.fromkeys(map(str, source.values())))}
+    place = _places(what, source, known)
+    group = np.full(len(known), -1, dtype=np.int32)
+    there = place >= 0
+    group[place[there]] = np.array([names[str(n)] for n in source.values()], dtype=np.int32)[there]
+    return Groups(tuple(names), group)
+
+
+def _places(what: str, source: Mapping, known: pd.Index) -> Integers:
+    """Return the place of each key; raises AssayerError if none is known."""
+    keys = ids(what, "item or user", pd.Series(flat(source), dtype=object))[1]
+    if len(keys) != len(source):
+        raise AssayerError(f"{what}: expected ids, found a key that is none; leave it out.")
+    place = places(known, keys)
+    if not (place >= 0).any():
+        found = shown(keys, 0) if len(keys) else "none"
+        raise AssayerError(
+            f"{what}: expected ids like {shown(known, 0)}, found {found} and no other one that is "
+            "known; give the same ids as in the lists."
+        )
+    return place
+
+
+def _sums(lists: Shown, metric: str, cutoff: int) -> tuple[Sums, int]:
+    """Return a measure of the lists, and how many users have a value: all, of one of the whole."""
+    found = computed(lists, metric, [cutoff])
+    if isinstance(found, list):
+        return found[0], len(lists.items)
+    return of_values(found)[0], int((~np.isnan(found)).sum())
+
+
+def _defined(measure: tuple[str, int]) -> dict[str, object]:
+    """Return what a measure stands for, with all its parameters."""
+    name, given = parse(measure[0])
+    entry = BEYOND_METRICS[name]
+    defaults = load(entry.function).__kwdefaults__ or {}
+    return {"metric": name, "cutoff": measure[1] if entry.cut else None} | defaults | given
+
+
+def _told(catalogue: Catalogue) -> dict[str, object]:
+    """Return what is known of users and items, in numbers and names."""
+    users, items = catalogue.train.shape
+    told = {"users": users, "items": items, "ratings": catalogue.train.nnz}
+    aspects, groups = catalogue.aspects, (catalogue.item_groups, catalogue.user_groups)
+    names = [None if own is None else [*own.names] for own in groups]
+    told |= {"aspects": None if aspects is None else aspects.matrix.shape[1]}
+    return told | {"item_groups": names[0], "user_groups": names[1]}
+
+
+def _result(numbers: Floats, metrics: Sequence[str], level: float | None):
+    if level is None:
+        return pd.Series(numbers[:, 0], index=metrics)
+    # None of these metrics can be below 0, but centred resamples of small ones can.
+    low, high = interval(numbers[:, 0], numbers[:, 1:], level, (0.0, np.inf))
+    return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)
+
+
+def _together(found: Mapping[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
+    """Return the results of several runs as one frame, labelled with their names."""
+    if isinstance(next(iter(found.values())), pd.Series):
+        return pd.DataFrame(found).T.rename_axis("run")
+    return pd.concat(found, names=["run", "metric"])

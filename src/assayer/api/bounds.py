@@ -1,0 +1,119 @@
+"""What items without a judgement could change in metrics."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, read_lists, with_n_items
+from assayer.api.evaluate import check as check_choices
+from assayer.data import inputs
+from assayer.data.frames import Qrels, Ties
+from assayer.data.sources import QrelsSource, RunSource, several
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.judgements import WHOLE_LIST, Judgements
+from assayer.metrics.unjudged.bounds import BeyondList, Bounds, check, measure_bounds
+from assayer.types import Floats
+
+
+def bounds(
+    qrels: QrelsSource | Qrels,
+    run: RunSource | Mapping[str, RunSource],
+    metrics: str | Sequence[str] = DEFAULT,
+    profile: str = "paper",
+    threshold: float | None = None,
+    *,
+    beyond_list: BeyondList = "none",
+    without_relevant: str | None = None,
+    users: str = "judged",
+    ties: Ties | None = None,
+    depth: int | None = None,
+    n_items: NItems = None,
+) -> pd.DataFrame:
+    """Return what judgements of the unjudged items could make of the means of metrics.
+
+    Every unjudged item in the first n places is taken as not relevant or as relevant, with the top
+    rating of the scale, in all ways; see `assayer.metrics.unjudged.bounds`.
+
+    Parameters
+    ----------
+    beyond_list : {"none", "any"}
+        How many of a user's unjudged items outside of the first n places are relevant: none, or any
+        number, which lowers the least value of metrics that ask how many relevant items are found.
+        The latter needs `n_items`.
+    others
+        As in `assayer.evaluate`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each metric, or for each run and metric of several, with the columns value,
+        least and greatest, means over the users who have a value. Both bounds are attained. Of
+        several runs also overlaps: the other runs whose bounds share more than an end with these,
+        so that judgements could put either first, as a tuple. The bounds of two runs can overlap
+        though no judgements turn them round, as an item that both list is judged once.
+
+    Raises
+    ------
+    AssayerError
+        As `assayer.evaluate`, and for a metric that has no bounds.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> qrels = {"ann": {"film": 5, "book": 1}, "bob": {"song": 4}}
+    >>> runs = {"a": {"ann": ["film", "game"], "bob": ["song"]}, "b": {"ann": ["book", "play"]}}
+    >>> assayer.bounds(qrels, runs, "P@2").reset_index()
+      run metric  value  least  greatest overlaps
+    0   a    P@2    0.5    0.5      0.75       ()
+    1   b    P@2    0.0    0.0      0.25       ()
+    """
+    metrics = inputs.names("metrics", metrics)
+    check_choices(metrics, profile, "mean", without_relevant, ties)
+    check(metrics, profile, beyond_list)
+    one_of("choice of users", users, USERS)
+    if depth is not None:
+        depth = inputs.whole("depth", depth, 1)
+    if isinstance(qrels, Judgements):
+        raise AssayerError("bounds need judgements with ids, found Judgements; give their rows.")
+    qrels = checked(qrels, threshold)
+
+    def of_one(run: RunSource, what: str) -> pd.DataFrame:
+        judgements = qrels.judgements
+        lists = read_lists(run, what, qrels, ties, profile)[0]
+        lists = with_n_items(judgements, lists, n_items, qrels.users)
+        how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
+        found = measure_bounds(judgements, lists, metrics, *how)
+        counted = slice(None) if users == "judged" else lists.length > 0
+        means = {name: _mean(values[counted]) for name, values in found._asdict().items()}
+        return pd.DataFrame(means, index=metrics)
+
+    if not several(run):
+        return of_one(run, "the run")
+    tables = {name: of_one(each, f"the run {name}") for name, each in run.items()}
+    table = pd.concat(tables, names=["run", "metric"])
+    return table.assign(overlaps=_overlaps(table, [*tables], len(metrics)))
+
+
+def _mean(values: Floats) -> Floats:
+    """Return the means over users with a value, NaN where none has one."""
+    counted = ~np.isnan(values)
+    n, sums = counted.sum(axis=0), values.sum(axis=0, where=counted)
+    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+
+
+def _overlaps(table: pd.DataFrame, runs: list[str], n_metrics: int) -> list[tuple[str, ...]]:
+    """Return for each row the other runs whose bounds by the same metric overlap."""
+    shape = (len(runs), n_metrics)
+    least, greatest = (table[name].to_numpy().reshape(shape) for name in Bounds._fields[1:])
+    return [
+        tuple(
+            runs[other]
+            for other in range(len(runs))
+            if other != row
+            and least[row, m] < greatest[other, m]
+            and least[other, m] < greatest[row, m]
+        )
+        for row in range(len(runs))
+        for m in range(n_metrics)
+    ]

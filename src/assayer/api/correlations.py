@@ -1,0 +1,110 @@
+"""Rank correlations of two orders of anything: systems, items, metrics."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from assayer.data import inputs
+from assayer.errors import AssayerError, one_of, written
+from assayer.statistics import rank_correlation as coefficients
+from assayer.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
+
+SAME = {"kendall": "tau_b", "rbo_w": "rbo"}  # names of the same coefficients
+COEFFICIENTS = {"spearman": coefficients.spearman, **coefficients.CORRELATIONS}
+KINDS = (*COEFFICIENTS, *SAME)
+PARTS = tuple(Overlap.__annotations__)
+ARRAYS = 8  # of n x n numbers, at a time
+
+Scores = Mapping | pd.Series
+
+
+def rank_correlation(
+    a: Scores,
+    b: Scores,
+    kind: str = "kendall",
+    *,
+    persistence: float = coefficients.PERSISTENCE,
+    part: str = "extrapolated",
+) -> float:
+    """Return how far two orders are alike, of which ties are part.
+
+    Parameters
+    ----------
+    a, b : Series or dict
+        Scores by name, the higher the better; equal scores are ties. Rank-biased overlap takes
+        sides with different names, the beginnings of longer orders, and all others the same names.
+    kind : str
+        "kendall" ("tau_b"); "tau_ap", AP correlation, which weighs the top most and takes b as the
+        reference; "tau_ap_b", the same of both directions and with ties; "spearman"; and
+        rank-biased overlap with the `persistence` p: "rbo" ("rbo_w"), whose tied names are equal,
+        "rbo_a", the mean over all orders of tied names, and "rbo_b", corrected for ties.
+    persistence : float
+    part : {"extrapolated", "least", "greatest"}
+        Of rank-biased overlap: as if both orders went on as they began, or the bounds of what they
+        can come to, whatever they go on with.
+
+    Returns
+    -------
+    float
+        From -1 to 1, or from 0 to 1 for overlap. NaN where one side ties all names of the same that
+        both have: it has no order to compare.
+
+    Raises
+    ------
+    AssayerError
+        For sides without names or with different ones, and for scores that are no finite numbers.
+
+    Notes
+    -----
+    `assayer.statistics.rank_correlation` and `assayer.statistics.rank_biased_overlap` have the
+    formulas and their sources.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> mine, theirs = {"x": 3, "y": 2, "z": 1}, {"x": 2, "y": 3, "z": 1}
+    >>> round(assayer.rank_correlation(mine, theirs), 3)
+    0.333
+    >>> round(assayer.rank_correlation(mine, theirs, "rbo"), 3)
+    0.9
+    """
+    one_of("rank correlation", kind, KINDS)
+    one_of("part", part, PARTS)
+    persistence = inputs.number("persistence", persistence, 0, 1)
+    kind = SAME.get(kind, kind)
+    x, y = _scores("a", a), _scores("b", b)
+    every = [*dict.fromkeys([*x, *y])]
+    inputs.check_memory("the names", ARRAYS * len(every) ** 2, 8)
+    first, second = (np.array([side.get(name, np.nan) for name in every]) for side in (x, y))
+    same = len(every) == len(x) == len(y)
+    if kind in coefficients.OVERLAPS and not (same and part == "extrapolated"):
+        return getattr(rank_biased_overlap(first, second, kind, persistence), part)
+    if not same:
+        lacking, name = next(
+            (side, name) for name in every for side, own in (("a", x), ("b", y)) if name not in own
+        )
+        raise AssayerError(
+            f"{kind} compares orders of the same names: {lacking} lacks {written(name)}; leave it "
+            "out, or take rbo, rbo_a or rbo_b."
+        )
+    if part != "extrapolated":
+        raise AssayerError(f"{kind} has no part {part}; rbo, rbo_a and rbo_b have.")
+    if kind in coefficients.OVERLAPS:
+        return float(coefficients.OVERLAPS[kind](first, second, persistence))
+    return float(COEFFICIENTS[kind](first, second))
+
+
+def _scores(side: str, given: object) -> dict:
+    """Return finite scores by name."""
+    if isinstance(given, pd.Series):
+        if not given.index.is_unique:
+            twice = given.index[given.index.duplicated()][0]
+            raise AssayerError(f"{side}: expected each name once, found {written(twice)} twice.")
+        given = dict(zip(given.index.tolist(), given.tolist(), strict=True))
+    if not isinstance(given, Mapping) or not given:
+        raise AssayerError(
+            f"{side}: expected scores by name, a Series or a dict with at least one, found "
+            f"{written(given)}."
+        )
+    return {name: inputs.number(f"{side}, {written(name)}", x) for name, x in given.items()}

@@ -1,0 +1,242 @@
+"""In sentences, by which definitions the numbers of a result were made, and of how many users."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from assayer.api.comparison import Comparison
+from assayer.api.definitions import ATTRIBUTE, ONE
+from assayer.errors import AssayerError
+
+FIRST = {
+    "item": "the one with the smaller id comes first",
+    "trec": "the one with the larger id comes first, ids compared as text, as in trec_eval",
+    "input": "the one that the run names first comes first",
+}
+OVER = {
+    "expected": "the mean over all orders of items with equal scores",
+    "worst": "the least value of any order of items with equal scores",
+    "best": "the greatest value of any order of items with equal scores",
+}
+DESCRIBED = "assayer.evaluate, compare, beyond or preferences"
+
+
+def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
+    """Return sentences that say by which definitions a result was made, one to a line.
+
+    Parameters
+    ----------
+    result : Series, DataFrame or Comparison
+        Of `assayer.evaluate`, `assayer.compare`, `assayer.beyond` or `assayer.preferences`. The
+        same as plain values is in its `attrs["definitions"]`, or `definitions` of a comparison.
+
+    Returns
+    -------
+    str
+        The version and the profile; each metric with its cut-off and all its parameters; what is
+        relevant; who was counted, and how many of them have no list, or no value by a metric; which
+        of items with equal scores comes first, and how many such items the whole lists have; and
+        what else was chosen.
+
+    Raises
+    ------
+    AssayerError
+        For another object, or a result that lost its definitions.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}}
+    >>> run = {"ann": {"book": 0.9, "film": 0.9}}
+    >>> print(assayer.describe(assayer.evaluate(qrels, run, "P@1")))
+    Computed by assayer 0.1.0 with the profile paper.
+    P@1 is P with cut-off 1 and denominator='cutoff'.
+    Items rated 4 or higher are relevant.
+    Listed items without a judgement are not relevant.
+    Each number is the mean over users.
+    Users without relevant items have the value of the formula, mostly 0.
+    2 users with judgements count, 1 of them without a list.
+    Of items with equal scores, the one with the smaller id comes first.
+    2 of 2 listed items share their score with another one, in the lists of 1 user; assayer.ties \
+says what their order could change.
+    """
+    said = _definitions(result)
+    lines = [_by(said), *_metrics(said.get("metrics", {}))]
+    lines += [*_kind(said), *_relevance(said), *_numbers(said)]
+    lines += [*_tests(said), *_whole(said), *_counted(said), *_ties(said)]
+    return "\n".join(lines)
+
+
+def _definitions(result) -> Mapping[str, Any]:
+    """Return the definitions of a result; raises AssayerError where there are none."""
+    if isinstance(result, Comparison):
+        return result.definitions
+    if not isinstance(result, pd.Series | pd.DataFrame):
+        found = type(result).__name__
+        raise AssayerError(f"result: expected one of {DESCRIBED}, found an object of {found}.")
+    said = result.attrs.get(ATTRIBUTE)
+    if not isinstance(said, Mapping) or not {"assayer", "counted"} <= {*said}:
+        raise AssayerError(
+            f"result: expected one of {DESCRIBED} with attrs['{ATTRIBUTE}'], found a "
+            f"{type(result).__name__} without; some operations of pandas lose them, so describe "
+            "the result as it was returned."
+        )
+    return said
+
+
+def _by(said: Mapping[str, Any]) -> str:
+    profile = f" with the profile {said['profile']}" if "profile" in said else ""
+    return f"Computed by assayer {said['assayer']}{profile}."
+
+
+def _metrics(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return what each metric's name stands for."""
+    lines = []
+    for name, own in metrics.items():
+        given = {key: value for key, value in own.items() if key not in ("metric", "cutoff")}
+        cut = "of the whole list" if own["cutoff"] is None else f"with cut-off {own['cutoff']}"
+        parts = [cut, *(f"{key}={value!r}" for key, value in given.items())]
+        if own["cutoff"] is None and given:
+            parts = [f"{cut} with {parts[1]}", *parts[2:]]
+        lines.append(f"{name} is {own['metric']} {_joined(parts)}.")
+    return lines
+
+
+def _kind(said: Mapping[str, Any]) -> list[str]:
+    if "kind" not in said:
+        return []
+    cut = "whole" if said["cutoff"] is None else f"cut to {said['cutoff']} items"
+    lines = [f"Users prefer one of two lists by {said['kind']}; lists are {cut}."]
+    if said["order"] is None:
+        return [*lines, f"p-values: {said['n_permutations']} permutations, seed {said['seed']}."]
+    return [*lines, f"The runs are in order by {said['order']}."]
+
+
+def _relevance(said: Mapping[str, Any]) -> list[str]:
+    """Return what is relevant, and what becomes of items that are not judged."""
+    lines = []
+    if said.get("threshold") is not None:
+        lines.append(f"Items rated {said['threshold']:g} or higher are relevant.")
+    if "unjudged" in said:
+        condensed = said["unjudged"] == "condensed"
+        what = "were taken out of the lists" if condensed else "are not relevant"
+        lines.append(f"Listed items without a judgement {what}.")
+    if said.get("depth") is not None:
+        lines.append(f"Lists were cut to {said['depth']} items before anything else.")
+    return lines
+
+
+def _numbers(said: Mapping[str, Any]) -> list[str]:
+    """Return what each number is, and what users without relevant items have."""
+    lines = []
+    if "aggregate" in said:
+        how = said["aggregate"]
+        mean = how if how in (None, "mean", "median") else f"{how} mean"
+        lines.append(f"Each number is {f'the {mean} over users' if mean else 'of one user'}.")
+    if said.get("confidence") is not None:
+        lines.append(
+            f"Intervals of the level {said['confidence']:g} are of resampled users, seed "
+            f"{said['seed']}."
+        )
+    if "without_relevant" in said:
+        dropped = said["without_relevant"] == "nan"
+        what = "no value, and do not count" if dropped else "the value of the formula, mostly 0"
+        lines.append(f"Users without relevant items have {what}.")
+    return lines
+
+
+def _tests(said: Mapping[str, Any]) -> list[str]:
+    """Return how pairs of runs were compared."""
+    if "test" not in said:
+        return []
+    drawn = said["test"] in ("permutation", "bootstrap")
+    draws = f" with {said['n_permutations']} draws, seed {said['seed']}" if drawn else ""
+    lines = [
+        f"p-values are those of the {said['test']} test of paired users, two-sided{draws}; "
+        f"correction for the number of pairs: {said['correction']}.",
+        f"Pairs whose corrected p-value is below {said['alpha']:g} are called significant.",
+    ]
+    if said["equivalence"] is not None:
+        lines.append(f"Differences below {said['equivalence']} count as equal.")
+    return lines
+
+
+def _whole(said: Mapping[str, Any]) -> list[str]:
+    """Return what metrics beyond accuracy were told of items and users."""
+    if "catalogue" not in said:
+        return []
+    own = said["catalogue"]
+    numbers = (own["ratings"], "training rating"), (own["users"], "user"), (own["items"], "item")
+    lines = [f"The catalogue has {_joined([_number(*each) for each in numbers])}."]
+    if own["aspects"] is not None:
+        lines.append(f"Items show {_number(own['aspects'], 'aspect')}.")
+    for kind in ("item", "user"):
+        if (groups := own[f"{kind}_groups"]) is not None:
+            lines.append(f"The groups of {kind}s are {_joined(groups)}.")
+    return lines
+
+
+def _counted(said: Mapping[str, Any]) -> list[str]:
+    """Return how many users count by each run, and have a value by each metric."""
+    who = {"judged": "with judgements", "listed": "with judgements and a list"}
+    who = who.get(said.get("users"), "")
+    lines = []
+    for own in said["counted"].values():
+        line = f"{_number(own['users'], 'user')} {who}".rstrip()
+        line += " counts" if own["users"] == 1 else " count"
+        if own["without_list"]:
+            line += f", {own['without_list']} of them without a list"
+        without = {m: n for m, n in own.get("values", {}).items() if n < own["users"]}
+        if without:
+            line += ", and fewer have a value: "
+            line += _joined([f"{n} by {metric}" for metric, n in without.items()])
+        lines.append(f"{line}.")
+    return _by_run([*said["counted"]], lines)
+
+
+def _ties(said: Mapping[str, Any]) -> list[str]:
+    """Return what was made of items with equal scores, and how many there are."""
+    rule, runs = said["ties"], [*said["counted"]]
+    lines = [_rule(own) for own in (rule.values() if isinstance(rule, Mapping) else [rule])]
+    lines = _by_run([*rule] if isinstance(rule, Mapping) else [ONE], lines)
+    return lines + _by_run(
+        runs, [_tied(own, "aggregate" in said) for own in said["counted"].values()]
+    )
+
+
+def _rule(ties: str | None) -> str:
+    if ties in OVER:
+        return f"Each value is {OVER[ties]}."
+    if ties is None:
+        return "The lists came in order, without scores."
+    return f"Of items with equal scores, {FIRST[ties]}."
+
+
+def _tied(own: Mapping[str, Any], of_metrics: bool) -> str:
+    if own["tied_items"] is None:
+        return "Whether items had equal scores is not known."
+    if not own["tied_items"]:
+        return "No listed items of a user have equal scores."
+    more = "; assayer.ties says what their order could change" if of_metrics else ""
+    return (
+        f"{own['tied_items']} of {own['listed']} listed items share their score with another one, "
+        f"in the lists of {_number(own['tied_users'], 'user')}{more}."
+    )
+
+
+def _by_run(runs: list[str], lines: list[str]) -> list[str]:
+    """Return the lines with the runs they are about; one if they say the same of all."""
+    if len({*lines}) == 1:
+        return lines[:1]
+    return [f"Run {run}: {line}" for run, line in zip(runs, lines, strict=True)]
+
+
+def _number(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """Return parts with commas, and "and" before the last."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else str(last)

@@ -1,0 +1,183 @@
+"""Preferences between the lists of several systems for users of Python."""
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from assayer import __version__
+from assayer.api.definitions import ATTRIBUTE, ONE, counted, merged
+from assayer.api.evaluate import NItems, checked, read_lists, with_n_items
+from assayer.data import inputs
+from assayer.data.frames import TIES, Qrels, Ties
+from assayer.data.sources import QrelsSource, RunSource, several
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.evaluate import Measure, measure_values
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.names import direction
+from assayer.metrics.preferences.evaluate import parse
+from assayer.metrics.preferences.evaluate import preferences as between
+from assayer.metrics.preferences.signs import signs
+from assayer.statistics.pairwise_orders import ORDERS
+from assayer.statistics.pairwise_orders import order as ordered
+from assayer.statistics.permutation import permutation_test
+from assayer.types import Floats
+
+SIGN = "sign of "
+
+
+def preferences(
+    qrels: QrelsSource | Qrels,
+    runs: Mapping[str, RunSource],
+    kind: str = "RPP",
+    threshold: float | None = None,
+    *,
+    order: str | None = None,
+    cutoff: int | None = None,
+    ties: Ties | None = None,
+    n_items: NItems = None,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame | pd.Series:
+    """Return which of each two runs users prefer, from their lists and without a metric.
+
+    Parameters
+    ----------
+    qrels, threshold, ties, n_items
+        As in `assayer.evaluate`. A user without relevant items prefers nothing, and does not count;
+        to one whom a run has no list for, nothing relevant is listed.
+    runs : dict of runs by their names
+        Two or more, each in one of the forms of `assayer.evaluate`.
+    kind : str
+        - "RPP": at how many recall levels one list is better, less the others, with the parameters
+          weights="uniform", "inverse" or "log" of the levels, and graded=True for all ratings from
+          the threshold on, as in "RPP(weights='log')"
+        - "lexirecall": the list whose last relevant item stands higher, and so on upwards
+        - "lexiprecision": the list whose first relevant item stands higher, and so on downwards,
+          with by="reciprocal" for by how much
+        - "sign of AP", or of any other metric: the list that it gives the better value
+
+        `assayer.metrics.preferences` has the definitions and their sources.
+    order : {"mean", "wins", "borda", "copeland", "mc4"} or None
+        Return the runs in order by their preferences in place of the pairs;
+        `assayer.statistics.pairwise_orders.order` says how.
+    cutoff : int or None
+        Where lists are cut; None takes them whole.
+    n_permutations, seed
+        Of the test, in which users' preferences are turned round at random; see
+        `assayer.permutation_test`.
+
+    Returns
+    -------
+    DataFrame
+        One row per pair of runs, with the columns run_a, run_b, preference (the mean over users,
+        from -1 to 1 and above 0 where run_a is better), wins, ties and losses (shares of the users,
+        of run_a), users (how many have a preference) and p_value (two-sided). Without users they
+        are NaN.
+    Series
+        With `order`: the scores of the runs, the best first.
+
+    Raises
+    ------
+    AssayerError
+        As `assayer.evaluate`; for fewer than two runs; for an unknown preference, with the nearest
+        one; and, with `order`, where no user has relevant items.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> qrels = {"ann": {"film": 5, "book": 4, "game": 1}, "bob": {"song": 4}}
+    >>> runs = {
+    ...     "a": {"ann": ["film", "game", "book"], "bob": ["song"]},
+    ...     "b": {"ann": ["game", "film", "book"], "bob": ["song"]},
+    ... }
+    >>> assayer.preferences(qrels, runs)[["run_a", "run_b", "preference", "wins", "ties"]]
+      run_a run_b  preference  wins  ties
+    0     a     b        0.25   0.5   0.5
+    >>> assayer.preferences(qrels, runs, "lexirecall", order="wins")
+    a    0.75
+    b    0.25
+    dtype: float64
+    """
+    kind = inputs.text("kind", kind)
+    seed = inputs.whole("seed", seed)
+    n_permutations = inputs.whole("n_permutations", n_permutations, 1)
+    if order is not None:
+        one_of("order", order, ORDERS)
+    if ties is not None:
+        one_of("order of ties", ties, TIES)
+    depth = WHOLE_LIST if cutoff is None else inputs.whole("cutoff", cutoff, 1)
+    measure = _check(kind)
+    if isinstance(qrels, Judgements):
+        raise AssayerError(
+            "preferences need judgements with ids, found Judgements; give their rows."
+        )
+    if not several(runs) or len(runs) < 2:
+        raise AssayerError("runs: expected a dict of two runs or more by their names.")
+    qrels = checked(qrels, threshold)
+    read = {
+        name: read_lists(run, f"the run {name}", qrels, ties, "paper") for name, run in runs.items()
+    }
+    judgements = qrels.judgements
+    lists = [own for own, _, _ in read.values()]
+    by_run = {
+        name: {
+            "ties": rule,
+            "counted": {ONE: counted([], len(own.length), int((own.length == 0).sum()), [], tied)},
+        }
+        for name, (own, rule, tied) in read.items()
+    }
+    lists = [with_n_items(judgements, own, n_items, qrels.users) for own in lists]
+    if measure:
+        found = _signs(judgements, lists, measure, depth)
+    else:
+        found = between(judgements, lists, kind, depth)
+    if order is None:
+        result = _table(found, [*runs], n_permutations, seed)
+    else:
+        result = pd.Series(ordered(found, order), index=[*runs]).sort_values(
+            ascending=False, kind="stable"
+        )
+    choices = {"kind": kind, "order": order, "cutoff": cutoff, "threshold": judgements.threshold}
+    choices |= {"n_permutations": n_permutations, "seed": seed, "users": "judged"}
+    result.attrs[ATTRIBUTE] = merged(by_run) | {"assayer": __version__} | choices
+    return result
+
+
+def _check(kind: str) -> Measure | None:
+    """Return the measure whose sign is asked for, or None for a preference."""
+    if not kind.startswith(SIGN):
+        parse(kind)
+        return None
+    measure = Measure.parse(kind.removeprefix(SIGN))
+    if measure.cutoff is not None:
+        raise AssayerError(
+            f"kind: expected a metric without a cut-off, found '{kind}'; give cutoff="
+            f"{measure.cutoff}."
+        )
+    return measure
+
+
+def _signs(judgements: Judgements, lists: list[Lists], measure: Measure, depth: int) -> Floats:
+    """Return the signs of a metric's differences, (n_users, n_pairs)."""
+    cut = "" if depth == WHOLE_LIST else f"@{depth}"
+    values = [measure_values(judge(judgements, own), [f"{measure.name}{cut}"]) for own in lists]
+    found = signs(np.hstack(values) * direction(measure.name))
+    found[judgements.n_relevant == 0] = np.nan
+    return found
+
+
+def _table(found: Floats, names: list[str], n_permutations: int, seed: int) -> pd.DataFrame:
+    """Return the pairs of runs."""
+    table = pd.DataFrame([*itertools.combinations(names, 2)], columns=["run_a", "run_b"])
+    known = ~np.isnan(found)
+    n = known.sum(axis=0)
+    count = np.where(n > 0, n, np.nan)
+    table["preference"] = np.where(known, found, 0.0).sum(axis=0) / count
+    for name, which in (("wins", found > 0), ("ties", found == 0), ("losses", found < 0)):
+        table[name] = which.sum(axis=0) / count
+    against_nothing = np.stack([found, found * 0.0], axis=1)
+    p = permutation_test(against_nothing, n_permutations, seed).p_values[:, 0, 1]
+    return table.assign(users=n, p_value=p)

@@ -1,0 +1,106 @@
+"""Estimates of exact metrics from ranks among sampled items."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from assayer.data import inputs
+from assayer.errors import AssayerError, one_of
+from assayer.metrics.evaluate import Measure
+from assayer.metrics.sampled.closed_forms import METRICS
+from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
+
+CORRECTION = "bias-variance 0.1"
+
+
+def correct_sampled(
+    ranks: npt.ArrayLike,
+    n_items: int,
+    n_sampled: int,
+    metrics: str | Sequence[str] = "nDCG@10",
+    correction: str = CORRECTION,
+) -> pd.DataFrame:
+    """Return estimates of exact metrics from the ranks of relevant items among sampled ones.
+
+    Each rank is that of one relevant item among `n_sampled` others, which were drawn at random, all
+    alike, from the `n_items` - 1 others that there are. A metric at these ranks says little of the
+    metric of the whole ranking: it is another metric, which may order systems in another way. A
+    correction puts another value in the place of each rank.
+
+    Parameters
+    ----------
+    ranks : array_like (n,)
+        Whole numbers from 1 to n_sampled + 1, one for each relevant item.
+    n_items, n_sampled : int
+        All items, with the relevant one; and those sampled beside it, fewer than all.
+    metrics : str or sequence of str
+        P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10".
+    correction : str
+        A key of `assayer.metrics.sampled.corrections.CORRECTIONS`: "uncorrected", "rank estimate",
+        "least squares", "bias-variance 0.1" or "bias-variance 0.01", least biased last.
+
+    Returns
+    -------
+    DataFrame
+        One row for each metric: sampled (its mean at the ranks as they are), corrected (the mean of
+        the corrected values), error (the standard error of that mean, NaN for one rank).
+
+    Raises
+    ------
+    AssayerError
+        For ranks that cannot be, and for metrics without a correction.
+
+    References
+    ----------
+    Krichene and Rendle, KDD 2020, section 5.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> assayer.correct_sampled([1, 1, 2, 5], 1000, 100, ["R@10", "AUC"], "rank estimate").round(3)
+          sampled  corrected  error
+    R@10    1.000      0.750  0.250
+    AUC     0.988      0.988  0.009
+    """
+    metrics = inputs.names("metrics", metrics)
+    one_of("correction", correction, CORRECTIONS)
+    n_items = inputs.whole("n_items", n_items, 2)
+    n_sampled = inputs.whole("n_sampled", n_sampled, 1)
+    if n_sampled > n_items - 1:
+        raise AssayerError(
+            f"n_sampled: expected fewer than the {n_items} items, found {n_sampled}; with all of "
+            "them, metrics are exact."
+        )
+    found = inputs.array("ranks", ranks)
+    if found.ndim != 1 or not len(found):
+        raise AssayerError(f"ranks: expected one or more in a row, found the shape {found.shape}.")
+    wrong = ~((found >= 1) & (found <= n_sampled + 1) & (found == np.floor(found)))
+    if wrong.any():
+        raise AssayerError(
+            f"ranks: expected whole numbers from 1 to n_sampled + 1 = {n_sampled + 1}, found "
+            f"{found[wrong][0]:g}."
+        )
+    if correction not in ("uncorrected", "rank estimate"):  # others solve for all ranks at once
+        inputs.check_memory("n_items", 4 * n_items * (n_sampled + 1), 8)
+    place, rows = found.astype(np.int64) - 1, {}
+    for text in metrics:
+        measure = _one(text)
+        given = measure.metric, measure.cutoff, n_items, n_sampled
+        values = corrected(correction, *given)[place]
+        error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+        sampled = corrected("uncorrected", *given)[place]
+        rows[text] = (sampled.mean(), values.mean(), error)
+    return pd.DataFrame.from_dict(rows, "index", columns=["sampled", "corrected", "error"])
+
+
+def _one(text: str) -> Measure:
+    """Return a metric that has corrections."""
+    measure = Measure.parse(text)
+    one_of("metric of one relevant item", measure.metric, METRICS)
+    if measure.parameters:
+        raise AssayerError(f"{text}: metrics of one relevant item have no parameters.")
+    if measure.metric == "P" and measure.cutoff is None:
+        raise AssayerError("the measure P needs a cut-off, as in P@10.")
+    return measure

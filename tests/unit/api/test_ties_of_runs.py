@@ -1,0 +1,36 @@
+"""What ties could change, against evaluations over all orders."""
+
+import pytest
+
+import assayer
+from assayer.errors import AssayerError
+
+QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
+TIED = {"ann": {"book": 1, "film": 1, "game": 1}, "bob": {"song": 3, "poem": 2}}
+BETTER = {"ann": {"film": 2, "book": 1}, "bob": {"song": 3}, "eve": {"play": 1}}
+BETWEEN = {"ann": {"book": 2, "film": 1}, "bob": {"song": 3}}
+
+
+def test_what_ties_could_change():
+    found = assayer.ties(QRELS, TIED, ["RR", "P@1"])
+    for column, ties in (("expected", "expected"), ("least", "worst"), ("greatest", "best")):
+        plain = assayer.evaluate(QRELS, TIED, ["RR", "P@1"], ties=ties)
+        assert found[column].to_list() == pytest.approx(plain.to_list(), rel=1e-12)
+    assert found["users"].to_list() == [1 / 3, 1 / 3]
+    assert found["tied"].to_list() == [2 / 3, 2 / 3]
+
+
+def test_orders_of_runs_that_are_open():
+    runs = {"tied": TIED, "better": BETTER, "between": BETWEEN}
+    found = assayer.ties(QRELS, runs, "RR")
+    assert found["open"].to_list() == [True, False, True]
+
+
+def test_a_user_without_a_value_does_not_count():
+    found = assayer.ties(QRELS | {"joe": {"book": 1}}, TIED, "RR", profile="rendle")
+    assert found["expected"].to_list() == assayer.ties(QRELS, TIED, "RR")["expected"].to_list()
+
+
+def test_a_metric_without_a_value_is_an_error():
+    with pytest.raises(AssayerError, match="over all orders of tied items"):
+        assayer.ties(QRELS, TIED, "Judged@5")
