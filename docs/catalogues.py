@@ -10,7 +10,7 @@ import yaml
 from assayer.cli import main as cli
 from assayer.config.reference import markdown
 from assayer.metrics import names
-from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
 from assayer.metrics.profiles import PROFILES
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.studies import STUDIES
@@ -24,6 +24,7 @@ def render(page: str) -> str:
     return environment.from_string(page).render(
         metrics=_functions(METRICS),
         diversity_metrics=_functions(DIVERSITY_METRICS),
+        beyond_metrics=_functions(BEYOND_METRICS),
         recommenders=_functions(RECOMMENDERS),
         profiles=PROFILES,
         names=names,

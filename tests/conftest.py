@@ -11,6 +11,7 @@ import pytest
 from assayer import kernels
 
 ROOT = Path(__file__).parents[1]
+sys.dont_write_bytecode = False  # pytest's rewriting of 300 files takes 7 s, if it is not kept
 
 
 def pytest_collection_modifyitems(items):

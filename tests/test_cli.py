@@ -15,8 +15,9 @@ import pytest
 
 from assayer.data import reading
 from assayer.data.download import fetch
+from assayer.data.entries import BESIDE
 from assayer.errors import AssayerError
-from assayer.jobs import prepare, propensities, truth
+from assayer.jobs import attributes, prepare, propensities, truth
 
 ROOT = Path(__file__).parents[1]
 
@@ -99,7 +100,7 @@ def test_an_artifact_of_another_kind_is_refused(assayer, tmp_path):
 
 def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
     """Whatever files a source has: else one would be certified under the checksum of another."""
-    for key in ("ratings", "aspects", "train", "truth", "propensities"):
+    for key in ("ratings", *BESIDE, "train"):
         path = tmp_path / key
         path.write_text("1,10,5\n")
         record = {key: fetch("mine", {"path": str(path)}, tmp_path / "raw")["ratings"]}
@@ -110,7 +111,7 @@ def test_a_raw_file_that_was_altered_since_it_was_fetched_is_refused(tmp_path):
         ) as error:
             reading.fetched(record, key)
         assert len(str(error.value).splitlines()) == 1
-    source = "".join(map(inspect.getsource, (prepare, truth, propensities, reading)))
+    source = "".join(map(inspect.getsource, (prepare, truth, propensities, attributes, reading)))
     assert source.count('["path"]') == 1  # no file is read in another way
 
 

@@ -384,6 +384,58 @@ def test_a_mistake_about_a_truth_is_explained_in_one_line(shipped, entry, messag
     assert len(str(error.value).splitlines()) == 1
 
 
+GENDER = {"id": "user", "attributes": {"gender": {"column": "sex"}}}
+
+
+def attribute(**own):
+    entry = {"id": 0, "attributes": {"age": {"column": 1} | own}}
+    return LISTED | {"user_attributes_path": "u.csv", "user_attributes": entry}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            LISTED | {"user_attributes": GENDER},
+            "user_attributes: no file is named; give files",
+        ),
+        (
+            LISTED | {"item_attributes_path": "i.csv"},
+            "the key 'item_attributes' is missing, which describes the file of item attributes",
+        ),
+        (
+            LISTED | {"user_attributes_path": "u.dat", "user_attributes": GENDER},
+            "user_attributes: the key 'separator' is missing; what stands between the columns of",
+        ),
+        (
+            LISTED
+            | {"item_attributes_path": "i.csv"}
+            | {"item_attributes": {"id": 0, "attributes": {"popularity": {"column": 1}}}},
+            "item_attributes: the name 'popularity' stands for groups by training ratings; choose",
+        ),
+        (attribute(colum=2), "unknown key 'colum'; did you mean 'column'?"),
+        (attribute(pattern="(a"), "expected a regular expression, found '(a': missing )"),
+        (attribute(pattern="a"), "with one group in brackets, found 0 of them in 'a'"),
+        (attribute(boundaries=[3, 3]), "expected increasing numbers, found [3, 3]"),
+        (attribute(missing=1.5), "attributes.age.missing: expected less than or equal to 1"),
+        (attribute(min_size=0), "attributes.age.min_size: expected greater than or equal"),
+        (
+            LISTED
+            | {"user_attributes_path": "u.csv"}
+            | {"user_attributes": {"id": 0, "attributes": {}}},
+            "user_attributes.attributes: expected at least 1 of them",
+        ),
+    ],
+)
+def test_a_mistake_about_attributes_is_explained_in_one_line(shipped, entry, message):
+    config = changed(shipped, "dataset_catalogue.mine", entry) | {"datasets": ["mine"]}
+    with pytest.raises(AssayerError) as error:
+        validate(config)
+    assert message in str(error.value)
+    assert "dataset_catalogue.mine" in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
 def test_missing_files_of_a_truth_are_named(shipped, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "r.csv").write_text("")

@@ -18,6 +18,7 @@ import numpy as np
 log = logging.getLogger(__name__)
 
 FEW = 200_000  # steps of a kernel, in all calls of a process, before it is compiled
+FEW_OF_A_JOB = 20_000  # the same in jobs, hundreds of which use what the first one compiled
 
 _interpreting = threading.local()
 

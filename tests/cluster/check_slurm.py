@@ -120,6 +120,11 @@ def described(cluster, number):
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
+def state(cluster, number):
+    """Return the state of a SLURM job."""
+    return described(cluster, number)["JobState"]
+
+
 def running(cluster, rule):
     """Wait for a running SLURM job with a rule and return its number and node."""
     found = []
@@ -247,6 +252,8 @@ def test_a_lost_controller_and_an_urgent_job_lose_nothing(cluster, local, tmp_pa
         hold(cluster, seen["held"])
         take_away(cluster)
         scheduler.run(cluster, "scancel", "--full", "--signal", "CONT", seen["held"])
+        # An urgent job takes the whole node: this one must not be there any more.
+        scheduler.wait(lambda: state(cluster, seen["held"]) == "COMPLETED", seconds=300)
         seen["moved"], node = running(cluster, "analyse")
         urgent = ["--partition", "urgent", "--nodelist", node, "--exclusive", "--wrap", "sleep 5"]
         quiet = ["--parsable", "--output", "/dev/null"]

@@ -27,10 +27,11 @@ import scipy.sparse as sp
 import assayer
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
+from assayer.metrics.catalogue import BEYOND_METRICS, weighs
 from assayer.metrics.catalogue import METRICS as CATALOGUE
-from assayer.metrics.catalogue import weighs
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.paired import CORRECTIONS
+from assayer.statistics.pairwise_orders import ORDERS
 from assayer.statistics.significance import TESTS
 
 SCALARS = [
@@ -50,6 +51,7 @@ PROFILES = ("paper", "trec", "as-run", "blog", "rendle")
 METRICS = [f"{name}@{k}" for name in CATALOGUE for k in (1, 5)]
 METRICS += ["AP", "RR", "nDCG", "Bpref", "infAP", "AUC", "MAE"]
 UNDEMANDING = ["P@5", "nDCG@10", "AP@10", "RR@10", "Bpref", "infAP", "F1@5", "Q@5"]
+KINDS = ["RPP", "RPP(graded=True)", "lexirecall", "lexiprecision", "sign of AP", "sign of MAE"]
 UNBOUNDED = ("DCG", "MAE", "MSE", "NMAE", "RMSE")
 SIGNED = ("MCC", "Markedness", "Informedness", "KendallTau")
 COLUMNS = ["user", "item", "rating", "score", "rank", "n_items"]
@@ -254,6 +256,15 @@ def arguments(rng, folder):
     if name == "evaluate" and rng.random() < 0.2:
         qrels, run = pipeline(rng)
         return name, {"qrels": qrels, "run": run, "metrics": some_metrics(rng)}
+    if name == "beyond":
+        metrics = rng.choices([f"{metric}@3" for metric in BEYOND_METRICS], k=rng.randrange(4))
+        given = {"run": rows(rng, "score", ids), "train": rows(rng, "rating", ids), "seed": seed}
+        given |= {"metrics": metrics, "qrels": rng.choice([None, rows(rng, "rating", ids)])}
+        given |= {"aspects": rng.choice([None, {i: ["x", "y"] for i in ids}]), "threshold": 4}
+        groups = {i: k % 2 for k, i in enumerate(ids)}
+        given |= {"item_groups": rng.choice([None, groups, pd.Series(groups)])}
+        given |= {"user_groups": rng.choice([None, groups]), "ties": rng.choice(["item", "trec"])}
+        return name, given | {"confidence": rng.choice([None, 0.9])}
     if name in ("compare", "evaluate", "robustness", "judged"):
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4}
         if name == "judged":
@@ -272,11 +283,31 @@ def arguments(rng, folder):
         if name == "evaluate":
             run = runs if rng.random() < 0.1 else rows(rng, "score", ids)
             given |= {"run": run, "per_user": False, "users": "judged"}
+            given |= {"unjudged": rng.choice(["nonrelevant", "condensed"])}
             return name, given | {"n_items": a_number(rng, ids), "confidence": None}
         given |= {"runs": runs, "levels": [100, 50]}
         given |= {"kind": rng.choice(["sparsity", "popularity"]), "samples": 3, "train": None}
         given |= {"persistence": 0.9, "round_means": None, "stratified": False, "of": "items"}
         return name, given | {"correlation": "tau_b", "unjudged_users": "drop"}
+    if name == "bounds":
+        given = {"qrels": rows(rng, "rating", ids), "run": rows(rng, "score", ids), "threshold": 4}
+        given |= {"metrics": ["AP@3", "nDCG", "R@2"], "profile": rng.choice(PROFILES)}
+        given |= {"beyond_list": rng.choice(["none", "any"]), "n_items": a_number(rng, ids)}
+        return name, given | {"users": "judged", "depth": None, "ties": None}
+    if name == "preferences":
+        given = {"qrels": rows(rng, "rating", ids), "threshold": 4, "seed": seed, "cutoff": None}
+        given |= {"runs": {kind: rows(rng, "score", ids) for kind in "ab"}, "ties": None}
+        given |= {"kind": rng.choice(KINDS), "order": rng.choice([None, *ORDERS])}
+        return name, given | {"n_permutations": 50, "n_items": a_number(rng, ids)}
+    if name == "describe":
+        said = {"definitions": rng.choice([None, {}, {"assayer": "0"}, {"counted": {}}])}
+        made = assayer.evaluate({"u": {"a": 5}}, {"u": ["a"]}, per_user=rng.random() < 0.5)
+        if rng.random() < 0.5:
+            made.attrs |= said
+        return name, {"result": made}
+    if name == "ties":
+        given = {"qrels": rows(rng, "rating", ids), "run": rows(rng, "score", ids), "threshold": 4}
+        return name, given | {"metrics": ["P@3", "RR"], "profile": rng.choice(PROFILES)}
     if name in ("permutation_test", "discriminative_power"):
         given = {"values": values(rng), "n_permutations": 200, "seed": seed, "add_one": True}
         if name == "permutation_test":
@@ -288,6 +319,20 @@ def arguments(rng, folder):
         given = {"values": values(rng), "percent": rng.choice([1, 10]), "difference": None}
         given |= {"alpha": 0.05, "power": 0.8, "pairs": 1, "pair": "median", "seed": seed}
         return name, given | {"sd": None, "method": "formula", "samples": 50}
+    if name == "correct_sampled":
+        ranks = [rng.choice([1, 2, 3, 4, 5, 6, 0, 2.5, None, "1"][: rng.choice([6, 6, 10])])]
+        given = {"ranks": ranks * rng.randrange(4), "n_items": rng.choice([30, 30, 5, 1])}
+        given |= {"n_sampled": 5, "metrics": rng.choice(["R@2", ["AUC", "nDCG"], "P", "F1@2"])}
+        return name, given | {"correction": rng.choice(["least squares", "bias-variance 0.1"])}
+    if name == "rank_correlation":
+        sides = [
+            {rng.choice(ids): rng.choice([1, 2, 2.5, -1, 10**18]) for _ in range(rng.randrange(6))}
+            for _ in range(2)
+        ]
+        sides = [pd.Series(own) if rng.random() < 0.3 else own for own in sides]
+        given = dict(zip("ab", sides, strict=True))
+        given |= {"kind": rng.choice(["kendall", "tau_ap", "spearman", "rbo", "rbo_a", "rbo_b"])}
+        return name, given | {"persistence": 0.9, "part": rng.choice(["extrapolated", "least"])}
     if name == "across_datasets":
         table = values(rng)
         table = pd.DataFrame(table) if np.ndim(table) == 2 else table
@@ -352,10 +397,20 @@ def check(name, given, found):
             assert (own.between(0, 1) | own.isna()).all()
         assert found.to_latex()
         assert found.to_markdown()
+    elif name == "rank_correlation":
+        low = 0 if given["kind"].startswith("rbo") else -1
+        assert np.isnan(found) or low - 1e-12 <= found <= 1 + 1e-12
+    elif name == "correct_sampled":
+        assert np.isfinite(found[["sampled", "corrected"]].to_numpy()).all()
     elif name == "discriminative_power":
         assert ((found["dp"] >= 0) | (found["pairs"] == 0)).all()
         assert not (found["low"] < 0).any()
         assert not (found["high"] > found["pairs"]).any()
+    elif name == "preferences":
+        numbers = found if isinstance(found, pd.Series) else found[["wins", "ties", "losses"]]
+        assert not (numbers > 1 + 1e-12).any(axis=None)
+    elif name == "bounds":
+        assert not (found["least"] > found["greatest"]).any()
     elif name in ("write_qrels", "write_run"):
         check_written(name, given)
     elif name == "evaluate":

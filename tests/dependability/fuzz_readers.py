@@ -44,7 +44,7 @@ from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate
 from assayer.data.entries import PROPENSITY_COLUMNS
-from assayer.data.readers import delimited, dicts, matrix, parquet, propensities
+from assayer.data.readers import attributes, delimited, dicts, matrix, parquet, propensities
 from assayer.data.readers import lists as item_lists
 from assayer.data.reading import place_in
 from assayer.data.trec import read_qrels, read_run, write_qrels, write_run
@@ -130,6 +130,19 @@ def a_matrix(entry, path):
     assert all(table[name].astype(int).tolist() == own.tolist() for name, own in where.items())
     assert table["rating"].tolist() == cells[user, item].tolist()
     assert [*matrix.lines(path, entry)] == (user + 1).tolist()
+
+
+def some_attributes(entry, path):
+    """Read attributes: each id has a value of all, none of them with blanks around it."""
+    found = attributes.read(path, entry, "user")
+    assert {*found} == {*entry["attributes"]}
+    ids = [[*values] for values in found.values()]
+    assert ids[0]
+    assert all(own == ids[0] for own in ids)
+    groups = {value for values in found.values() for value in values.values()}
+    assert all(value == value.strip() and "\0" not in value for value in groups)
+    assert {*found["age"].values()} <= {"", "below 18", "18 to below 50.5", "from 50.5"}
+    assert all(re.fullmatch("(19[0-9][0-9])?", year) for year in found["year"].values())
 
 
 # Whose observed ratings the propensities are of, and the judgements beside.
@@ -290,6 +303,11 @@ def _targets():
     )
     cells = b"0 3 0 5\n4.5 0 1 0\n0 0 2e0 0.0\n"
     weights = b"0.5 1 .25\n1e-3 0.125 1.0\n"
+    described = {"separator": ",", "header": True, "id": "who"}
+    described["attributes"] = {
+        "age": {"column": "age", "boundaries": [18, 50.5], "none": "-"},
+        "year": {"column": "film", "pattern": r"\((19[0-9][0-9])\)"},
+    }
     blanks = {"format": "matrix", "separator": "whitespace"}
     entry = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}, "scale": [0, 5]}
     listed = {"separator": ",", "header": True, "columns": PROPENSITY_COLUMNS}
@@ -299,6 +317,10 @@ def _targets():
         "propensities": Target(
             _bound(some_propensities, listed | {"format": "delimited"}),
             (b"user,item,propensity\n2,2,1\n1,2,.5\n3,1,0.25\n1,1,1e-3\n",),
+        ),
+        "attributes": Target(
+            _bound(some_attributes, described),
+            (b"who,age,film\n1,17,A (1990)\n2,50.5,B\n3,-,C (1999)\n",),
         ),
         "judgements": Target(
             _bound(judgements, entry | {"format": "delimited"}),

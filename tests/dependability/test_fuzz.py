@@ -27,7 +27,7 @@ def test_what_was_altered_is_not_read():
 
 def test_arguments_are_taken_or_refused_in_one_line():
     with warnings.catch_warnings(action="error"):
-        found = fuzz_functions.fuzz(150)
+        found = fuzz_functions.fuzz(200)
     assert sum(count for (_, kind), count in found.items() if kind == "refused") > 50
     assert sum(count for (_, kind), count in found.items() if kind == "taken") > 20
 

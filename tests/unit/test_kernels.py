@@ -14,12 +14,20 @@ import scipy.sparse as sp
 import assayer
 from assayer import kernels
 from assayer.kernels import Kernel, kernel
+from assayer.metrics.beyond.evaluate import computed
+from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
+from assayer.metrics.preferences.places import Places
+from assayer.metrics.preferences.rpp import recall_paired_preference
 from assayer.metrics.profiles import PROFILES
+from assayer.metrics.ties.bpref import expected_preference
+from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
+from assayer.metrics.unjudged.shared import shared_places
 from assayer.selection import select
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
@@ -40,6 +48,15 @@ def bits(value):
 
 def copied(arguments):
     return [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+
+
+def tied():
+    """Call the kernels of metrics over all orders of tied items."""
+    first, last = np.array([1, 1, 2]), np.array([1, 3, 4])
+    expected_stops(
+        np.array([0, 1, 3]), first, last, np.array([0.5, 0.3, 1]), 1 / np.arange(1.0, 5), last[:1]
+    )
+    expected_preference(first, last, last - 1, np.array([0, 2, 1]), last, np.array([1, 3]))
 
 
 @pytest.fixture
@@ -114,6 +131,16 @@ def of_lists():
     assayer.evaluate(judged, Lists(whole[1], whole[2]), ["P@1", "AP"])
 
 
+def unjudged_items():
+    """Bound metrics over the judgements of unjudged items, and condense lists."""
+    qrels, runs = frames(4)
+    named = ["P@5", "AP@5", "infAP@5", "nDCG@5", "nDCG(ideal='retrieved')@5", "Bpref@5"]
+    assayer.bounds(qrels, runs["a"], named)
+    assayer.evaluate(qrels, runs["a"], named, unjudged="condensed")
+    items = np.array([[[0, 1, 2]], [[2, 3, -1]]], dtype=np.int32)
+    shared_places(items, sp.csr_matrix(np.array([[0, 5.0, 0, 0]])))
+
+
 def diversity():
     """Compute every diversity metric, by both kinds of gain of an item and both of weights."""
     rng = np.random.default_rng(3)
@@ -124,6 +151,26 @@ def diversity():
     interests = Interests.of(ratings, ratings, Aspects.of(shown), 4, 5)
     items = np.array([rng.permutation(20)[:10] for _ in range(8)], dtype=np.int32)
     diversity_values(AspectLists.of(items, interests), [*DIVERSITY_METRICS], [1, 5, 10])
+    lists = Shown.of(items, np.arange(8), ratings, 4, Catalogue(ratings, interests.aspects))
+    for metric in ("ILD", "ILD(distance='jaccard')", "Serendipity(expected='similar')"):
+        computed(lists, metric, [1, 5])
+    computed(lists, "Serendipity", [5])
+
+
+def preferences():
+    """Compare the places of relevant items, of a user who has none among others."""
+    judged = Judgements(
+        np.arange(3, dtype=np.int32), np.array([0, 3, 4, 6]), np.array([5.0, 5, 4, 1, 5, 5]), 4.0
+    )
+    length = np.array([9, 9, 9], np.int32)
+    lists = [
+        Lists(np.array(ranks, np.int32), length)
+        for ranks in ([3, 1, 0, 1, 2, 4], [2, 5, 1, 0, 2, 4])
+    ]
+    places = Places.of(judged, lists)
+    recall_paired_preference(places)
+    lexirecall(places)
+    lexiprecision(places, by="reciprocal")
 
 
 def target_items():
@@ -142,6 +189,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)
     of_lists()
+    unjudged_items()
     rng = np.random.default_rng(2)
     x = rng.random((4, 9))
     x[:, 3] = x[:, 4]
@@ -151,7 +199,9 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     select(x.ravel().copy(), 17)
     settled(x, 20)
     diversity()
+    preferences()
     target_items()
+    tied()
     assert both == {*kernels_of_the_package()}
 
 

@@ -164,6 +164,30 @@ class Ratings(_Arrays):
 
 
 @dataclass(frozen=True)
+class Attributes(_Arrays):
+    """What is known of users and items beside ratings, such as gender and year.
+
+    Attributes
+    ----------
+    users, items : str (n_users, n_user_attributes), (n_items, n_item_attributes)
+        The values; empty where one is not known.
+    user_names, item_names : str (n_user_attributes,), (n_item_attributes,)
+        The attributes.
+    """
+
+    users: Texts
+    items: Texts
+    user_names: Texts
+    item_names: Texts
+
+    def _sound(self) -> bool:
+        return all(
+            values.ndim == 2 and names.shape == values.shape[1:]
+            for values, names in ((self.users, self.user_names), (self.items, self.item_names))
+        )
+
+
+@dataclass(frozen=True)
 class Rankings(_Arrays):
     """The lists of one system and the exact ranks of the test items.
 

@@ -70,7 +70,7 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        figure.set_layout_engine(None)
         return figure
 
 

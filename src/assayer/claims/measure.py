@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.errors import AssayerError, one_of
-from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.rank_correlation import OVERLAPS, tau_b
 from assayer.statistics.replicated import CORRELATION, POWER, Replicated
 from assayer.types import Floats
 
@@ -168,6 +168,6 @@ def bounds(spec: Mapping, tables: Mapping[str, Cube]) -> tuple[float, float]:
 def bounds_of(name: str, keys: pd.DataFrame) -> tuple[float, float]:
     """Return the bounds between which a result table's values lie, by its name and its rows."""
     if name in CORRELATIONS:
-        overlap = "correlation" in keys and (keys["correlation"] == "rbo").all()
+        overlap = "correlation" in keys and keys["correlation"].isin(OVERLAPS).all()
         return (0.0, 1.0) if overlap else CORRELATION
     return POWER if name in POWERS else (-np.inf, np.inf)

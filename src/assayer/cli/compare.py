@@ -5,6 +5,7 @@ import argparse
 import pandas as pd
 
 from assayer.api.comparison import compare
+from assayer.api.describe import describe
 from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.drawing.text import bound
 from assayer.errors import AssayerError, one_of
@@ -98,7 +99,7 @@ def run(options: argparse.Namespace) -> None:
         _text(means, found.pairs[found.pairs["metric"] == metric], options.test, region)
         for metric, means in by_metric.items()
     ]
-    show(options, found.pairs, content, "\n\n".join(text))
+    show(options, found.pairs, content, "\n\n".join(text), describe(found))
 
 
 def _region(given: str | None) -> float | str | None:

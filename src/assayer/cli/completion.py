@@ -3,13 +3,14 @@
 import argparse
 import importlib
 
-from assayer.api.evaluate import USERS
+from assayer.api.evaluate import UNJUDGED, USERS
 from assayer.cli.printing import add_manual
 from assayer.data.frames import TIES
 from assayer.errors import one_of
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
+from assayer.metrics.ties.expected import OVER
 from assayer.statistics.significance import TESTS
 from assayer.studies import STUDIES
 
@@ -32,7 +33,8 @@ NAMES = {
     "--profile": PROFILES,
     "--aggregate": AGGREGATES,
     "--users": USERS,
-    "--ties": TIES,
+    "--ties": (*TIES, *OVER),
+    "--unjudged": UNJUDGED,
     "--without-relevant": WITHOUT_RELEVANT,
     "--test": TESTS,
     "--studies": STUDIES,

@@ -2,21 +2,23 @@
 
 import argparse
 import inspect
-import sys
 import textwrap
 
 import pandas as pd
 
-from assayer.api.evaluate import DEFAULT, USERS, evaluate, judged
+from assayer.api.describe import describe
+from assayer.api.evaluate import DEFAULT, UNJUDGED, USERS, evaluate, judged
 from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
 from assayer.data.frames import TIES
 from assayer.metrics.aggregate import AGGREGATES
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.profiles import WITHOUT_RELEVANT
+from assayer.metrics.ties.expected import OVER
 
 DESCRIPTION = f"""\
 Evaluate the lists of one or more systems against judgements, and print a table with one row per
-system, named after its file, and one column per metric.
+system, named after its file, and one column per metric. By which definitions the numbers were made,
+and of how many users and ties, goes to standard error.
 
 {FILES} Lists are ordered by
 decreasing score; the rank column is ignored.
@@ -82,7 +84,14 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--ties",
         default="trec",
         help=f"{_listed(TIES)}: which of two items with equal scores comes first: that with the "
-        "smaller id, with the larger id (as in trec_eval), or the first in the file",
+        "smaller id, with the larger id (as in trec_eval), or the first in the file; "
+        f"{_listed(OVER)}: the mean over all orders of such items, the least or greatest value",
+    )
+    group.add_argument(
+        "--unjudged",
+        default="nonrelevant",
+        help=f"{_listed(UNJUDGED)}: listed items without a judgement count as not relevant, or are "
+        "taken out of the lists (trec_eval -J)",
     )
 
 
@@ -111,31 +120,9 @@ def run(options: argparse.Namespace) -> None:
     wanted = inspect.signature(evaluate).parameters
     chosen = {name: value for name, value in vars(options).items() if name in wanted}
     chosen |= {"qrels": qrels, "propensities": None}  # they are in the judgements
-    results = {
-        name: evaluate(run=path, **chosen) for name, path in zip(names, options.runs, strict=True)
-    }
-    table = _table(results)
-    show(options, table, records(table), _text(table))
-    if not (options.csv or options.json):
-        print(f"\n{_choices(options, qrels.judgements.n_users)}", file=sys.stderr)
-
-
-def _choices(options: argparse.Namespace, n_users: int) -> str:
-    """Say which definitions the numbers follow, and how many users are behind them."""
-    who = f"{n_users} users with judgements"
-    who = f"those of {who} who have a list" if options.users == "listed" else who
-    how = "values" if options.per_user else options.aggregate
-    return f"profile {options.profile}, relevant from {options.threshold:g} on, {how} of {who}"
-
-
-def _table(results: dict[str, pd.Series | pd.DataFrame]) -> pd.DataFrame:
-    """Return the results of all runs as one table, whose first column is the run."""
-    first = next(iter(results.values()))
-    if isinstance(first, pd.Series):
-        return pd.DataFrame(results).T.rename_axis("run").reset_index()
-    if "user" in first:
-        return pd.concat(results, names=["run", None]).reset_index("run").reset_index(drop=True)
-    return pd.concat(results, names=["run", "metric"]).reset_index()
+    result = evaluate(run=dict(zip(names, options.runs, strict=True)), **chosen)
+    table = result if options.per_user else result.reset_index()
+    show(options, table, records(table), _text(table), describe(result))
 
 
 def _text(table: pd.DataFrame) -> str:

@@ -33,6 +33,7 @@ JOBS = {
     "prepare": "read a dataset's files, or make a synthetic one, and write its statistics",
     "truth": "read the judgements of random items that a dataset has beside its ratings",
     "propensities": "read the propensities of a dataset's ratings",
+    "attributes": "read the attributes of a dataset's users and items",
     "filter": "leave out what the filter of a dataset removes, and count it",
     "split": "split ratings into training and test",
     "estimate-propensities": "estimate how likely it was that each test rating is observed",
@@ -75,6 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         named = unknown("command", options.command, ALL) if options.command else "name a command."
         manual.error(f"{named} '{program()} --help' explains them.")
     package = "cli" if options.command in COMMANDS else "jobs"
+    if options.command in JOBS:
+        from assayer import kernels  # on use: it imports numpy
+
+        kernels.FEW = kernels.FEW_OF_A_JOB
     began = time.monotonic()
     try:
         module = importlib.import_module(f"assayer.{package}.{options.command.replace('-', '_')}")

@@ -54,8 +54,13 @@ def add_form(parser: argparse._ActionsContainer) -> None:
     form.add_argument("--json", action="store_true", help="JSON with all digits")
 
 
-def show(options: argparse.Namespace, table: pd.DataFrame, content: Any, text: str) -> None:
-    """Print a table as CSV, or some content as JSON, or else text, as the options ask for."""
+def show(
+    options: argparse.Namespace, table: pd.DataFrame, content: Any, text: str, about: str = ""
+) -> None:
+    """Print a table as CSV, or some content as JSON, or else text, as the options ask for.
+
+    After text, what it is `about` goes to standard error.
+    """
     with printing():
         if options.csv:
             table.to_csv(sys.stdout, index=False, lineterminator="\n")
@@ -63,6 +68,8 @@ def show(options: argparse.Namespace, table: pd.DataFrame, content: Any, text: s
             print(json.dumps(content, indent=2, ensure_ascii=False))
         else:
             print(text)
+    if about and not (options.csv or options.json):
+        print(f"\n{about}", file=sys.stderr)
 
 
 def run_names(paths: list[str]) -> list[str]:

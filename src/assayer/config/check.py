@@ -19,7 +19,7 @@ from assayer.config.protocols import (
 )
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES
-from assayer.data.entries import BESIDE, completed
+from assayer.data.entries import ATTRIBUTES, BESIDE, MADE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
@@ -353,6 +353,7 @@ def _check_tuning(config: dict) -> None:
 
 def _check_compared(config: dict) -> None:
     """Check what the study of protocols compares, if it is made."""
+    _check_groups(config)
     if "protocols" not in config["studies"]:
         return
     section, place = config["protocols"], "config: protocols"
@@ -366,6 +367,23 @@ def _check_compared(config: dict) -> None:
             raise AssayerError(
                 f"{place}.{key}: expected at least 2 of them, to compare; found {compared}."
             )
+
+
+def _check_groups(config: dict) -> None:
+    """Check that some dataset has the attributes that analyses ask for, if they are made."""
+    if "beyond" not in config["studies"]:
+        return
+    of = {name: variant["of"] for name, variant in config["variants"].items()}
+    entries = [config["dataset_catalogue"][of.get(name, name)] for name in config["datasets"]]
+    for analysis, settings in config["beyond"]["analyses"].items():
+        for part in ATTRIBUTES:
+            key = part.replace("attributes", "groups")
+            known = [*MADE[part]]
+            for entry in entries:
+                known += (entry.get(part) or {}).get("attributes", {})
+            if key in settings:
+                place = f"config: beyond.analyses.{analysis}.{key}:"
+                check_name(place, "attribute", settings[key], dict.fromkeys(known))
 
 
 def _check_study(config: dict, study: str) -> None:

@@ -1,6 +1,7 @@
 """What an entry of the dataset catalogue may hold, by kind."""
 
 import re
+from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -8,6 +9,8 @@ from pydantic import AfterValidator, Field, model_validator
 from assayer.data import times
 from assayer.data.entries import (
     BESIDE,
+    DESCRIBED,
+    MADE,
     SEPARATORS,
     ending,
     format_beside,
@@ -85,6 +88,27 @@ UNDONE = {
 }
 
 
+def _one_group(pattern: str) -> str:
+    """Refuse what is no regular expression with one group."""
+    try:
+        found = re.compile(pattern).groups
+    except re.error as error:
+        raise ValueError(f"expected a regular expression, found {pattern!r}: {error}") from None
+    if found != 1:
+        raise ValueError(
+            f"expected a regular expression with one group in brackets, found {found} of them in "
+            f"{pattern!r}"
+        )
+    return pattern
+
+
+def _increasing(numbers: list[float]) -> list[float]:
+    """Refuse numbers of which one is not above the one before it."""
+    if any(b <= a for a, b in pairwise(numbers)):
+        raise ValueError(f"expected increasing numbers, found {numbers}")
+    return numbers
+
+
 class Columns(Settings):
     """Where the fields of a rating are: positions from 0, or names (of a header, or keys)."""
 
@@ -111,6 +135,12 @@ class Files(Settings):
     )
     truth: Text | None = Field(None, description="The file of judgements of random items.")
     propensities: Text | None = Field(None, description="The file of the ratings' propensities.")
+    user_attributes: Text | None = Field(
+        None, description="The file of the users' attributes; may be absent in raw_dir."
+    )
+    item_attributes: Text | None = Field(
+        None, description="The file of the items' attributes; may be absent in raw_dir."
+    )
 
 
 class Aspects(Settings):
@@ -147,6 +177,55 @@ class Aspects(Settings):
         if "labels" in given and given.isdisjoint({"first_flag", "names"}):
             return self
         raise ValueError("expected either labels, or first_flag and names")
+
+
+class Attribute(Settings):
+    """How the values of one attribute are read, each of which makes a group of users or items."""
+
+    column: Position
+    pattern: Annotated[Text, AfterValidator(_one_group)] | None = Field(
+        None,
+        description="A regular expression with one group in brackets, which is the value; where a "
+        "field does not fit, the value is not known. The whole field if not given.",
+    )
+    none: Text | None = Field(
+        None,
+        description="The value that stands for one that is not known; an empty field does, too.",
+    )
+    boundaries: Annotated[list[Number], Field(min_length=1), AfterValidator(_increasing)] | None = (
+        Field(
+            None,
+            description="Increasing numbers: values are numbers, and a group has those from one "
+            "boundary on and below the next. As they are if not given.",
+        )
+    )
+    min_size: Count = Field(
+        1,
+        description="Groups of fewer users or items are put together as `other`. Of 1, the "
+        "default, groups of one are groups as others are.",
+    )
+    missing: Annotated[Number, Field(ge=0, le=1)] = Field(
+        0,
+        description="The largest share of the rated items, or of the users, whose value may not be "
+        "known; they are of no group. More of them are an error.",
+    )
+
+
+class Attributes(Settings):
+    """How a file of attributes is read: a user or item per line, and a column for each attribute.
+
+    Attributes make the groups that metrics of fairness compare.
+    """
+
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    id: Column = Field(
+        description="Position from 0, or name, of the column with the id of the user or item."
+    )
+    attributes: Annotated[dict[Text, Attribute], Field(min_length=1)] = Field(
+        description="By a name of your own, as in {gender: {column: 1}}."
+    )
 
 
 class Truth(Settings):
@@ -278,6 +357,12 @@ class FileDataset(Settings):
     propensities_path: Text | None = Field(
         None, description="A local file of the ratings' propensities, beside `path`."
     )
+    user_attributes_path: Text | None = Field(
+        None, description="A local file of the users' attributes, beside `path`."
+    )
+    item_attributes_path: Text | None = Field(
+        None, description="A local file of the items' attributes, beside `path`."
+    )
     format: Literal["delimited", "dicts", "lists", "matrix", "parquet"] | None = Field(
         None,
         description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
@@ -344,6 +429,12 @@ class FileDataset(Settings):
     propensities: Propensities | None = Field(
         None, description="How the file of the ratings' propensities is read."
     )
+    user_attributes: Attributes | None = Field(
+        None, description="How the file of the users' attributes is read, such as their gender."
+    )
+    item_attributes: Attributes | None = Field(
+        None, description="How the file of the items' attributes is read, such as their year."
+    )
     duplicates: Literal["error", "first", "last", "mean", "max", "sum", "count"] = Field(
         "error",
         description="What becomes of several ratings of one item by one user: an error, the first "
@@ -377,14 +468,8 @@ class FileDataset(Settings):
         for name in BESIDE:
             if f"{name}_path" in given:
                 self._without(f"with {name}_path", "files")
-        if self._file("aspects") and self.aspects is None:
-            raise ValueError("the key 'aspects' is missing, which describes the file of aspects")
-        name = self._file("aspects")
-        if name and self.aspects.separator is None and ending(name) not in SEPARATORS:
-            raise ValueError(
-                f"aspects: the key 'separator' is missing; what stands between the columns of "
-                f"'{name}' is known of .csv and .tsv only"
-            )
+        for part in DESCRIBED:
+            self._check_described(part)
         form = self._format()
         why = f"with the format {form}"
         self._without(why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
@@ -404,6 +489,27 @@ class FileDataset(Settings):
         self._check_truth()
         self._check_feedback()
         return self
+
+    def _check_described(self, part: str) -> None:
+        """Check that a file of aspects or attributes is described, and can be taken apart."""
+        name, described = self._file(part), getattr(self, part)
+        if name and described is None:
+            raise ValueError(
+                f"the key '{part}' is missing, which describes the file of {part.replace('_', ' ')}"
+            )
+        if described and not name and part != "aspects":
+            raise ValueError(f"{part}: no file is named; give files.{part}, or {part}_path")
+        if described and part in MADE:
+            for own in {*described.attributes} & {*MADE[part]}:
+                raise ValueError(
+                    f"{part}: the name '{own}' stands for groups by training ratings; choose "
+                    "another"
+                )
+        if name and described.separator is None and ending(name) not in SEPARATORS:
+            raise ValueError(
+                f"{part}: the key 'separator' is missing; what stands between the columns of "
+                f"'{name}' is known of .csv and .tsv only"
+            )
 
     def _check_feedback(self) -> None:
         """Check that what is said of ratings is not said of feedback that has none."""

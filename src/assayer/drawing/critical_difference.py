@@ -29,7 +29,7 @@ def diagram(ranks: pd.Series, critical: float, groups: Sequence[tuple[int, int]]
     figure = blank((0.7 * PAGE, height(len(ranks), len(groups))), layout="constrained")
     draw(figure.add_subplot(), ranks, critical, groups)
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)
     return figure
 
 

@@ -154,7 +154,7 @@ class Grid:
     def finish(self) -> Figure:
         """Lay the figure out once and for all, so that every format has the same layout."""
         self.figure.draw_without_rendering()
-        self.figure.set_layout_engine("none")
+        self.figure.set_layout_engine(None)  # with "none", each format is drawn twice
         return self.figure
 
 

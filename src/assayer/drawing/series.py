@@ -19,6 +19,8 @@ CORRELATIONS = {
     "tau_ap": "AP correlation, τ_AP",
     "tau_ap_b": "AP correlation, τ_AP,b",
     "rbo": "Rank-biased overlap",
+    "rbo_a": "Rank-biased overlap, RBO_a",
+    "rbo_b": "Rank-biased overlap, RBO_b",
 }
 
 

@@ -132,7 +132,11 @@ def metrics(names: Iterable[str]) -> dict[str, Look]:
     found = {name: KNOWN[name].look for name in wanted if name in KNOWN and KNOWN[name].look}
     for name in sorted(set(wanted) - {*found}):
         first = zlib.crc32(name.encode()) % len(SPARE)  # unlike hash(), the same in every process
-        turned = SPARE[first:] + SPARE[:first] + tuple(entry.look for entry in KNOWN.values())
+        turned = (
+            SPARE[first:]
+            + SPARE[:first]
+            + tuple(entry.look for entry in KNOWN.values() if entry.look)
+        )
         taken = {*found.values()}
         found[name] = next((look for look in turned if look not in taken), turned[0])
     return {name: _look(label(name), *found[name]) for name in wanted}

@@ -56,6 +56,8 @@ LATEX = (
         "‡": r"\ddag{}",
         "≥": r"$\geq$",
         "≤": r"$\leq$",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
     }
     | GREEK
     | {mark: f"\\{mark}" for mark in "&%$#_{}"}

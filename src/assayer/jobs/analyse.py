@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import replicate
-from assayer.artifacts.arrays import Rankings, Ratings, Replicates, Scores, read_matrix
+from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, Scores, read_matrix
 from assayer.artifacts.files import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
@@ -35,6 +35,7 @@ LOADERS = {
     "scores": Scores.load,
     "ratings": Ratings.load,
     "aspects": Ratings.load,
+    "attributes": Attributes.load,
     "claims": claims.read,
 }
 REPLICATES = "_replicates"  # after the name of an input: the replicates of its table

@@ -49,4 +49,5 @@ def run(options: argparse.Namespace) -> None:
         where=lambda row: f"{options.run}, line {line_number(options.run, row)}",
     )
     rankings.save(options.output)
-    log.info("%s: %d lines", options.run, len(lines))
+    tied = int(lines.duplicated(["user", "score"], keep=False).sum())
+    log.info("%s: %d lines, %d of them in ties", options.run, len(lines), tied)

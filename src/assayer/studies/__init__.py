@@ -8,15 +8,18 @@ from collections.abc import Callable
 from typing import Any
 
 from assayer.studies.aggregation.study import STUDY as AGGREGATION
+from assayer.studies.beyond.study import STUDY as BEYOND
 from assayer.studies.definitions.study import STUDY as DEFINITIONS
 from assayer.studies.diversity.study import STUDY as DIVERSITY
 from assayer.studies.entries import Analysis, Figure, Study, Table
 from assayer.studies.fidelity.study import STUDY as FIDELITY
 from assayer.studies.goals.study import STUDY as GOALS
+from assayer.studies.preferences.study import STUDY as PREFERENCES
 from assayer.studies.protocols.study import STUDY as PROTOCOLS
 from assayer.studies.reliability.study import STUDY as RELIABILITY
 from assayer.studies.robustness.study import STUDY as ROBUSTNESS
 from assayer.studies.sampling.study import STUDY as SAMPLING
+from assayer.studies.unjudged.study import STUDY as UNJUDGED
 from assayer.studies.validity.study import STUDY as VALIDITY
 
 # In the order of the report.
@@ -24,7 +27,7 @@ STUDIES: dict[str, Study] = {
     study.name: study.resolved()
     for study in (
         *(ROBUSTNESS, AGGREGATION, DEFINITIONS, DIVERSITY),
-        *(GOALS, SAMPLING, VALIDITY, RELIABILITY, PROTOCOLS),
+        *(GOALS, SAMPLING, BEYOND, PREFERENCES, UNJUDGED, VALIDITY, RELIABILITY, PROTOCOLS),
     )
 }
 _WITH_FIGURES = (*STUDIES.values(), FIDELITY.resolved())

@@ -31,12 +31,13 @@ def reads(*same: str, **others: str) -> dict[str, str]:
     *same : str
         Artifacts that have the parameter's name: train, test, rankings, scores, means, statistics,
         fidelity, claims; ratings, all of a dataset; aspects, the same where items have some;
-        truth, judgements of random items; propensities of the ratings, where they are known; and
+        attributes of users and items, where there are any; truth, judgements of random items;
+        propensities of the ratings, where they are known; and
         replicates, the users' values under each of the study's protocols, by seed or fold.
     **others : str
         Results of analyses, as in p_values="robustness/p-values", published numbers, as in
-        table_3="published/table-3", the counts of the split, "split/summary", and the propensities
-        of the test ratings, "split/propensities".
+        table_3="published/table-3", the counts of the split, "split/summary", what its filter
+        removed, "split/filter", and the propensities of the test ratings, "split/propensities".
 
     Examples
     --------

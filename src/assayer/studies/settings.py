@@ -131,10 +131,12 @@ RoundMeans = Annotated[
     Field(description="Decimals to which systems' means are rounded before they are ordered."),
 ]
 Correlation = Annotated[
-    Literal["tau_b", "tau_ap", "tau_ap_b", "rbo"],
+    Literal["tau_b", "tau_ap", "tau_ap_b", "rbo", "rbo_a", "rbo_b"],
     Field(description="How two orders of the systems are compared."),
 ]
-Persistence = Annotated[Share, Field(description="The p of the correlation rbo.")]
+Persistence = Annotated[
+    Share, Field(description="The p of rank-biased overlap (rbo, rbo_a, rbo_b).")
+]
 
 
 class Ordered(Settings):

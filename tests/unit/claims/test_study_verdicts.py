@@ -10,13 +10,16 @@ from assayer.claims.lists import read
 from assayer.lookup import load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES, STUDIES, of_study
+from assayer.studies.beyond import claims as beyond
 from assayer.studies.definitions import claims as definitions
 from assayer.studies.diversity import claims as diversity
 from assayer.studies.goals import claims as goals
+from assayer.studies.preferences import claims as preferences
 from assayer.studies.protocols import claims as protocols
 from assayer.studies.reliability import claims as reliability
 from assayer.studies.robustness import claims as robustness
 from assayer.studies.sampling import claims as sampling
+from assayer.studies.unjudged import claims as unjudged
 from assayer.studies.validity import claims as validity
 
 MOVES = np.linspace(-0.25, 0.25, 101)
@@ -189,7 +192,8 @@ def test_sampled_metrics_on_systems_have_a_row_for_each_statistic():
 DECLARED = {
     f"{module.__name__}:{attribute}": columns
     for module in (
-        *(definitions, diversity, goals, protocols, reliability, robustness, sampling, validity),
+        *(beyond, definitions, diversity, goals, preferences, protocols),
+        *(reliability, robustness, sampling, unjudged, validity),
     )
     for attribute, name in (("run", "DATA"), ("constructed_claims", "CONSTRUCTED"))
     if (columns := getattr(module, name, None))

@@ -138,9 +138,11 @@ SPLIT = pd.concat(
     ]
 )
 
+NOTHING_REMOVED = pd.DataFrame({"dataset": [*TITLES], "step": 0, "ratings_removed": 0})
+
 
 def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
-    table = robustness.statistics(statistics, SPLIT, TITLES)
+    table = robustness.statistics(statistics, SPLIT, NOTHING_REMOVED, TITLES)
     assert list(table.frame["Equal"]) == ["yes", "–"]
     assert table.frame["Density (%)"][0] == pytest.approx(4.46836)
     write(table, tmp_path / "t")
@@ -155,11 +157,14 @@ def test_statistics_stand_beside_the_published_ones(statistics, tmp_path):
 
 def test_statistics_name_what_differs(statistics):
     statistics.loc[statistics.statistic == "gini", "value"] = 0.64
-    assert robustness.statistics(statistics, SPLIT, TITLES).frame["Equal"][0] == "no: gini"
+    assert (
+        robustness.statistics(statistics, SPLIT, NOTHING_REMOVED, TITLES).frame["Equal"][0]
+        == "no: gini"
+    )
 
 
 def test_statistics_without_published_values_have_no_empty_columns(statistics):
-    frame = robustness.statistics(statistics, SPLIT, {"made-up": "Made up"}).frame
+    frame = robustness.statistics(statistics, SPLIT, NOTHING_REMOVED, {"made-up": "Made up"}).frame
     assert list(frame) == [
         *("Dataset", "Users", "Items", "Ratings", "Density (%)", "Gini", "Equal"),
         *("Test users", "Q1", "Median", "Q3"),

@@ -119,7 +119,7 @@ def test_what_values_cannot_have_is_said_before_any_job(changes, expected):
     [
         ({"tables": {"AP": "none.csv"}}, "topics.tables.AP: expected a file, found none at"),
         ({"tables": {"AP": "ap.csv", "map": "p10.csv"}}, "expected each metric once, found 'map'"),
-        ({"tables": {"MPA": "ap.csv"}}, "did you mean 'MAP'?"),
+        ({"tables": {"nDGC": "ap.csv"}}, "did you mean 'nDCG'?"),
         ({"tables": {"MPA": "ap.csv"}}, r"write own: \{MPA: higher\}, or lower"),
         ({"tables": {"nDCG(gan='exp')": "ap.csv"}}, "gan"),
         ({"tables": {"AP": "ap.csv"}, "own": {"P": "lower"}}, "'P' is the metric P, which is"),

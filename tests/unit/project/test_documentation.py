@@ -13,7 +13,7 @@ import yaml
 
 import assayer
 from assayer.cli.main import COMMANDS, JOBS
-from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
 from assayer.metrics.profiles import PROFILES
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.studies import ANALYSES
@@ -44,6 +44,7 @@ def test_everything_that_has_a_name_has_a_section(pages):
     for page, names in (
         ("metrics", METRICS),
         ("diversity-metrics", DIVERSITY_METRICS),
+        ("beyond-metrics", BEYOND_METRICS),
         ("recommenders", RECOMMENDERS),
         ("analyses", ANALYSES),
     ):

@@ -45,7 +45,7 @@ def test_a_default_stands_in_the_settings_alone(name):
 def test_inputs_exist(name):
     known = {*ANALYSES, "train", "test", "rankings", "scores", "ratings", "aspects", "claims"}
     known |= {"statistics", "fidelity", "split/summary", "split/propensities"}
-    known |= {"truth", "propensities", "means", "replicates"}
+    known |= {"truth", "propensities", "means", "replicates", "attributes"}
     for artifact in ANALYSES[name].inputs.values():
         folder = STUDIES[name.partition("/")[0]].folder
         assert artifact in known or (folder / f"{artifact}.csv").is_file()
@@ -55,7 +55,12 @@ def test_inputs_exist(name):
 def test_a_table_takes_its_inputs(name):
     named, _ = parameters(TABLES[name].function)
     assert {*TABLES[name].inputs} <= {*named}
-    assert {*TABLES[name].inputs.values()} <= {*ANALYSES, "statistics", "split/summary"}
+    assert {*TABLES[name].inputs.values()} <= {
+        *ANALYSES,
+        "statistics",
+        "split/summary",
+        "split/filter",
+    }
 
 
 @pytest.mark.parametrize("name", [*FIGURES, *TABLES])

@@ -81,6 +81,9 @@ def test_a_variant_has_the_row_of_its_test_set_in_table_2():
     split = pd.DataFrame({"dataset": ["a", "b", "b"], "part": ["test", "test", "train"]})
     split["users"] = [7, 8, 9]
     split = split.assign(**dict.fromkeys(tables.QUARTILES.values(), 1.0))
-    frame = tables.statistics(known, split, {"a": "A", "b": "A, split 1"}).frame
+    removed = pd.DataFrame({"dataset": ["a", "b", "b"], "step": [0, 0, 1]})
+    removed["ratings_removed"] = [0, 0, 5]
+    frame = tables.statistics(known, split, removed, {"a": "A", "b": "A, split 1"}).frame
     assert frame["Test users"].tolist() == [7, 8]
+    assert frame[tables.REMOVED].tolist() == [0, 5]
     assert frame["Ratings"].isna().tolist() == [False, True]

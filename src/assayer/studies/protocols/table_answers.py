@@ -12,7 +12,14 @@ from assayer.drawing.text import listed
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
-CORRELATIONS = {"tau_b": "τ", "tau_ap": "τ_AP", "tau_ap_b": "τ_AP,b", "rbo": "RBO"}
+CORRELATIONS = {
+    "tau_b": "τ",
+    "tau_ap": "τ_AP",
+    "tau_ap_b": "τ_AP,b",
+    "rbo": "RBO",
+    "rbo_a": "RBO_a",
+    "rbo_b": "RBO_b",
+}
 
 
 def answers(

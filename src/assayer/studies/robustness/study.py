@@ -147,7 +147,9 @@ FIGURES = {
 
 TABLES = {
     "table-1": Table("tables:judgements", reads(judgements="robustness/judgements")),
-    "table-2": Table("tables:statistics", reads("statistics", split="split/summary")),
+    "table-2": Table(
+        "tables:statistics", reads("statistics", split="split/summary", removed="split/filter")
+    ),
     "table-3": Table(
         "tables:discriminative_power",
         reads(discriminative_power="robustness/discriminative-power", as_run="robustness/as-run"),

@@ -12,6 +12,7 @@ from assayer.studies.robustness.findings import DECIMALS
 HEADINGS = {name: name.capitalize() for name in DECIMALS} | {"density": "Density (%)"}
 PUBLISHED = "(published)"
 QUARTILES = {"Q1": "ratings_q1", "Median": "ratings_median", "Q3": "ratings_q3"}
+REMOVED = "Removed by filters"
 # The columns of Table 3; see docs/published.md on how they differ.
 PUBLISHED_POWER, AS_RUN, AS_WRITTEN = "Published", "As run", "As written"
 
@@ -84,8 +85,13 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
     )
 
 
-def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[str, str]) -> Table:
+def statistics(
+    statistics: pd.DataFrame, split: pd.DataFrame, removed: pd.DataFrame, titles: Mapping[str, str]
+) -> Table:
     """Return Table 2: the datasets' statistics beside the published ones, and their test sets.
+
+    What filters removed has a column where a dataset has a filter: the statistics are those of all
+    ratings.
 
     Parameters
     ----------
@@ -93,6 +99,8 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
         Columns dataset, statistic, value and published (may be NaN); the density is a fraction.
     split : pandas.DataFrame
         Columns dataset, part, users and the quartiles ratings_q1, ratings_median and ratings_q3.
+    removed : pandas.DataFrame
+        Columns dataset, step (0 is before any) and ratings_removed.
     titles
         See `assayer.drawing.table`.
     """
@@ -100,6 +108,8 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
     density = known.index.get_level_values("statistic") == "density"
     known[density] = (100 * known[density]).round(10)  # without the noise of the product
     test = split[split["part"] == "test"].set_index("dataset")
+    left_out = removed.groupby("dataset")["ratings_removed"].sum()
+    filtered = bool((removed["step"] > 0).any())
     rows = []
     for dataset, title in titles.items():
         # A variant has the ratings of its dataset, whose row says what they are.
@@ -116,6 +126,8 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
         differ = findings.differing(chosen)
         said = f"no: {', '.join(differ)}" if differ else "yes"
         row["Equal"] = MISSING if differ is None else said
+        if filtered:
+            row[REMOVED] = left_out[dataset]
         row["Test users"] = test.loc[dataset, "users"]
         row |= {name: test.loc[dataset, column] for name, column in QUARTILES.items()}
         rows.append(row)
@@ -129,12 +141,16 @@ def statistics(statistics: pd.DataFrame, split: pd.DataFrame, titles: Mapping[st
     counts = [column for column in frame if printed.get(column) == 0]
     frame = frame.astype(dict.fromkeys(counts, "Int64"))
     formatters = {column: f"{{:,.{decimals}f}}".format for column, decimals in printed.items()}
-    formatters |= {"Test users": "{:,}".format} | dict.fromkeys(QUARTILES, "{:g}".format)
+    formatters |= dict.fromkeys(("Test users", REMOVED), "{:,}".format) | dict.fromkeys(
+        QUARTILES, "{:g}".format
+    )
     caption = "Statistics of the datasets and of their test sets."
     note = (
         "Equal: whether all values that were published agree to the decimals shown. Test users: "
         "those with test ratings; Q1, Median, Q3: quartiles of how many they have each."
     )
+    if filtered:
+        note += f" {REMOVED}: how many of the ratings filters left out before or after the split."
     return Table(frame, caption, formatters, note=note)
 
 

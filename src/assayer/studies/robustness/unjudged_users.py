@@ -11,7 +11,12 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
+from assayer.statistics.incomplete import (
+    against_whole,
+    best_first,
+    mean_of_defined,
+    random_parts,
+)
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
 from assayer.types import Floats
@@ -45,14 +50,14 @@ def run(
         judgement, mean over samples), mean (of the metric's values over samples and systems),
         undefined (samples without a correlation), tau (mean over the others), correlation.
     """
-    correlate = correlation_of(correlation, persistence)
-
-    def seen(means: Floats, reference: Floats) -> Floats:
-        return np.stack([correlate(means, reference), means.mean(axis=-1)], axis=-1)
-
     rows: list[dict] = []
     for how in UNJUDGED_USERS:
         whole = TestSet.of(test, rankings, evaluation, how, round_means)
+        correlate = best_first(correlation_of(correlation, persistence), whole.measures)
+
+        def seen(means: Floats, reference: Floats, correlate=correlate) -> Floats:
+            return np.stack([correlate(means, reference), means.mean(axis=-1)], axis=-1)
+
         start, user = whole.judgements.start, whole.judgements.row
         count = {
             level: np.mean([len(np.unique(user[keep])) for keep in masks])

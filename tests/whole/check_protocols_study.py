@@ -9,7 +9,7 @@ import pytest
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.artifacts.files import read_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROTOCOLS = ["random-80-20", "leave-last-one"]
 SETTINGS = {
     "datasets": ["tiny"],

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LONGEST_WORD = 131_072  # bytes of one word of a command, on Linux
 STUDIES = ["aggregation"]
 SMALL = {"studies": STUDIES, "recommenders": ["random", "popularity"]}
-# Long names make commands as long as those of twice as many variants.
-NAME = "tiny-with-a-random-split-of-its-own-by-another-seed"
-VARIANTS = [f"{NAME}-{number}" for number in range(1, 151)]
+# Long names make commands as long as those of five times as many variants.
+NAME = "tiny-with-a-random-split-of-its-own-by-another-seed" + "-and-a-long-name" * 6
+VARIANTS = [f"{NAME}-{number}" for number in range(1, 67)]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_many_variants_have_a_report(finished, snakemake):
     contents = (folder / "results/report.json").read_bytes()
     assert len(contents) > LONGEST_WORD
     page = (folder / "results/report.html").read_text(encoding="utf-8")
-    assert page.count(f"Tiny data (synthetic), {NAME} 150") > 3
+    assert page.count(f"Tiny data (synthetic), {NAME} 66") > 3
     commands = snakemake(folder, *made, *options, many, "-R", "report_page", "-n", "-p").stdout
     words = (word for line in commands.splitlines() for word in line.split("' '"))
     assert max(len(word.encode()) for word in words) < LONGEST_WORD
