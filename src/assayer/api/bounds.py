@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, read_lists, with_n_items
 from assayer.api.evaluate import check as check_choices
+from assayer.api.overlaps import means, overlaps
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
-from assayer.metrics.unjudged.bounds import BeyondList, Bounds, check, measure_bounds
-from assayer.types import Floats
+from assayer.metrics.unjudged.bounds import BeyondList, check, measure_bounds
 
 
 def bounds(
@@ -85,35 +84,11 @@ def bounds(
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
         found = measure_bounds(judgements, lists, metrics, *how)
         counted = slice(None) if users == "judged" else lists.length > 0
-        means = {name: _mean(values[counted]) for name, values in found._asdict().items()}
-        return pd.DataFrame(means, index=metrics)
+        columns = {name: means(values[counted]) for name, values in found._asdict().items()}
+        return pd.DataFrame(columns, index=metrics)
 
     if not several(run):
         return of_one(run, "the run")
     tables = {name: of_one(each, f"the run {name}") for name, each in run.items()}
     table = pd.concat(tables, names=["run", "metric"])
-    return table.assign(overlaps=_overlaps(table, [*tables], len(metrics)))
-
-
-def _mean(values: Floats) -> Floats:
-    """Return the means over users with a value, NaN where none has one."""
-    counted = ~np.isnan(values)
-    n, sums = counted.sum(axis=0), values.sum(axis=0, where=counted)
-    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
-
-
-def _overlaps(table: pd.DataFrame, runs: list[str], n_metrics: int) -> list[tuple[str, ...]]:
-    """Return for each row the other runs whose bounds by the same metric overlap."""
-    shape = (len(runs), n_metrics)
-    least, greatest = (table[name].to_numpy().reshape(shape) for name in Bounds._fields[1:])
-    return [
-        tuple(
-            runs[other]
-            for other in range(len(runs))
-            if other != row
-            and least[row, m] < greatest[other, m]
-            and least[other, m] < greatest[row, m]
-        )
-        for row in range(len(runs))
-        for m in range(n_metrics)
-    ]
+    return table.assign(overlaps=overlaps(table, [*tables]))

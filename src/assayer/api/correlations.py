@@ -38,7 +38,8 @@ def rank_correlation(
         "kendall" ("tau_b"); "tau_ap", AP correlation, which weighs the top most and takes b as the
         reference; "tau_ap_b", the same of both directions and with ties; "spearman"; and
         rank-biased overlap with the `persistence` p: "rbo" ("rbo_w"), whose tied names are equal,
-        "rbo_a", the mean over all orders of tied names, and "rbo_b", corrected for ties.
+        "rbo_a", the mean over all orders of tied names (of sides with the same names), and "rbo_b",
+        corrected for ties.
     persistence : float
     part : {"extrapolated", "least", "greatest"}
         Of rank-biased overlap: as if both orders went on as they began, or the bounds of what they
@@ -47,8 +48,8 @@ def rank_correlation(
     Returns
     -------
     float
-        From -1 to 1, or from 0 to 1 for overlap. NaN where one side ties all names of the same that
-        both have: it has no order to compare.
+        From -1 to 1, or from 0 to 1 for overlap. NaN where one side ties all names, so that it has
+        no order to compare; overlap has a value there, too.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def rank_correlation(
     inputs.check_memory("the names", ARRAYS * len(every) ** 2, 8)
     first, second = (np.array([side.get(name, np.nan) for name in every]) for side in (x, y))
     same = len(every) == len(x) == len(y)
-    if kind in coefficients.OVERLAPS and not (same and part == "extrapolated"):
+    if kind in coefficients.OVERLAPS:
         return getattr(rank_biased_overlap(first, second, kind, persistence), part)
     if not same:
         lacking, name = next(
@@ -90,8 +91,6 @@ def rank_correlation(
         )
     if part != "extrapolated":
         raise AssayerError(f"{kind} has no part {part}; rbo, rbo_a and rbo_b have.")
-    if kind in coefficients.OVERLAPS:
-        return float(coefficients.OVERLAPS[kind](first, second, persistence))
     return float(COEFFICIENTS[kind](first, second))
 
 

@@ -95,18 +95,19 @@ def _metrics(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for name, own in metrics.items():
         given = {key: value for key, value in own.items() if key not in ("metric", "cutoff")}
-        cut = "of the whole list" if own["cutoff"] is None else f"with cut-off {own['cutoff']}"
-        parts = [cut, *(f"{key}={value!r}" for key, value in given.items())]
-        if own["cutoff"] is None and given:
-            parts = [f"{cut} with {parts[1]}", *parts[2:]]
-        lines.append(f"{name} is {own['metric']} {_joined(parts)}.")
+        parts = [f"{key}={value!r}" for key, value in given.items()]
+        of = "" if own["metric"] == name else f"{own['metric']}, "
+        line = f"{name} is {of}computed on the whole list"
+        if own["cutoff"] is not None:
+            line, parts = f"{name} is {own['metric']}", [f"cut-off {own['cutoff']}", *parts]
+        lines.append(f"{line} with {_joined(parts)}." if parts else f"{line}.")
     return lines
 
 
 def _kind(said: Mapping[str, Any]) -> list[str]:
     if "kind" not in said:
         return []
-    cut = "whole" if said["cutoff"] is None else f"cut to {said['cutoff']} items"
+    cut = "whole" if said["cutoff"] is None else f"cut to {_number(said['cutoff'], 'item')}"
     lines = [f"Users prefer one of two lists by {said['kind']}; lists are {cut}."]
     if said["order"] is None:
         return [*lines, f"p-values: {said['n_permutations']} permutations, seed {said['seed']}."]
@@ -123,7 +124,7 @@ def _relevance(said: Mapping[str, Any]) -> list[str]:
         what = "were taken out of the lists" if condensed else "are not relevant"
         lines.append(f"Listed items without a judgement {what}.")
     if said.get("depth") is not None:
-        lines.append(f"Lists were cut to {said['depth']} items before anything else.")
+        lines.append(f"Lists were cut to {_number(said['depth'], 'item')} before anything else.")
     return lines
 
 
@@ -190,7 +191,7 @@ def _counted(said: Mapping[str, Any]) -> list[str]:
         without = {m: n for m, n in own.get("values", {}).items() if n < own["users"]}
         if without:
             line += ", and fewer have a value: "
-            line += _joined([f"{n} by {metric}" for metric, n in without.items()])
+            line += _joined([f"{n or 'none'} by {metric}" for metric, n in without.items()])
         lines.append(f"{line}.")
     return _by_run([*said["counted"]], lines)
 

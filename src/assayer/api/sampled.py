@@ -34,7 +34,7 @@ def correct_sampled(
     ranks : array_like (n,)
         Whole numbers from 1 to n_sampled + 1, one for each relevant item.
     n_items, n_sampled : int
-        All items, with the relevant one; and those sampled beside it, fewer than all.
+        All items, with the relevant one; and those sampled beside it, fewer than the others.
     metrics : str or sequence of str
         P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10".
     correction : str
@@ -66,12 +66,12 @@ def correct_sampled(
     """
     metrics = inputs.names("metrics", metrics)
     one_of("correction", correction, CORRECTIONS)
-    n_items = inputs.whole("n_items", n_items, 2)
+    n_items = inputs.whole("n_items", n_items, 3)
     n_sampled = inputs.whole("n_sampled", n_sampled, 1)
-    if n_sampled > n_items - 1:
+    if n_sampled >= n_items - 1:
         raise AssayerError(
-            f"n_sampled: expected fewer than the {n_items} items, found {n_sampled}; with all of "
-            "them, metrics are exact."
+            f"n_sampled: expected fewer than the {n_items - 1} items beside the relevant one, "
+            f"found {n_sampled}; with all of them, ranks are exact and need no correction."
         )
     found = inputs.array("ranks", ranks)
     if found.ndim != 1 or not len(found):
@@ -83,7 +83,7 @@ def correct_sampled(
             f"{found[wrong][0]:g}."
         )
     if correction not in ("uncorrected", "rank estimate"):  # others solve for all ranks at once
-        inputs.check_memory("n_items", 4 * n_items * (n_sampled + 1), 8)
+        inputs.check_memory("the numbers of the correction", 4 * n_items * (n_sampled + 1), 8)
     place, rows = found.astype(np.int64) - 1, {}
     for text in metrics:
         measure = _one(text)

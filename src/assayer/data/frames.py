@@ -18,7 +18,7 @@ from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, g
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
 from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements, Lists, are_whole, as_exact
+from assayer.metrics.judgements import GREATEST, Judgements, Lists, are_whole, as_exact
 from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -113,11 +113,11 @@ class Rows:
 
     def _checked(self, value: str) -> "Rows":
         """Return these rows; raises AssayerError naming the first in which something is missing."""
-        if value == "rating" and np.isinf(self.value).any():
-            row = int(np.argmax(np.isinf(self.value)))
+        if value == "rating" and (far := np.abs(self.value) > GREATEST).any():
+            row = int(np.argmax(far))
             raise AssayerError(
-                f"{self.what}: row {row} ({self.named(row)}) has an infinite rating; correct it or "
-                "drop the row."
+                f"{self.what}: row {row} ({self.named(row)}) has the rating {self.value[row]:g}, "
+                f"beyond {GREATEST:g}, from where sums are infinite; correct it or drop the row."
             )
         columns = {"user": self.user, "item": self.item, value: self.value}
         if self.score is not None:

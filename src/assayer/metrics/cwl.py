@@ -26,6 +26,7 @@ from assayer.types import Floats, Integers
 
 Share = Literal["binary", "rating"]
 Highest = float | Literal["all"]
+MOST = 1e6  # of T, beyond which the looks of places differ by rounding alone
 
 
 def weights(continuation: Floats) -> Floats:
@@ -111,7 +112,7 @@ def inst(
     Parameters
     ----------
     T : float
-        How many relevant items the user expects to need, at least 0.5.
+        How many relevant items the user expects to need, from 0.5 to a million.
     gain, highest
         See `gains_between`.
     adaptive : bool
@@ -128,8 +129,8 @@ def inst(
     the sum of which to infinity is a trigamma function. A gain g at place k changes K by the factor
     ((k - 1 + T + T_k) / (k - 1 + T + T_k + g))^2.
     """
-    if not T >= 0.5:
-        raise AssayerError(f"INST's parameter T must be at least 0.5, found {T!r}.")
+    if not 0.5 <= T <= MOST:
+        raise AssayerError(f"INST's parameter T must be from 0.5 to {MOST:g}, found {T!r}.")
     items = judged.items
     gains = gains_between(judged, gain, highest, "INST")
     found = gains if adaptive else np.zeros(len(gains))

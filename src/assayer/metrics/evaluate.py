@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +22,7 @@ from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
 from assayer.types import Floats, Integers
 
-GREATEST = sys.float_info.max
+GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
 UNIONS = (typing.Union, types.UnionType)
 
 BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a judged item
@@ -272,11 +271,13 @@ def _check(what: str, value, kind) -> None:
         one_of(f"value of {what}", value, names)
     elif not any(_is(value, k) for k in others):
         expected = [*names, *(k.__name__ if isinstance(k, type) else str(k) for k in others)]
-        raise AssayerError(f"{what}: expected {' or '.join(expected)}, found {value!r}.")
+        far = isinstance(value, int | float) and abs(value) > GREATEST
+        size = f" of at most {GREATEST:g}" if far else ""
+        raise AssayerError(f"{what}: expected {' or '.join(expected)}{size}, found {value!r}.")
 
 
 def _is(value, kind) -> bool:
-    """Say whether a value is of a kind, a class or a tuple of such; numbers must be finite."""
+    """Say whether a value is of a kind, a class or a tuple of such; see `GREATEST` for numbers."""
     if typing.get_origin(kind) is tuple:
         kinds = typing.get_args(kind)
         if kinds[-1] is Ellipsis:

@@ -19,7 +19,7 @@ from assayer.types import Booleans, Floats, Integers, Integers32
 
 # What a message begins with about lists that were made for other judgements.
 OTHER = "the lists and the judgements are not of the same test set;"
-GREATEST = np.finfo(np.float64).max
+GREATEST = 1e300  # size of a rating: the sums of a hundred million are still finite
 WHOLE_LIST = np.iinfo(np.int32).max
 
 
@@ -126,7 +126,7 @@ class Judgements(ByUser):
             and (start[1:] >= start[:-1]).all()
             and users.min(initial=0) >= 0
             and (users[1:] > users[:-1]).all()
-            and np.isfinite(rating).all()
+            and (np.abs(rating) <= GREATEST).all()
             and isinstance(self.threshold, float | int)  # no kernel takes another
             and abs(self.threshold) <= (GREATEST if isinstance(self.threshold, float) else 2**53)
         )

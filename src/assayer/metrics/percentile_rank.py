@@ -20,7 +20,8 @@ def mean_percentile_rank(
 
     of N items: the first place is 0, the last is 1. From the exact ranks in the whole ranking:
     cut-offs make no difference. Items that are not ranked share the places below all that are.
-    Range [0, 1], lower is better and 0.5 is chance; 0 also for a user without relevant items.
+    Range [0, 1], lower is better and 0.5 is chance. A user without relevant items, or whose items
+    weigh nothing, has no value (NaN): 0 would be the best.
 
     Parameters
     ----------
@@ -42,4 +43,5 @@ def mean_percentile_rank(
     n_users = judgements.n_users
     sums = np.bincount(judgements.row, weights * below, n_users)
     total = np.bincount(judgements.row, weights, n_users)
-    return np.repeat(ratio(sums, total * (items - 1))[:, None], len(cutoffs), axis=1)
+    means = np.where(total > 0, ratio(sums, total * (items - 1)), np.nan)
+    return np.repeat(means[:, None], len(cutoffs), axis=1)

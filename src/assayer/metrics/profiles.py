@@ -26,7 +26,8 @@ WITHOUT_RELEVANT = ("value", "nan")
 PROFILES = {
     "paper": Profile("the equations of Valcarce, Bellogín, Parapar and Castells, RecSys 2018"),
     "trec": Profile(
-        "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP, Rprec, rbp",
+        "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP, Rprec, and "
+        "rbp of binary judgements",
         {"infAP": {"unjudged": "unpooled"}, "ERR": {"highest": "user"}, "RBP": {"p": 0.9}},
     ),
     "as-run": Profile(

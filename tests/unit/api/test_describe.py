@@ -66,7 +66,7 @@ def test_an_evaluation_is_described():
         f"Computed by assayer {assayer.__version__} with the profile rendle.",
         "nDCG(gain='exp')@10 is nDCG with cut-off 10, gain='exp', ideal='judged', "
         "truncate_ideal=True and log_base=2.0.",
-        "RR is RR of the whole list.",
+        "RR is computed on the whole list.",
         "Items rated 4 or higher are relevant.",
         "Listed items without a judgement are not relevant.",
         "Lists were cut to 2 items before anything else.",

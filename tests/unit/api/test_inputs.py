@@ -46,7 +46,8 @@ def test_evaluate_refuses_values_that_it_would_have_to_bend(given, message):
 @pytest.mark.parametrize(
     ("qrels", "run", "message"),
     [
-        (FRAME.assign(rating=[math.inf, 1.0]), RUN, "has an infinite rating"),
+        (FRAME.assign(rating=[math.inf, 1.0]), RUN, "has the rating inf, beyond 1e"),
+        (FRAME.assign(rating=[1.0, -1e301]), RUN, "has the rating -1e"),
         (FRAME.assign(item=[1, "1"]), RUN, "ids of one type, found 1 .number. and '1' .str."),
         ({"ann": {1: 5, "1": 4}}, RUN, "ids of one type"),
         ({1: {"film": 5}, "ann": {"film": 4}}, RUN, "expected user ids of one type"),

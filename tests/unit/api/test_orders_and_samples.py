@@ -33,6 +33,20 @@ def test_orders_are_those_of_scipy():
     assert np.isnan(assayer.rank_correlation(A, dict.fromkeys(A, 1)))
 
 
+@pytest.mark.parametrize("kind", ["rbo", "rbo_a", "rbo_b"])
+def test_overlap_has_a_value_where_all_names_are_tied(kind):
+    """Which lies between its bounds, and is that of the limit of no other order."""
+    tied = dict.fromkeys(A, 1)
+    for a, b in ((tied, tied), (tied, B)):
+        least, most, between = (
+            assayer.rank_correlation(a, b, kind, part=part)
+            for part in ("least", "greatest", "extrapolated")
+        )
+        assert 0 < least <= between <= most <= 1 + 1e-12
+    if kind != "rbo_a":
+        assert assayer.rank_correlation(tied, tied, kind) == pytest.approx(1)
+
+
 def test_orders_of_other_names_overlap():
     """The orders a and ba: nothing at depth 1, and half at depth 2, where a is found."""
     a, b = {"a": 1}, {"b": 2, "a": 1}
@@ -104,8 +118,8 @@ def test_the_error_is_that_of_a_mean():
         ({"ranks": [0.5]}, "found 0.5."),
         ({"ranks": [np.nan]}, "found nan."),
         ({"ranks": ["a"]}, "ranks: expected an array of numbers"),
-        ({"n_sampled": 100}, "n_sampled: expected fewer than the 100 items, found 100"),
-        ({"n_items": 1}, "n_items: expected a whole number from 2"),
+        ({"n_sampled": 99}, "expected fewer than the 99 items beside the relevant one, found 99"),
+        ({"n_items": 2}, "n_items: expected a whole number from 3"),
         ({"metrics": "F1@3"}, "unknown metric of one relevant item 'F1'"),
         ({"metrics": "P"}, "the measure P needs a cut-off, as in P@10."),
         ({"metrics": "R(denominator='relevant')@5"}, "one relevant item have no parameters."),

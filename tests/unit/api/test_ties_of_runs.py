@@ -1,9 +1,11 @@
 """What ties could change, against evaluations over all orders."""
 
+import numpy as np
 import pytest
 
 import assayer
 from assayer.errors import AssayerError
+from assayer.statistics.ranges import overlap
 
 QRELS = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
 TIED = {"ann": {"book": 1, "film": 1, "game": 1}, "bob": {"song": 3, "poem": 2}}
@@ -23,7 +25,38 @@ def test_what_ties_could_change():
 def test_orders_of_runs_that_are_open():
     runs = {"tied": TIED, "better": BETTER, "between": BETWEEN}
     found = assayer.ties(QRELS, runs, "RR")
-    assert found["open"].to_list() == [True, False, True]
+    assert found["overlaps"].to_list() == [("between",), (), ("tied",)]
+
+
+def test_ranges_that_differ_by_rounding_alone_share_nothing():
+    """0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 are no two numbers."""
+    assert not overlap(0.2, 0.6, 0.1 + 0.2 + 0.3, 0.9)
+    assert not overlap(0.3 + 0.2 + 0.1, 0.9, 0.2, 0.1 + 0.2 + 0.3)
+    assert overlap(0.2, 0.6, 0.6 - 1e-9, 0.9)
+    assert not overlap(np.nan, 0.6, 0.1, 0.9)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"users": "listed"},
+        {"depth": 2},
+        {"depth": 1, "users": "listed"},
+        {"without_relevant": "nan"},
+        {"profile": "rendle", "users": "listed"},
+    ],
+)
+def test_choices_are_those_of_evaluate(choices):
+    qrels = QRELS | {"joe": {"book": 1}}
+    found = assayer.ties(qrels, TIED, ["RR", "nDCG@2", "P@1"], **choices)
+    for column, ties in (("expected", "expected"), ("least", "worst"), ("greatest", "best")):
+        plain = assayer.evaluate(qrels, TIED, ["RR", "nDCG@2", "P@1"], ties=ties, **choices)
+        assert found[column].to_list() == pytest.approx(plain.to_list(), rel=1e-12)
+
+
+def test_nobody_with_a_value_is_no_value():
+    found = assayer.ties({"ann": {"film": 1}}, {"ann": {"film": 1}}, "RR", profile="rendle")
+    assert found[["expected", "least", "greatest"]].isna().all(axis=None)
 
 
 def test_a_user_without_a_value_does_not_count():

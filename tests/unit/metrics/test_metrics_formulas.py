@@ -185,10 +185,12 @@ def mean_percentile_rank(user, k, weight="equal"):
     n = user.n_items
     lowest = (len(user.places) + n - 1) / 2
     found = [
-        (rating if weight == "rating" else 1, (j - 1 if j else lowest) / (n - 1))
+        (max(rating, 0) if weight == "rating" else 1, (j - 1 if j else lowest) / max(n - 1, 1))
         for rating, j in user.judged
         if relevant(rating)
     ]
+    if not sum(weight for weight, _ in found):
+        return np.nan
     return mean_gain(found) if n > 1 else 0.0
 
 
@@ -501,7 +503,8 @@ GAINS = {4: 7, 3: 3, 2: 1, 1: 0, 0: 0}
         ("NCG(gain=((5, 1), (5, 1)))", "expected one of each"),
         ("nDCG(gain=(0, 'a'))", "nDCG's parameter gain: expected"),
         ("nDCG(gain=((5, 1, 2),))", "nDCG's parameter gain: expected"),
-        ("INST(T=0.4)", "INST's parameter T must be at least 0.5, found 0.4."),
+        ("INST(T=0.4)", "INST's parameter T must be from 0.5 to 1e+06, found 0.4."),
+        ("INST(T=1e7)", "INST's parameter T must be from 0.5 to 1e+06, found 1"),
         ("Compat(p=1)", "Compat's parameter p must lie between 0 and 1, found 1."),
         ("SDCG", "the measure SDCG needs a cut-off, as in SDCG@10."),
         ("RBP(gain='rating', highest=4)", "found 4, and the rating 5."),

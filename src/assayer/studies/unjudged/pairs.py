@@ -11,6 +11,8 @@ from assayer.artifacts.arrays import Rankings
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
 from assayer.metrics.judgements import Judgements
 from assayer.metrics.unjudged.shared import shared_places
+from assayer.metrics.unjudged.worlds import top_rating
+from assayer.statistics.ranges import ROUNDING, overlap
 from assayer.types import Floats
 
 
@@ -53,7 +55,7 @@ def pairs(
     rows = []
     for (metric, cutoff), own in bounds.groupby(["metric", "cutoff"], sort=False):
         own = own.set_index("system").loc[[*rankings]]
-        weights = _weights(metric, int(cutoff), depth, evaluation["profile"])
+        weights = _weights(metric, int(cutoff), depth, evaluation["profile"], judgements)
         rows.append({"metric": metric, "cutoff": cutoff} | _counted(own, weights, shared, users))
     return pd.DataFrame(rows)
 
@@ -62,7 +64,7 @@ def _counted(own: pd.DataFrame, weights: Floats | None, shared: Floats, users) -
     """Return what is said of one measure."""
     value, least, greatest = (own[name].to_numpy() for name in ("value", "least", "greatest"))
     a, b = np.array([*itertools.combinations(range(len(own)), 2)]).reshape(-1, 2).T
-    n, overlapping = len(a), int(((least[a] < greatest[b]) & (least[b] < greatest[a])).sum())
+    n, overlapping = len(a), int(overlap(least[a], greatest[a], least[b], greatest[b]).sum())
     found = {"residual": (greatest - least).mean(), "pairs": n, "overlapping": overlapping}
     found |= {"overlapping_share": overlapping / n if n else np.nan, "open": np.nan}
     if weights is not None:
@@ -76,17 +78,25 @@ def _counted(own: pd.DataFrame, weights: Floats | None, shared: Floats, users) -
     return found | {"spread": value.max() - value.min()}
 
 
-ROUNDING = 1e-12
+def _weights(
+    metric: str, cutoff: int, depth: int, profile: str, judgements: Judgements
+) -> Floats | None:
+    """Return what an unjudged item adds at each place if it is relevant, float64 (depth,).
 
-
-def _weights(metric: str, cutoff: int, depth: int, profile: str) -> Floats | None:
-    """Return what a relevant item adds at each place, float64 (depth,), of a sum of weights."""
+    None for a metric that is no sum of such weights.
+    """
     measure = Measure.parse(metric)
     given = resolve(measure.metric, measure.parameters, profile)[1]
     place = np.arange(depth)
     if measure.metric == "P" and given.get("denominator", "cutoff") == "cutoff":
         return np.where(place < cutoff, 1 / cutoff, 0.0)
     if measure.metric == "RBP":
-        p = given.get("p", 0.8)
-        return np.where(place < cutoff, (1 - p) * p**place, 0.0)
+        p, top = given.get("p", 0.8), top_rating(judgements)
+        gain = 1.0
+        if given.get("gain", "binary") == "rating":
+            highest = given.get("highest", "all")
+            if highest == "all" and top > judgements.scale[1]:
+                return None  # its rating would be the highest, and lower what all others gain
+            gain = top / (top if highest == "all" else highest)
+        return np.where(place < cutoff, gain * (1 - p) * p**place, 0.0)
     return None

@@ -87,10 +87,15 @@ def test_bounds_are_those_of_the_public_function(data, bounded):
 
 def test_pairs_are_open_if_some_judgements_turn_them_round(data, compared):
     qrels, lists = runs(data)
-    own = compared.set_index(["metric", "cutoff"])
+    graded = "RBP(gain='rating', highest=40)"
+    also = bounds(
+        **data, evaluation=EVALUATION, **settings(Bounded, metrics=[graded], cutoffs=[2, 3])
+    )
+    also = pairs(**data, evaluation=EVALUATION, bounds=also)
+    own = pd.concat([compared, also]).set_index(["metric", "cutoff"])
     judged = {*zip(qrels["user"], qrels["item"], strict=True)}
     names, users = [*lists], range(N_USERS)
-    for measure in ("P@3", "RBP@3"):
+    for measure in ("P@3", "RBP@3", f"{graded}@3"):
         # The judgements of users do not depend on each other: each has its extremes.
         least, greatest = np.zeros((4, 4)), np.zeros((4, 4))
         for u in users:
@@ -110,6 +115,21 @@ def test_pairs_are_open_if_some_judgements_turn_them_round(data, compared):
         assert own.loc[(metric, int(cutoff)), "open"] == turned.sum()
         assert not turned[(a == 0) & (b == 3)].any()
         assert 0 < turned.sum() < own.loc[(metric, int(cutoff)), "overlapping"]
+
+
+@pytest.mark.parametrize("highest", ["'all'", 5, 40])
+def test_an_unjudged_item_gains_what_the_top_of_the_scale_does(highest):
+    """Whoever lists the two best items stays above who may gain by one place, on any scale."""
+    test = sp.csr_matrix(np.array([[5.0, 5.0, 1.0, 0.0]], dtype=np.float32))
+    n = np.full(1, 4, dtype=np.int32)
+    rankings = {
+        "best": Rankings(np.array([[0, 1]]), np.array([1, 2, 3], dtype=np.int32), n, n),
+        "other": Rankings(np.array([[2, 3]]), np.array([3, 4, 1], dtype=np.int32), n, n),
+    }
+    how = {"test": test, "rankings": rankings, "evaluation": EVALUATION}
+    measures = settings(Bounded, metrics=[f"RBP(gain='rating', highest={highest})"], cutoffs=[2])
+    found = pairs(**how, bounds=bounds(**how, **measures))
+    assert found[["pairs", "overlapping", "open"]].to_numpy().tolist() == [[1, 0, 0]]
 
 
 def test_what_is_shared_is_counted_by_the_lower_place():

@@ -1,0 +1,31 @@
+"""What bounds of users' values say of runs: means, and whose ranges overlap."""
+
+import numpy as np
+import pandas as pd
+
+from assayer.statistics.ranges import overlap
+from assayer.types import Floats
+
+
+def means(values: Floats) -> Floats:
+    """Return the means over users with a value, NaN where none has one."""
+    counted = ~np.isnan(values)
+    n, sums = counted.sum(axis=0), values.sum(axis=0, where=counted)
+    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+
+
+def overlaps(table: pd.DataFrame, runs: list[str]) -> list[tuple[str, ...]]:
+    """Return for each row the other runs whose range by the same metric overlaps.
+
+    `table` has the columns least and greatest, a row for each run and metric, the metrics of a run
+    together.
+    """
+    least, greatest = (
+        table[name].to_numpy().reshape(len(runs), -1) for name in ("least", "greatest")
+    )
+    both = overlap(least[:, None], greatest[:, None], least[None], greatest[None])
+    both[np.diag_indices(len(runs))] = False
+    return [
+        tuple(run for run, shared in zip(runs, both[row, :, metric], strict=True) if shared)
+        for row, metric in np.ndindex(least.shape)
+    ]
