@@ -307,6 +307,8 @@ def arguments(rng, folder):
         return name, {"result": made}
     if name == "ties":
         given = {"qrels": rows(rng, "rating", ids), "run": rows(rng, "score", ids), "threshold": 4}
+        given |= {"users": rng.choice(["judged", "listed"]), "depth": rng.choice([None, 1, 2])}
+        given |= {"without_relevant": rng.choice([None, "value", "nan"])}
         return name, given | {"metrics": ["P@3", "RR"], "profile": rng.choice(PROFILES)}
     if name in ("permutation_test", "discriminative_power"):
         given = {"values": values(rng), "n_permutations": 200, "seed": seed, "add_one": True}
