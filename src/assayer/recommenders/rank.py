@@ -25,6 +25,9 @@ BLOCK_CELLS = 2**21
 # Factor models multiply so many neighbouring users at a time; blocks that fit waste nothing. For
 # them blocks of many items may be up to 8 times as large.
 BATCH = 128
+PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
+SAMPLE = 512  # scores from which it is guessed where the highest begin
+FEW = 64  # scores of which it is first asked whether any is among the highest
 CANDIDATES = ("test_items", "all_items")
 
 
@@ -72,6 +75,8 @@ def rank(
         )
     n_items = train.shape[1]
     pool = candidate_items(train, test, candidates)
+    ranked = np.flatnonzero(pool).astype(np.int32)
+    place = np.where(pool, np.cumsum(pool) - 1, -1).astype(np.int32)
     own = shard.of(train.shape[0])
     train, test = train[own.start : own.stop], test[own.start : own.stop]
     n_users = len(own)
@@ -89,7 +94,8 @@ def rank(
         bad = _rank_block(
             _scores(model, own.start + users, n_items),
             users,
-            pool,
+            ranked,
+            place,
             (train.indptr, train.indices),
             (test.indptr, test.indices),
             (result.items, result.ranks, result.n_ranked, result.n_candidates),
@@ -116,91 +122,123 @@ def _scores(model: Recommender, users: Integers32, n_items: int) -> Floats:
 
 
 @njit(cache=True)
-def _rank_block(scores, users, pool, train, test, out):
-    """Rank a block of users; return a user with a NaN score, or -1."""
+def _rank_block(scores, users, candidates, place, train, test, out):
+    """Rank a block of users; return a user with a NaN score, or -1.
+
+    `candidates` are the items of the pool, and `place` is that of each item among them, or -1. All
+    that follows reads the candidates' scores alone, which are in the cache.
+    """
     items, ranks, n_ranked, n_candidates = out
-    n_items = scores.shape[1]
-    depth = items.shape[1]
-    eligible = np.empty(n_items, dtype=np.bool_)
+    gathered = np.empty(len(candidates))
     for b in range(len(users)):
         u = users[b]
-        row = scores[b]
-        for i in range(n_items):
-            eligible[i] = pool[i]
+        own = scores[b]
+        if len(candidates) < scores.shape[1]:
+            for k in range(len(candidates)):
+                gathered[k] = own[candidates[k]]
+            own = gathered
+        n_candidates[u] = len(candidates)
         for j in range(train[0][u], train[0][u + 1]):
-            eligible[train[1][j]] = False
-        for i in range(n_items):
-            n_candidates[u] += eligible[i]
-            if not eligible[i]:
-                row[i] = -np.inf
-            elif np.isnan(row[i]):
-                return u
-            n_ranked[u] += row[i] > -np.inf
-        _top(row, depth, n_ranked[u], items[u])
-        for j in range(test[0][u], test[0][u + 1]):
-            ranks[j] = _rank_of(row, test[1][j])
+            at = place[train[1][j]]
+            if at >= 0:
+                own[at] = -np.inf
+                n_candidates[u] -= 1
+        if _reaching(own, -np.inf) < len(own):
+            return u
+        n_scored = _above(own, -np.inf)
+        n_ranked[u] = n_scored
+        _top(own, n_scored, candidates, items[u])
+        first, last = test[0][u], test[0][u + 1]
+        _ranks_of(own, test[1][first:last], place, ranks[first:last])
     return -1
 
 
 @njit(cache=True)
-def _rank_of(row, item):
-    """Return the place of an item by score and then index, from 1; 0 if it has no score."""
-    score = row[item]
-    if score == -np.inf:
-        return 0
-    above = 0
-    for i in range(len(row)):
-        above += row[i] > score
-    for i in range(item):
-        above += row[i] == score
-    return above + 1
+def _ranks_of(own, items, place, ranks):
+    """Write the place of each item by score and then index, from 1; 0 if it has no score.
+
+    Every score is compared with that of every item, eight at a time by the processor, in parts
+    of the scores that stay in its fastest cache meanwhile.
+    """
+    for first in range(0, len(own), PART):
+        part = own[first : first + PART]
+        for j in range(len(items)):
+            score, before = own[place[items[j]]], place[items[j]] - first
+            before = min(max(before, 0), len(part))
+            # Of equal scores those before the item count.
+            ranks[j] += _reaching(part[:before], score) + _above(part[before:], score)
+    for j in range(len(items)):
+        ranks[j] = ranks[j] + 1 if own[place[items[j]]] > -np.inf else 0
 
 
 @njit(cache=True)
-def _top(row, depth, n_ranked, out):
-    """Write the indices of the highest scores into `out`, ties by index."""
-    n = min(depth, n_ranked)
+def _above(scores, bound):
+    """Count the scores above a bound: in this form the compiler compares several at a time."""
+    n = 0
+    for k in range(len(scores)):
+        n += scores[k] > bound
+    return n
+
+
+@njit(cache=True)
+def _reaching(scores, bound):
+    """Count the scores that reach a bound, which NaN does not."""
+    n = 0
+    for k in range(len(scores)):
+        n += scores[k] >= bound
+    return n
+
+
+@njit(cache=True)
+def _top(own, n_ranked, candidates, out):
+    """Write the items with the highest scores into `out`, ties by index."""
+    n = min(len(out), n_ranked)
     if n == 0:
         return
-    bound = _highest(row, n)
-    chosen = np.empty(n, dtype=np.int64)
-    filled = 0
-    for i in range(len(row)):
-        if row[i] > bound:
-            chosen[filled] = i
-            filled += 1
-    for i in range(len(row)):
-        if filled == n:
-            break
-        if row[i] == bound:
-            chosen[filled] = i
-            filled += 1
-    # Indices equal to the bound come last and in order, so a stable sort by score keeps ties right
-    # only if the others are in index order too: both runs were gathered that way.
-    keys, order = np.empty(n), np.empty(n, dtype=np.int64)
-    for k in range(n):
-        keys[k], order[k] = -row[chosen[k]], k
+    kept, at = np.empty(4 * n), np.empty(4 * n, dtype=np.int64)
+    n_kept, bound = 0, _likely_bound(own, n)
+    for first in range(0, len(own), FEW):
+        part = own[first : first + FEW]
+        if _above(part, bound) == 0:
+            continue
+        for k in range(len(part)):
+            # A later item with the score of the n-th stands behind it, so that it is not kept.
+            if part[k] > bound:
+                kept[n_kept], at[n_kept] = part[k], first + k
+                n_kept += 1
+                if n_kept == 4 * n:
+                    bound = _cut(kept, at, n)
+                    n_kept = n
+    _cut(kept[:n_kept], at[:n_kept], n)
+    keys, order = -kept[:n], np.arange(n)
     sort_by(keys, order, np.empty(n, dtype=np.int64))
     for k in range(n):
-        out[k] = chosen[order[k]]
+        out[k] = candidates[at[order[k]]]
 
 
 @njit(cache=True)
-def _highest(row, n):
-    """Return the n-th highest of the scores, of which at least n are not -inf.
+def _likely_bound(own, n):
+    """Return a score with at least n scores above it, hopefully few more; -inf if none is found."""
+    step = max(1, len(own) // SAMPLE)
+    sample = own[::step].copy()
+    place = len(sample) - 5 - 3 * n // (2 * step)
+    if place < 0:
+        return -np.inf
+    bound = select(sample, place)
+    return bound if _above(own, bound) >= n else -np.inf
 
-    Only scores above the n-th highest of those before are kept, and cut back to n when there are
-    4 n: for long rows several times faster than partitioning the whole row.
+
+@njit(cache=True)
+def _cut(kept, at, n):
+    """Bring the n highest of the scores to the front, in their order, and return the lowest.
+
+    Of those with the same score as the lowest, the first ones are taken.
     """
-    kept = np.empty(4 * n)
-    n_kept, bound = 0, -np.inf
-    for score in row:
-        if score > bound:
-            kept[n_kept] = score
-            n_kept += 1
-            if n_kept == 4 * n:
-                bound = select(kept, 3 * n)
-                for k in range(n):
-                    kept[k] = kept[3 * n + k]
-                n_kept = n
-    return select(kept[:n_kept], n_kept - n)
+    bound = select(kept.copy(), len(kept) - n)
+    equal, filled = n - _above(kept, bound), 0
+    for k in range(len(kept)):
+        if kept[k] > bound or (kept[k] == bound and equal > 0):
+            equal -= kept[k] == bound
+            kept[filled], at[filled] = kept[k], at[k]
+            filled += 1
+    return bound

@@ -63,6 +63,42 @@ def test_rank_equals_sorting_by_score_and_index(seed, candidates, depth):
             assert found.ranks[j] == (order.index(item) + 1 if item in order else 0)
 
 
+def long_rows(n_items):
+    """Return rows of many scores: drawn, with ties, and such that every so many-th misleads."""
+    rng = np.random.default_rng(n_items)
+    drawn = rng.normal(size=n_items)
+    misleading = drawn.copy()
+    misleading[:: max(1, n_items // 512)] += 9  # which are all that a guess looks at
+    few = np.where(rng.random(n_items) < 0.01, drawn, -np.inf)
+    highest = np.where(rng.random(n_items) < 0.01, np.inf, drawn)
+    rows = [drawn, misleading, 9 - misleading, few, highest, np.zeros(n_items)]
+    return np.array([*rows, np.floor(drawn), np.floor(8 * drawn), np.arange(n_items) * 1.0])
+
+
+@pytest.mark.parametrize("depth", [1, 100])
+@pytest.mark.parametrize("n_items", [1000, 5000, 20000])
+@pytest.mark.parametrize("candidates", ["test_items", "all_items"])
+def test_long_rows_are_ranked_as_sorting_ranks_them(n_items, depth, candidates):
+    scores = long_rows(n_items)
+    state = np.random.default_rng(1).random(scores.shape)
+    train, test = (sp.csr_matrix(np.float32(5) * part) for part in (state < 0.1, state > 0.9))
+    found = rank(Fixed(scores), train, test, depth=depth, candidates=candidates)
+    pool = np.ones(n_items, dtype=bool)
+    if candidates == "test_items":
+        pool = np.asarray((test > 0).sum(axis=0)).ravel() > 0
+    for u, own in enumerate(scores):
+        own = np.where(pool & (state[u] >= 0.1), own, -np.inf)
+        order = np.lexsort((np.arange(n_items), -own))
+        n = (own > -np.inf).sum()
+        place = np.zeros(n_items, dtype=int)
+        place[order[:n]] = np.arange(1, n + 1)
+        listed = found.items[u][found.items[u] >= 0]
+        np.testing.assert_array_equal(listed, order[: min(n, depth)])
+        np.testing.assert_array_equal(
+            found.ranks[test.indptr[u] : test.indptr[u + 1]], place[test[u].indices]
+        )
+
+
 def test_rank_does_not_depend_on_the_block():
     scores, train, test = random_case(0)
     one, many = (

@@ -5,14 +5,17 @@ const list = document.getElementById("sections");
 const opener = document.getElementById("contents");
 const links = [...list.querySelectorAll("a")].map((link) => ({ link, place: document.getElementById(link.hash.slice(1)) }));
 
+// Say whether a place is not folded away.
+const isShown = (place) => place.getClientRects().length > 0;
+
 // Mark the last place whose beginning is above the middle of the upper half of the window.
 function follow() {
   const line = innerHeight / 4 + 1;
   const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
-  const passed = links.filter(({ place }) => place.getBoundingClientRect().top <= line);
+  const passed = links.filter(({ place }) => isShown(place) && place.getBoundingClientRect().top <= line);
   // What was asked for, if it is in sight: what stands beside it begins at the same height.
   const inSight = ({ top }) => top > -9 && top <= (atEnd ? innerHeight : line);
-  const asked = links.find(({ link, place }) => link.hash === location.hash && inSight(place.getBoundingClientRect()));
+  const asked = links.find(({ link, place }) => link.hash === location.hash && isShown(place) && inSight(place.getBoundingClientRect()));
   const at = asked ?? (atEnd ? links.at(-1) : passed.at(-1) ?? links[0]);
   const chain = new Set();
   for (let item = at.link.closest("li"); item; item = item.parentElement.closest("li")) chain.add(item);
@@ -46,8 +49,10 @@ function unfold(on) {
   if (on) follow();
 }
 
-// Open all that a place is folded in, and the place itself.
+// Open all that a place is folded in, the place itself, and what is folded of a study.
 function reveal(place) {
+  const own = place.querySelector(":scope > details.study");
+  if (own) own.open = true;
   for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
 }
 
@@ -67,6 +72,6 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && unfold
 addEventListener("scroll", later, { passive: true });
 addEventListener("resize", later);
 addEventListener("hashchange", arrive);
-addEventListener("beforeprint", () => document.querySelectorAll("details.item, details.still").forEach(reveal));
+addEventListener("beforeprint", () => document.querySelectorAll("details.study, details.item, details.still").forEach(reveal));
 if (location.hash) arrive();
 follow();
