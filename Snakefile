@@ -49,6 +49,7 @@ rule all:
 
 
 onstart:
+    look_after_jobs(workflow)
     check_artifacts(Path())
     if note := plan.systems.left_out():
         print(note)

@@ -11,6 +11,7 @@ from assayer.artifacts import manifest
 from assayer.artifacts.files import write_json
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
+from assayer.plan.scheduler import look_after_jobs
 from assayer.studies import STUDIES
 
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)

@@ -1,0 +1,21 @@
+"""How often Snakemake looks for jobs that are ready."""
+
+from typing import Any
+
+
+def look_after_jobs(workflow: Any) -> None:
+    """Let Snakemake look for ready jobs when one ends, and not all the time, if jobs run here.
+
+    To keep to so many jobs a second, it looks again one second after each look, those included. So
+    every job that ends adds a look to each second of the rest of the run, and every look asks the
+    plan for the settings of all jobs that are ready: after 200 jobs that takes much of a core. A
+    machine that starts its own jobs needs no such limit; where jobs are submitted it stays.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+        One that is about to start, so that it has its scheduler.
+    """
+    scheduler = getattr(workflow, "scheduler", None)
+    if workflow.local_exec and hasattr(scheduler, "job_rate_limiter"):
+        scheduler.job_rate_limiter = None
