@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from assayer.artifacts.arrays import Scores
 from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.files import Pathlike, read_json, read_table
 from assayer.config.titles import PLACES, dataset_title
@@ -237,6 +236,8 @@ def _read(path: Path) -> pd.DataFrame:
     """Read a table, or scores as one: one row per user and system, one column per measure."""
     if path.suffix == ".csv":
         return read_table(path)
+    from assayer.artifacts.arrays import Scores  # on use: a job that draws needs no sparse matrices
+
     scores = Scores.load(path)
     n_users, n_systems, n_measures = scores.values.shape
     table = pd.DataFrame(scores.values.reshape(-1, n_measures), columns=scores.measures)
