@@ -19,7 +19,7 @@ from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import BEYOND_METRICS
+from assayer.metrics.catalogue import BEYOND_METRICS, greatest
 from assayer.metrics.diversity.lists import Aspects
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.names import parts
@@ -141,7 +141,7 @@ def beyond(
         lists = Shown.of(listed, rows, test, threshold, catalogue)
         measures = [_sums(lists, *measure) for measure in asked]
         numbers = np.array([resampled(sums, draws) for sums, _ in measures])
-        found[name] = _result(numbers, metrics, confidence)
+        found[name] = _result(numbers, metrics, asked, confidence)
         without = int((~lists.listed.any(axis=1)).sum())
         n_values = np.array([n for _, n in measures])
         about[name] = counted(metrics, len(rows), without, n_values, tied)
@@ -293,11 +293,14 @@ def _told(catalogue: Catalogue) -> dict[str, object]:
     return told | {"item_groups": names[0], "user_groups": names[1]}
 
 
-def _result(numbers: Floats, metrics: Sequence[str], level: float | None):
+def _result(
+    numbers: Floats, metrics: Sequence[str], asked: Sequence[tuple[str, int]], level: float | None
+):
     if level is None:
         return pd.Series(numbers[:, 0], index=metrics)
-    # None of these metrics can be below 0, but centred resamples of small ones can.
-    low, high = interval(numbers[:, 0], numbers[:, 1:], level, (0.0, np.inf))
+    # None of these metrics can be below 0, nor a share above 1, but centred resamples can.
+    bounds = (0.0, np.array([greatest(metric) for metric, _ in asked]))
+    low, high = interval(numbers[:, 0], numbers[:, 1:], level, bounds)
     return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)
 
 

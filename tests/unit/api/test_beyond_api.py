@@ -107,6 +107,19 @@ def test_no_interval_of_a_difference_goes_below_0():
     assert 0 < found.loc["UserGroups@3", "value"] < found.loc["UserGroups@3", "high"]
 
 
+def test_no_interval_of_a_share_goes_above_1():
+    """Nearly all items are shown: resampled users show fewer, and centred on it they go above."""
+    rng = np.random.default_rng(0)
+    items = [f"i{i}" for i in range(60)]
+    train = {f"u{u}": {item: 4 for item in items[u::20]} for u in range(20)}
+    run = {user: [*rng.choice(items[1:], 10, replace=False)] for user in train}
+    names = ["Coverage@10", "coverage(of='trained')@10", "Entropy(base=None)@10", "Entropy@10"]
+    found = assayer.beyond(run, train, names, confidence=0.95)
+    assert (found["high"] <= [1, 1, 1, np.inf]).all()
+    assert found["high"].iloc[0] == 1
+    assert found["high"].iloc[3] > 1
+
+
 TRAIN = {"ann": {"film": 5, "book": 3}, "bob": {"film": 4}}
 RUN = {"ann": ["game"], "bob": ["book", "game"]}
 
