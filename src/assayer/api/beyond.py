@@ -19,7 +19,7 @@ from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import BEYOND_METRICS, greatest
+from assayer.metrics.catalogue import BEYOND_METRICS, greatest, reads_judgements
 from assayer.metrics.diversity.lists import Aspects
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.names import parts
@@ -112,7 +112,7 @@ def beyond(
     if confidence is not None:
         confidence = inputs.number("confidence", confidence, 0, 1)
     one_of("order of ties", ties, TIES)
-    asked = [_measure(name) for name in metrics]
+    asked = [_measure(name, qrels is not None) for name in metrics]
     if several(run):
         runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
     else:
@@ -159,14 +159,22 @@ def beyond(
     return result
 
 
-def _measure(name: str) -> tuple[str, int]:
-    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
+def _measure(name: str, judged: bool) -> tuple[str, int]:
+    """Return the metric and the cut-off of a measure, that of a whole list if it has none.
+
+    Raises AssayerError for what is unknown, and for what reads judgements where there are none.
+    """
     read = parts(name)
     if read is None or read[0] not in BEYOND_METRICS:
         raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
     metric, parameters, cutoff = read
     text = f"{metric}({parameters})" if parameters else metric
     parse(text)
+    if not judged and reads_judgements(text):
+        raise AssayerError(
+            f"qrels: expected judgements, which {name} reads, found none; give them, or leave it "
+            "out."
+        )
     if cutoff is None and BEYOND_METRICS[metric].cut:
         raise AssayerError(f"the measure {name} needs a cut-off, as in {name}@10.")
     if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:

@@ -122,6 +122,7 @@ def test_no_interval_of_a_share_goes_above_1():
 
 TRAIN = {"ann": {"film": 5, "book": 3}, "bob": {"film": 4}}
 RUN = {"ann": ["game"], "bob": ["book", "game"]}
+QRELS = {"ann": {"game": 5}}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,11 @@ RUN = {"ann": ["game"], "bob": ["book", "game"]}
         ({"metrics": ["Gini@0"]}, "must be at least 1"),
         ({"metrics": ["ILD@5"]}, "expected the aspects of the items"),
         ({"metrics": ["AWRF@5"]}, "expected an attribute of the items"),
-        ({"metrics": ["UserGroups@5"]}, "expected an attribute of the users"),
+        ({"metrics": ["UserGroups@5"], "qrels": QRELS}, "expected an attribute of the users"),
+        ({"metrics": ["Serendipity@5"]}, "qrels: expected judgements, which Serendipity@5 reads"),
+        ({"metrics": ["EE_R@5"]}, "qrels: expected judgements"),
+        ({"metrics": ["EPC(relevant_only=True)@5"]}, "qrels: expected judgements"),
+        ({"metrics": ["ItemGroups(per='relevant')@5"]}, "qrels: expected judgements"),
         ({"run": {}}, "the run: expected the list of some user, found none"),
         ({"train": {}}, "the training ratings: expected rows with ratings, found none"),
         ({"train": {1: {2: 3}}}, "expected user or item ids of one type"),
