@@ -472,3 +472,20 @@ def test_inputs_that_do_not_fit_are_refused(world):
         Shown.of(np.full((1, 1), 0), np.array([0]), train[:, :3], 4, lists.catalogue)
     with pytest.raises(AssayerError, match="cut-offs: expected numbers from 1 on"):
         computed(lists, "Coverage", [0])
+
+
+def test_ratings_below_0_are_no_weights_of_a_profile(world):
+    lists, *_ = world
+    known = lists.catalogue
+    for shift in (0.0, 6.0):
+        train = known.train.astype(np.float64)
+        train.data -= shift
+        catalogue = Catalogue(train, known.aspects)
+        own = Shown(lists.items, lists.users, lists.relevant, lists.liked, catalogue)
+        if shift:
+            with pytest.raises(AssayerError, match="expected training ratings from 0 on, found -5"):
+                computed(own, "Calibration(weights='rating')", [3])
+        else:
+            found = computed(own, "Calibration(weights='rating')", [3])
+            assert np.nanmax(found) <= -np.log(0.01) + 1e-12
+        computed(own, "Calibration", [3])
