@@ -1,6 +1,6 @@
 """Metrics beyond accuracy for users of Python: lists and training ratings in, a few numbers out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -234,6 +234,14 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
     ):
         raise AssayerError("aspects: expected a dict {item: aspects}, as in {'film': ['drama']}.")
     place = _places("aspects", source, items)
+    source = {item: [*own] for item, own in source.items()}
+    for item, own in source.items():
+        if not all(
+            isinstance(name, Hashable) and name is not None and name == name for name in own
+        ):
+            raise AssayerError(
+                f"aspects: expected names of aspects, such as 'drama', found {own!r} for {item!r}."
+            )
     every = dict.fromkeys(name for own in source.values() for name in own)
     names = {name: k for k, name in enumerate(every)}
     shows = np.zeros((len(items), max(len(names), 1)), dtype=bool)
@@ -252,11 +260,13 @@ def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
     if not isinstance(source, Mapping):
         raise AssayerError(f"{what}: expected a Series or a dict {{{kind}: group}}.")
     source = {key: name for key, name in source.items() if not pd.isna(name)}
-    names = {str(name): k for k, name in enumerate(dict.fromkeys(map(str, source.values())))}
     place = _places(what, source, known)
-    group = np.full(len(known), -1, dtype=np.int32)
     there = place >= 0
-    group[place[there]] = np.array([names[str(n)] for n in source.values()], dtype=np.int32)[there]
+    # A group of which nobody is known is none: it would deserve exposure that it cannot have.
+    own = [str(name) for name, found in zip(source.values(), there, strict=True) if found]
+    names = {name: k for k, name in enumerate(dict.fromkeys(own))}
+    group = np.full(len(known), -1, dtype=np.int32)
+    group[place[there]] = np.array([names[name] for name in own], dtype=np.int32)
     return Groups(tuple(names), group)
 
 

@@ -144,6 +144,9 @@ QRELS = {"ann": {"game": 5}}
         ({"train": {1: {2: 3}}}, "expected user or item ids of one type"),
         ({"aspects": {"film": "drama"}}, "expected a dict"),
         ({"aspects": {"opera": ["drama"]}}, "aspects: expected ids like"),
+        ({"aspects": {"film": [["drama"]]}}, "expected names of aspects, .* for 'film'"),
+        ({"aspects": {"film": [float("nan")]}}, "expected names of aspects, .* for 'film'"),
+        ({"item_groups": {"film": "new", "opera": "old"}}, "two or more to compare, found new"),
         ({"item_groups": {"film": "new"}}, "expected two or more to compare, found new"),
         ({"user_groups": {"zoe": "x", "tim": "y"}}, "user_groups: expected ids like 'ann'"),
         ({"user_groups": 3}, "expected a Series or a dict"),
@@ -203,3 +206,17 @@ def test_empty_lists_have_the_values_that_metrics_say():
     nobody = assayer.beyond({"ann": []}, TRAIN, ["ARP@2", "Gini@2", "EPC@2"], qrels=qrels)
     assert np.isnan(nobody[["ARP@2", "Gini@2"]]).all()
     assert nobody["EPC@2"] == 0
+
+
+def test_a_group_of_unknown_items_alone_changes_nothing():
+    groups = {"film": "new", "book": "old"}
+    name = "AWRF(target='equal')@2"
+    found = assayer.beyond(RUN, TRAIN, name, item_groups=groups)
+    more = assayer.beyond(RUN, TRAIN, name, item_groups=groups | {"opera": "older"})
+    assert found[name] == 0.5
+    assert more[name] == found[name]
+
+
+def test_aspects_may_be_read_once():
+    once = assayer.beyond(RUN, TRAIN, "ILD@2", aspects={"book": iter(["a"]), "game": iter("ab")})
+    assert once["ILD@2"] == pytest.approx((1 - np.sqrt(0.5)) / 2)
