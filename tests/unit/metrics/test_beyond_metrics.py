@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -489,3 +490,33 @@ def test_ratings_below_0_are_no_weights_of_a_profile(world):
             found = computed(own, "Calibration(weights='rating')", [3])
             assert np.nanmax(found) <= -np.log(0.01) + 1e-12
         computed(own, "Calibration", [3])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Coverage",
+        "Gini",
+        "Gini(weights='log')",
+        "Entropy",
+        "Calibration",
+        "ItemGroups",
+        "UserGroups",
+    ],
+)
+def test_cutoffs_far_below_the_lists_take_no_memory(world, name):
+    lists, *_ = world
+    tracemalloc.start()
+    deep = means(lists, name, [10**6])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10**6  # as many places would have 8 * 10^6 bytes
+    np.testing.assert_array_equal(deep, means(lists, name, [N_ITEMS]))
+
+
+def test_an_item_that_the_user_rated_is_as_expected_as_if_it_were_unrated():
+    train = sp.csr_matrix(np.array([[5.0, 0, 0], [5, 5, 0], [0, 0, 5]]))
+    test = sp.csr_matrix(np.array([[5.0, 5, 5], [0, 0, 0], [0, 0, 0]]))
+    lists = Shown.of(np.array([[0], [-1], [-1]]), np.arange(3), test, 4, Catalogue(train))
+    # Item 0 has most ratings, user 0's among them: not of the unrated ones, but no surprise.
+    assert computed(lists, "Serendipity", [1])[0, 0] == 0

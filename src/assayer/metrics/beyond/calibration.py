@@ -67,7 +67,7 @@ def calibration(
     known = ~np.isnan(p[:, 0])
     values = np.full((len(lists.items), len(cutoffs)), np.nan)
     for column, n in enumerate(cutoffs):
-        shown = lists.exposure(np.ones(int(n)), int(n))
+        shown = lists.exposure(np.ones(lists.depth), int(n))
         q = np.nan_to_num(_distribution(np.asarray((shown @ shares).todense())))
         mixed = (1 - alpha) * q + alpha * p
         ratio = np.divide(p, mixed, out=np.ones_like(p), where=p > 0)
