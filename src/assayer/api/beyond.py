@@ -236,9 +236,7 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
     place = _places("aspects", source, items)
     source = {item: [*own] for item, own in source.items()}
     for item, own in source.items():
-        if not all(
-            isinstance(name, Hashable) and name is not None and name == name for name in own
-        ):
+        if not all(isinstance(name, Hashable) and not _missing(name) for name in own):
             raise AssayerError(
                 f"aspects: expected names of aspects, such as 'drama', found {own!r} for {item!r}."
             )
@@ -249,6 +247,10 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
         if row >= 0:
             shows[row, [names[name] for name in own]] = True
     return Aspects.of(shows)
+
+
+def _missing(name: object) -> bool:
+    return pd.api.types.is_scalar(name) and bool(pd.isna(name))
 
 
 def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:

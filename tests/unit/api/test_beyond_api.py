@@ -146,6 +146,7 @@ QRELS = {"ann": {"game": 5}}
         ({"aspects": {"opera": ["drama"]}}, "aspects: expected ids like"),
         ({"aspects": {"film": [["drama"]]}}, "expected names of aspects, .* for 'film'"),
         ({"aspects": {"film": [float("nan")]}}, "expected names of aspects, .* for 'film'"),
+        ({"aspects": {"film": [pd.NA]}}, "expected names of aspects, .* for 'film'"),
         ({"item_groups": {"film": "new", "opera": "old"}}, "two or more to compare, found new"),
         ({"item_groups": {"film": "new"}}, "expected two or more to compare, found new"),
         ({"user_groups": {"zoe": "x", "tim": "y"}}, "user_groups: expected ids like 'ann'"),
