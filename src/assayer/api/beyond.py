@@ -1,6 +1,6 @@
 """Metrics beyond accuracy for users of Python: lists and training ratings in, a few numbers out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.beyond.sums import Sums
-from assayer.metrics.catalogue import BEYOND_METRICS
+from assayer.metrics.catalogue import BEYOND_METRICS, greatest, reads_judgements
 from assayer.metrics.diversity.lists import Aspects
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.names import parts
@@ -112,7 +112,7 @@ def beyond(
     if confidence is not None:
         confidence = inputs.number("confidence", confidence, 0, 1)
     one_of("order of ties", ties, TIES)
-    asked = [_measure(name) for name in metrics]
+    asked = [_measure(name, qrels is not None) for name in metrics]
     if several(run):
         runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
     else:
@@ -141,7 +141,7 @@ def beyond(
         lists = Shown.of(listed, rows, test, threshold, catalogue)
         measures = [_sums(lists, *measure) for measure in asked]
         numbers = np.array([resampled(sums, draws) for sums, _ in measures])
-        found[name] = _result(numbers, metrics, confidence)
+        found[name] = _result(numbers, metrics, asked, confidence)
         without = int((~lists.listed.any(axis=1)).sum())
         n_values = np.array([n for _, n in measures])
         about[name] = counted(metrics, len(rows), without, n_values, tied)
@@ -159,14 +159,22 @@ def beyond(
     return result
 
 
-def _measure(name: str) -> tuple[str, int]:
-    """Return the metric and the cut-off of a measure, that of a whole list if it has none."""
+def _measure(name: str, judged: bool) -> tuple[str, int]:
+    """Return the metric and the cut-off of a measure, that of a whole list if it has none.
+
+    Raises AssayerError for what is unknown, and for what reads judgements where there are none.
+    """
     read = parts(name)
     if read is None or read[0] not in BEYOND_METRICS:
         raise unknown("metric beyond accuracy", read[0] if read else name, BEYOND_METRICS)
     metric, parameters, cutoff = read
     text = f"{metric}({parameters})" if parameters else metric
     parse(text)
+    if not judged and reads_judgements(text):
+        raise AssayerError(
+            f"qrels: expected judgements, which {name} reads, found none; give them, or leave it "
+            "out."
+        )
     if cutoff is None and BEYOND_METRICS[metric].cut:
         raise AssayerError(f"the measure {name} needs a cut-off, as in {name}@10.")
     if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
@@ -226,6 +234,12 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
     ):
         raise AssayerError("aspects: expected a dict {item: aspects}, as in {'film': ['drama']}.")
     place = _places("aspects", source, items)
+    source = {item: [*own] for item, own in source.items()}
+    for item, own in source.items():
+        if not all(isinstance(name, Hashable) and not _missing(name) for name in own):
+            raise AssayerError(
+                f"aspects: expected names of aspects, such as 'drama', found {own!r} for {item!r}."
+            )
     every = dict.fromkeys(name for own in source.values() for name in own)
     names = {name: k for k, name in enumerate(every)}
     shows = np.zeros((len(items), max(len(names), 1)), dtype=bool)
@@ -233,6 +247,10 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
         if row >= 0:
             shows[row, [names[name] for name in own]] = True
     return Aspects.of(shows)
+
+
+def _missing(name: object) -> bool:
+    return pd.api.types.is_scalar(name) and bool(pd.isna(name))
 
 
 def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
@@ -244,11 +262,13 @@ def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
     if not isinstance(source, Mapping):
         raise AssayerError(f"{what}: expected a Series or a dict {{{kind}: group}}.")
     source = {key: name for key, name in source.items() if not pd.isna(name)}
-    names = {str(name): k for k, name in enumerate(dict.fromkeys(map(str, source.values())))}
     place = _places(what, source, known)
-    group = np.full(len(known), -1, dtype=np.int32)
     there = place >= 0
-    group[place[there]] = np.array([names[str(n)] for n in source.values()], dtype=np.int32)[there]
+    # A group of which nobody is known is none: it would deserve exposure that it cannot have.
+    own = [str(name) for name, found in zip(source.values(), there, strict=True) if found]
+    names = {name: k for k, name in enumerate(dict.fromkeys(own))}
+    group = np.full(len(known), -1, dtype=np.int32)
+    group[place[there]] = np.array([names[name] for name in own], dtype=np.int32)
     return Groups(tuple(names), group)
 
 
@@ -293,11 +313,14 @@ def _told(catalogue: Catalogue) -> dict[str, object]:
     return told | {"item_groups": names[0], "user_groups": names[1]}
 
 
-def _result(numbers: Floats, metrics: Sequence[str], level: float | None):
+def _result(
+    numbers: Floats, metrics: Sequence[str], asked: Sequence[tuple[str, int]], level: float | None
+):
     if level is None:
         return pd.Series(numbers[:, 0], index=metrics)
-    # None of these metrics can be below 0, but centred resamples of small ones can.
-    low, high = interval(numbers[:, 0], numbers[:, 1:], level, (0.0, np.inf))
+    # None of these metrics can be below 0, nor a share above 1, but centred resamples can.
+    bounds = (0.0, np.array([greatest(metric) for metric, _ in asked]))
+    low, high = interval(numbers[:, 0], numbers[:, 1:], level, bounds)
     return pd.DataFrame({"value": numbers[:, 0], "low": low, "high": high}, index=metrics)
 
 

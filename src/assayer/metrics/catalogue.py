@@ -293,6 +293,12 @@ LOWER_IS_BETTER = (
 )
 # How groups are compared so that it is the highest.
 HIGHER = re.compile(r"compared *= *['\"](ratio|worst)['\"]")
+# Of these, no value is above 1; of other metrics beyond accuracy, none is with these parameters.
+UP_TO_1 = (
+    *("Coverage", "UserCoverage", "PredictionCoverage", "Gini", "APLT", "EPC", "ILD"),
+    *("Serendipity", "AWRF", "UserGroups"),
+)
+SHARES = re.compile(r"compared *= *['\"]ratio['\"]|popularity *= *['\"]share['\"]|base *= *None")
 
 
 # The parameters with which metrics of lists alone read test ratings, too.
@@ -357,6 +363,17 @@ def lower_is_better(measure: str) -> bool:
     (True, False)
     """
     return bare(measure) in LOWER_IS_BETTER and not HIGHER.search(measure)
+
+
+def greatest(measure: str) -> float:
+    """Return a number that no value of a metric beyond accuracy is above; infinity for no such one.
+
+    >>> greatest("Coverage@10"), greatest("ItemGroups@10"), greatest("Entropy(base=None)@10")
+    (1.0, inf, 1.0)
+    """
+    name = bare(measure)
+    up_to_1 = name in UP_TO_1 or (name in BEYOND_METRICS and SHARES.search(measure))
+    return 1.0 if up_to_1 else float("inf")
 
 
 def is_cut(measure: str) -> bool:

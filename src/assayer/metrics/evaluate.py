@@ -241,7 +241,7 @@ def resolve(
     for name, value in given.items():
         if name not in kinds:
             raise unknown(f"parameter of {metric}", name, kinds or ["none"])
-        _check(f"{metric}'s parameter {name}", value, kinds[name])
+        check_kind(f"{metric}'s parameter {name}", value, kinds[name])
     return function, given
 
 
@@ -262,7 +262,7 @@ def _frozen(value):
     return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
 
-def _check(what: str, value, kind) -> None:
+def check_kind(what: str, value, kind) -> None:
     """Raise AssayerError unless the value is of the kind, a class, a Literal or a union of such."""
     kinds = typing.get_args(kind) if typing.get_origin(kind) in UNIONS else [kind]
     names = [name for k in kinds if typing.get_origin(k) is Literal for name in typing.get_args(k)]

@@ -60,9 +60,10 @@ def scores_of_means(means: Floats, n_systems: int) -> Floats:
 def circular_triads(preferences: Floats) -> int:
     """Return how many triples of systems go round: most users prefer each one to the next.
 
-    Of users who prefer one of two; parameters and errors are those of `order`. Without triples that
-    go round there is an order in which no system comes before one that most users prefer to it
-    (Kendall and Babington Smith, Biometrika 31, 1940).
+    Of users who prefer one of two; parameters and errors are those of `order`. Where no two systems
+    tie and no triple goes round there is an order in which no system comes before one that most
+    users prefer to it (Kendall and Babington Smith, Biometrika 31, 1940). Where some tie, four or
+    more systems can go round without such a triple.
     """
     beats = (np.sign(antisymmetric(preferences)).sum(axis=0) > 0).astype(np.int64)
     return int(np.trace(beats @ beats @ beats)) // 3
@@ -111,10 +112,14 @@ def _copeland(square: Floats) -> Floats:
 def _mc4(square: Floats) -> Floats:
     n = len(square[0])
     beaten = np.sign(square).sum(axis=0) < 0  # row by column
-    chain = beaten / n
-    chain[np.diag_indices(n)] = 1 - chain.sum(axis=1)
-    chain = (1 - 1e-6) * chain + 1e-6 / n
-    # Its distribution p, with p chain = p, adds up to 1, which stands in for one of the equations.
-    equations = chain.T - np.eye(n)
-    equations[-1] = 1.0
-    return np.round(np.linalg.solve(equations, np.eye(n)[-1]), 9)
+    chain = (1 - 1e-6) * beaten / n + 1e-6 / n  # its diagonal, staying, is what is left of 1
+    # What enters a system adds up without any difference (Grassmann, Taksar and Heyman, Operations
+    # Research 33, 1985). So the small shares of systems that most others beat are exact to the last
+    # digits, by which alone they differ: by some 2e-6 / n^2 if all beat those below them.
+    for k in range(n - 1, 0, -1):
+        chain[:k, k] /= chain[k, :k].sum()
+        chain[:k, :k] += np.outer(chain[:k, k], chain[k, :k])
+    share = np.ones(n)
+    for k in range(1, n):
+        share[k] = share[:k] @ chain[:k, k]
+    return np.round(share / share.sum(), 12)

@@ -107,8 +107,22 @@ def test_no_interval_of_a_difference_goes_below_0():
     assert 0 < found.loc["UserGroups@3", "value"] < found.loc["UserGroups@3", "high"]
 
 
+def test_no_interval_of_a_share_goes_above_1():
+    """Nearly all items are shown: resampled users show fewer, and centred on it they go above."""
+    rng = np.random.default_rng(0)
+    items = [f"i{i}" for i in range(60)]
+    train = {f"u{u}": {item: 4 for item in items[u::20]} for u in range(20)}
+    run = {user: [*rng.choice(items[1:], 10, replace=False)] for user in train}
+    names = ["Coverage@10", "coverage(of='trained')@10", "Entropy(base=None)@10", "Entropy@10"]
+    found = assayer.beyond(run, train, names, confidence=0.95)
+    assert (found["high"] <= [1, 1, 1, np.inf]).all()
+    assert found["high"].iloc[0] == 1
+    assert found["high"].iloc[3] > 1
+
+
 TRAIN = {"ann": {"film": 5, "book": 3}, "bob": {"film": 4}}
 RUN = {"ann": ["game"], "bob": ["book", "game"]}
+QRELS = {"ann": {"game": 5}}
 
 
 @pytest.mark.parametrize(
@@ -120,12 +134,20 @@ RUN = {"ann": ["game"], "bob": ["book", "game"]}
         ({"metrics": ["Gini@0"]}, "must be at least 1"),
         ({"metrics": ["ILD@5"]}, "expected the aspects of the items"),
         ({"metrics": ["AWRF@5"]}, "expected an attribute of the items"),
-        ({"metrics": ["UserGroups@5"]}, "expected an attribute of the users"),
+        ({"metrics": ["UserGroups@5"], "qrels": QRELS}, "expected an attribute of the users"),
+        ({"metrics": ["Serendipity@5"]}, "qrels: expected judgements, which Serendipity@5 reads"),
+        ({"metrics": ["EE_R@5"]}, "qrels: expected judgements"),
+        ({"metrics": ["EPC(relevant_only=True)@5"]}, "qrels: expected judgements"),
+        ({"metrics": ["ItemGroups(per='relevant')@5"]}, "qrels: expected judgements"),
         ({"run": {}}, "the run: expected the list of some user, found none"),
         ({"train": {}}, "the training ratings: expected rows with ratings, found none"),
         ({"train": {1: {2: 3}}}, "expected user or item ids of one type"),
         ({"aspects": {"film": "drama"}}, "expected a dict"),
         ({"aspects": {"opera": ["drama"]}}, "aspects: expected ids like"),
+        ({"aspects": {"film": [["drama"]]}}, "expected names of aspects, .* for 'film'"),
+        ({"aspects": {"film": [float("nan")]}}, "expected names of aspects, .* for 'film'"),
+        ({"aspects": {"film": [pd.NA]}}, "expected names of aspects, .* for 'film'"),
+        ({"item_groups": {"film": "new", "opera": "old"}}, "two or more to compare, found new"),
         ({"item_groups": {"film": "new"}}, "expected two or more to compare, found new"),
         ({"user_groups": {"zoe": "x", "tim": "y"}}, "user_groups: expected ids like 'ann'"),
         ({"user_groups": 3}, "expected a Series or a dict"),
@@ -185,3 +207,17 @@ def test_empty_lists_have_the_values_that_metrics_say():
     nobody = assayer.beyond({"ann": []}, TRAIN, ["ARP@2", "Gini@2", "EPC@2"], qrels=qrels)
     assert np.isnan(nobody[["ARP@2", "Gini@2"]]).all()
     assert nobody["EPC@2"] == 0
+
+
+def test_a_group_of_unknown_items_alone_changes_nothing():
+    groups = {"film": "new", "book": "old"}
+    name = "AWRF(target='equal')@2"
+    found = assayer.beyond(RUN, TRAIN, name, item_groups=groups)
+    more = assayer.beyond(RUN, TRAIN, name, item_groups=groups | {"opera": "older"})
+    assert found[name] == 0.5
+    assert more[name] == found[name]
+
+
+def test_aspects_may_be_read_once():
+    once = assayer.beyond(RUN, TRAIN, "ILD@2", aspects={"book": iter(["a"]), "game": iter("ab")})
+    assert once["ILD@2"] == pytest.approx((1 - np.sqrt(0.5)) / 2)

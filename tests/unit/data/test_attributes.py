@@ -104,6 +104,17 @@ def test_more_missing_values_than_allowed_are_an_error():
     assert values_of(values, {"missing": 0.5}, ids, WHAT).tolist() == ["M", "F", "", ""]
 
 
+@pytest.mark.parametrize("without", range(1, 99))
+def test_the_share_that_a_message_asks_for_is_enough(without):
+    ids = np.array([f"u{k}" for k in range(100)])
+    values = {key: "MF"[k % 2] for k, key in enumerate(ids[without:].tolist())}
+    with pytest.raises(AssayerError) as error:
+        values_of(values, {"missing": (without - 1) / 100}, ids, WHAT)
+    share = float(str(error.value).rpartition(" ")[2].rstrip("."))
+    assert share == without / 100
+    assert (values_of(values, {"missing": share}, ids, WHAT) == "").sum() == without
+
+
 def test_groups_of_one_stay_or_are_put_together():
     ids = np.array([*"abcdefg"])
     values = dict(zip(ids.tolist(), "MMFFXYZ", strict=True))

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -415,6 +416,14 @@ def test_directions_follow_from_how_groups_are_compared():
         ("Gini(weights='logg')", "did you mean 'log'"),
         ("Gini@10", "a form like EPC"),
         ("Entropy(base=1)", "above 1"),
+        ("Entropy(base='a')", "parameter base: expected float or NoneType, found 'a'"),
+        ("Entropy(base=1e400)", "of at most 1e\\+12, found inf"),
+        ("APLT(tail='a')", "parameter tail: expected float, found 'a'"),
+        ("EE_D(patience=None)", "parameter patience: expected float, found None"),
+        ("Calibration(alpha='q')", "parameter alpha: expected float, found 'q'"),
+        ("EPC(relevant_only='no')", "parameter relevant_only: expected bool, found 'no'"),
+        ("Gini(weights=3)", "parameter weights: expected count or log, found 3"),
+        ("UserCoverage(least=True)", "parameter least: expected int, found True"),
         ("APLT(tail=1.5)", "between 0 and 1"),
         ("Calibration(alpha=0)", "between 0 and 1"),
         ("EE_L(patience=1)", "between 0 and 1"),
@@ -464,3 +473,50 @@ def test_inputs_that_do_not_fit_are_refused(world):
         Shown.of(np.full((1, 1), 0), np.array([0]), train[:, :3], 4, lists.catalogue)
     with pytest.raises(AssayerError, match="cut-offs: expected numbers from 1 on"):
         computed(lists, "Coverage", [0])
+
+
+def test_ratings_below_0_are_no_weights_of_a_profile(world):
+    lists, *_ = world
+    known = lists.catalogue
+    for shift in (0.0, 6.0):
+        train = known.train.astype(np.float64)
+        train.data -= shift
+        catalogue = Catalogue(train, known.aspects)
+        own = Shown(lists.items, lists.users, lists.relevant, lists.liked, catalogue)
+        if shift:
+            with pytest.raises(AssayerError, match="expected training ratings from 0 on, found -5"):
+                computed(own, "Calibration(weights='rating')", [3])
+        else:
+            found = computed(own, "Calibration(weights='rating')", [3])
+            assert np.nanmax(found) <= -np.log(0.01) + 1e-12
+        computed(own, "Calibration", [3])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Coverage",
+        "Gini",
+        "Gini(weights='log')",
+        "Entropy",
+        "Calibration",
+        "ItemGroups",
+        "UserGroups",
+    ],
+)
+def test_cutoffs_far_below_the_lists_take_no_memory(world, name):
+    lists, *_ = world
+    tracemalloc.start()
+    deep = means(lists, name, [10**6])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 10**6  # as many places would have 8 * 10^6 bytes
+    np.testing.assert_array_equal(deep, means(lists, name, [N_ITEMS]))
+
+
+def test_an_item_that_the_user_rated_is_as_expected_as_if_it_were_unrated():
+    train = sp.csr_matrix(np.array([[5.0, 0, 0], [5, 5, 0], [0, 0, 5]]))
+    test = sp.csr_matrix(np.array([[5.0, 5, 5], [0, 0, 0], [0, 0, 0]]))
+    lists = Shown.of(np.array([[0], [-1], [-1]]), np.arange(3), test, 4, Catalogue(train))
+    # Item 0 has most ratings, user 0's among them: not of the unrated ones, but no surprise.
+    assert computed(lists, "Serendipity", [1])[0, 0] == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assayer.errors import AssayerError
-from assayer.statistics.pairwise_orders import ORDERS, order
+from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
 
 
 def made(n_users=30, n_systems=5, seed=0, levels=(-1, 0, 1)):
@@ -88,3 +88,23 @@ def test_mistakes_are_named():
         order(np.full((3, 1), np.nan))
     with pytest.raises(AssayerError, match="did you mean 'copeland'"):
         order(np.zeros((3, 1)), "copland")
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_mc4_tells_all_systems_apart_of_which_each_beats_those_behind_it(n):
+    scores = order(np.ones((1, n * (n - 1) // 2)), "mc4")
+    assert (np.diff(scores) < 0).all()
+
+
+def test_mc4_of_systems_that_beat_all_others_alike_is_a_tie():
+    # The first two tie and beat the others, which tie in pairs: only chance starts divide them.
+    level = np.array([0, 0, 1, 1, 2, 2, 3, 3])
+    first, second = np.triu_indices(len(level), k=1)
+    scores = order((level[first] < level[second])[None] * 1.0, "mc4")
+    np.testing.assert_array_equal(scores[::2], scores[1::2])
+    assert (np.diff(scores[::2]) < 0).all()
+
+
+def test_four_systems_can_go_round_without_a_triple_that_does():
+    # a beats b, b beats c, c beats d, d beats a; a ties with c, and b with d.
+    assert circular_triads(np.array([[1.0, 0, -1, 1, 0, 1]])) == 0

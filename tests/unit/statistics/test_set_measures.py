@@ -105,3 +105,31 @@ def test_parts_of_users_keep_their_number_and_do_not_depend_on_others():
     assert len(np.unique(parts, axis=0)) > 1
     np.testing.assert_array_equal(parts[:2], parts_of_users(50, 10, 2, 7))
     assert (parts_of_users(3, 1, 2, 7).sum(axis=1) == 1).all()
+
+
+def test_no_swap_makes_gaps_differ_more_where_systems_favour_different_groups():
+    """A gap of two groups has no sign, so that the sum of signed gaps bounds what swaps can do."""
+    rng = np.random.default_rng(8)
+    group = np.arange(8) % 2
+
+    def gap(totals, n_users):
+        return np.abs(totals[:, 0] - totals[:, 1])
+
+    reached = 0
+    for _ in range(20):
+        values = rng.random((2, 8))
+        systems = [sp.csr_matrix(np.where(group[:, None] == [0, 1], x[:, None], 0)) for x in values]
+        a, b = (x[group == 0].sum() - x[group == 1].sum() for x in values)
+        signs = np.array([*itertools.product([1, -1], repeat=8)])
+        half = signs * (values[0] - values[1]) / 2
+        swapped = [
+            (m[:, group == 0].sum(axis=1) - m[:, group == 1].sum(axis=1))
+            for m in (values.mean(axis=0) + half, values.mean(axis=0) - half)
+        ]
+        differences = np.abs(np.abs(swapped[0]) - np.abs(swapped[1]))
+        found = swap_test([Sums(x, gap) for x in systems], 256, 1)[0, 1]
+        assert found == (differences >= abs(abs(a) - abs(b)) - 1e-12).mean()
+        if a * b < 0:
+            assert differences.max() <= abs(abs(a) - abs(b)) + 1e-12
+            reached += 1
+    assert reached > 3

@@ -28,7 +28,8 @@ def calibration(
     and q the same of the list with weights of 1. H_u are the items of the user's training ratings
     that show an aspect; items of the list that show none are passed over, too. Lower is better: 0
     is a list with the same shares, and -ln alpha is the greatest value, which an empty list and one
-    without aspects have. NaN for a user whose profile shows no aspect.
+    without aspects have. NaN for a user whose profile shows no aspect, and for
+    one whose items with aspects all have a weight of 0.
 
     Parameters
     ----------
@@ -37,6 +38,12 @@ def calibration(
         divergence infinite.
     weights : {"count", "rating"}
         w_ui: 1, or the training rating; items of the list always have 1.
+
+    Raises
+    ------
+    AssayerError
+        For other parameters, without aspects, and for ratings below 0 as weights, with which there
+        are no shares.
 
     References
     ----------
@@ -49,13 +56,18 @@ def calibration(
     number = np.diff(aspects.start)
     shares = sp.diags_array(1 / np.maximum(number, 1)) @ aspects.matrix
     train = lists.catalogue.train
+    if weights == "rating" and (least := train.data.min(initial=0)) < 0:
+        raise AssayerError(
+            f"weights='rating': expected training ratings from 0 on, found {least:g}; use "
+            "weights='count'."
+        )
     given = np.ones(train.nnz) if weights == "count" else train.data.astype(np.float64)
     profile = sp.csr_matrix((given, train.indices, train.indptr), shape=train.shape)[lists.users]
     p = _distribution(np.asarray((profile @ shares).todense()))
     known = ~np.isnan(p[:, 0])
     values = np.full((len(lists.items), len(cutoffs)), np.nan)
     for column, n in enumerate(cutoffs):
-        shown = lists.exposure(np.ones(int(n)), int(n))
+        shown = lists.exposure(np.ones(lists.depth), int(n))
         q = np.nan_to_num(_distribution(np.asarray((shown @ shares).todense())))
         mixed = (1 - alpha) * q + alpha * p
         ratio = np.divide(p, mixed, out=np.ones_like(p), where=p > 0)

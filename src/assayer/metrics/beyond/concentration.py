@@ -55,7 +55,8 @@ def gini(
     """
     one_of("denominator", denominator, ("n", "n-1"))
     value = partial(_gini, possible(lists, of), denominator == "n-1")
-    return [Sums(lists.exposure(place_weights(weights, n), n), value) for n in map(int, cutoffs)]
+    weight = place_weights(weights, lists.depth)
+    return [Sums(lists.exposure(weight, n), value) for n in map(int, cutoffs)]
 
 
 def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) -> Floats:
@@ -98,10 +99,8 @@ def entropy(
     if base is not None and not base > 1:
         raise AssayerError(f"base: expected a number above 1, or None, found {base!r}.")
     scale = np.log(max(lists.catalogue.n_items, 2) if base is None else base)
-    return [
-        Sums(lists.exposure(place_weights(weights, n), n), partial(_entropy, scale))
-        for n in map(int, cutoffs)
-    ]
+    weight = place_weights(weights, lists.depth)
+    return [Sums(lists.exposure(weight, n), partial(_entropy, scale)) for n in map(int, cutoffs)]
 
 
 def _entropy(scale: float, totals: Floats, n_users: Floats) -> Floats:

@@ -35,7 +35,8 @@ def coverage(lists: Shown, cutoffs: Integers, *, of: Of = "catalogue") -> list[S
     """
     counted = possible(lists, of)
     return [
-        Sums(lists.exposure(np.ones(n), n), partial(_covered, counted)) for n in map(int, cutoffs)
+        Sums(lists.exposure(np.ones(lists.depth), n), partial(_covered, counted))
+        for n in map(int, cutoffs)
     ]
 
 

@@ -1,5 +1,6 @@
 """Metrics beyond accuracy by name."""
 
+import typing
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ from assayer.lookup import load
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.catalogue import BEYOND_METRICS
-from assayer.metrics.evaluate import parameters_of
+from assayer.metrics.evaluate import check_kind, parameters_of
 from assayer.metrics.names import parts, unknown_metric
 from assayer.types import Floats
 
@@ -17,7 +18,8 @@ from assayer.types import Floats
 def parse(text: str) -> tuple[str, dict]:
     """Return the metric that a text names, and its parameters, as in Gini(weights='log').
 
-    Raises AssayerError for an unknown metric or parameter, with the nearest known one.
+    Raises AssayerError for an unknown metric or parameter, with the nearest known one, and for a
+    value that is not of the kind that the parameter's annotation says.
     """
     found = parts(text)
     if found is None or found[2] or ":" in found[0]:
@@ -26,10 +28,12 @@ def parse(text: str) -> tuple[str, dict]:
     if name not in BEYOND_METRICS:
         raise unknown_metric(name, BEYOND_METRICS, "metric beyond accuracy")
     parameters = parameters_of(text, arguments)
-    known = load(BEYOND_METRICS[name].function).__kwdefaults__ or {}
-    for parameter in parameters:
+    function = load(BEYOND_METRICS[name].function)
+    known, kinds = function.__kwdefaults__ or {}, typing.get_type_hints(function)
+    for parameter, value in parameters.items():
         if parameter not in known:
             raise unknown(f"parameter of {name}", parameter, known)
+        check_kind(f"{name}'s parameter {parameter}", value, kinds[parameter])
     return name, parameters
 
 

@@ -146,8 +146,9 @@ def item_group_exposure(
         of_item = lists.catalogue.popularity if per == "rating" else np.ones(len(groups.group))
         own = sp.csr_matrix(np.tile(of_item @ member, (len(lists.items), 1)))
     value = partial(_between_exposed, compared)
+    weight = place_weights(weights, lists.depth)
     return [
-        Sums(sp.hstack([lists.exposure(place_weights(weights, n), n) @ member, own]).tocsr(), value)
+        Sums(sp.hstack([lists.exposure(weight, n) @ member, own]).tocsr(), value)
         for n in map(int, cutoffs)
     ]
 
@@ -260,8 +261,8 @@ def _recall(lists: Shown, cutoffs: Integers) -> Floats:
 
 
 def _ndcg(lists: Shown, cutoffs: Integers) -> Floats:
-    weight = place_weights("log", max(int(max(cutoffs)), lists.depth))
     best = np.minimum(lists.n_relevant[:, None], cutoffs).astype(np.int64)
+    weight = place_weights("log", max(int(best.max(initial=0)), lists.depth))
     ideal = np.concatenate(([0], np.cumsum(weight)))[best]
     gained = _hits(lists, weight[: lists.depth], cutoffs)
     return np.divide(gained, ideal, out=np.zeros_like(gained), where=ideal > 0)

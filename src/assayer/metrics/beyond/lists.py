@@ -193,7 +193,7 @@ class Shown:
     def exposure(self, weights: Floats, cutoff: int) -> sp.csr_matrix:
         """Return the weight of the place of each item down to a cut-off, csr (n_users, n_items).
 
-        `weights` are those of the places, float64 (depth or more,).
+        `weights` are those of the places, float64 (depth,).
         """
         places = min(cutoff, self.depth)
         kept = self.listed[:, :places]

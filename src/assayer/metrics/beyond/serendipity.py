@@ -26,6 +26,8 @@ def serendipity(
     expected : {"popular", "similar"}
         What is expected: with "popular", the n most popular items that the user has not rated in
         training, which a primitive system would show, so that an item is unexpected (1) or not (0);
+        one that the user has rated, in lists that show such items, is as expected as if it were
+        unrated;
         with "similar", items are unexpected so far as they are unlike those that the user rated in
         training: unexpected is 1 minus the mean cosine of their sets of raters (Microsoft's
         serendipity, by co-occurrence), which is 1 for a user without training ratings.

@@ -169,10 +169,13 @@ class Systems:
 def ordered(values: Floats, names: Names, n_users: int) -> Floats:
     """Return values by which higher is better, and of which equal ones have the same bits.
 
-    They are float64 (..., n_measures, n_systems); one that is not there counts as 0.
+    They are float64 (..., n_measures, n_systems). One that is not there is the worst one: it counts
+    as 0, or as the highest value where lower is better, of which 0 would be the best.
     """
-    signs = np.array([direction(metric) for metric, _ in names])
-    return settled(np.nan_to_num(values * signs[:, None]), n_users, None)
+    signs = np.array([direction(metric) for metric, _ in names])[:, None]
+    highest = np.nanmax(values, axis=-1, keepdims=True, initial=0.0)
+    worst = np.where(signs < 0, highest, 0.0)
+    return settled(np.where(np.isnan(values), worst, values) * signs, n_users, None)
 
 
 def needs_aspects(metric: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from assayer.metrics.catalogue import greatest
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.set_measures import resampled
@@ -30,4 +31,5 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
         for system, measure in zip(systems.lists, own, strict=True):
             rows.append({"metric": metric, "cutoff": cutoff, "system": system})
             numbers.append(resampled(measure, draws))
-    return Replicated.of(pd.DataFrame(rows), "value", numbers).bounded(0.0, np.inf)
+    most = np.array([greatest(row["metric"]) for row in rows])
+    return Replicated.of(pd.DataFrame(rows), "value", numbers).bounded(0.0, most)

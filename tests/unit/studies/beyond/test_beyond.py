@@ -20,6 +20,7 @@ from assayer.studies.beyond.power import power
 from assayer.studies.beyond.redundancy import redundancy
 from assayer.studies.beyond.robustness import robustness
 from assayer.studies.beyond.settings import Power, Redundancy, Robustness, Values
+from assayer.studies.beyond.systems import ordered
 from assayer.studies.beyond.values import values
 
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": "value"}
@@ -232,3 +233,10 @@ def test_the_answers_follow_from_the_tables(alike, stays, apart):
 def test_figures_are_drawn(alike, stays, apart):
     assert figures.robustness(with_dataset(stays), [PANEL]).axes
     assert figures.power(with_dataset(apart), [PANEL]).axes
+
+
+def test_a_system_without_a_value_is_never_the_best_one():
+    """ARP has no value where nothing is listed; lower is better, but not that."""
+    measured = np.array([[[3.0, np.nan, 1.0], [0.5, np.nan, 0.2], [np.nan, np.nan, np.nan]]])
+    (found,) = ordered(measured, [("ARP", 5), ("EPC", 5), ("Gini", 5)], 4)
+    assert found.tolist() == [[-3, -3, -1], [0.5, 0, 0.2], [0, 0, 0]]
