@@ -8,9 +8,10 @@ const links = [...list.querySelectorAll("a")].map((link) => ({ link, place: docu
 // Say whether a place is not folded away.
 const isShown = (place) => place.getClientRects().length > 0;
 
-// Mark the last place whose beginning is above the middle of the upper half of the window.
+// Mark the last place that begins where a link would bring it, or above: studies that are folded are
+// so short that several stand in the upper part of the window.
 function follow() {
-  const line = innerHeight / 4 + 1;
+  const line = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) + 24;
   const atEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
   const passed = links.filter(({ place }) => isShown(place) && place.getBoundingClientRect().top <= line);
   // What was asked for, if it is in sight: what stands beside it begins at the same height.
