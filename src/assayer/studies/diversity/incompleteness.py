@@ -15,7 +15,6 @@ from assayer.kernels import kernel
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
 from assayer.metrics.diversity.cascade import Model, down_to, logarithmic
 from assayer.metrics.diversity.lists import Interests
-from assayer.metrics.judgements import blocks
 from assayer.metrics.totals import ratio
 from assayer.progress import progress
 from assayer.seeds import generator
@@ -26,7 +25,7 @@ from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.studies.diversity.ideal import IdealOrder
 from assayer.types import Booleans, Floats, Integers
 
-AT_ONCE = 16  # parts that are evaluated together: their interests fit the processor's first cache
+AT_ONCE = 25  # parts that are evaluated together: what a user thinks fits the first cache
 
 
 def run(
@@ -64,12 +63,12 @@ def run(
     reference = means(models, interests, orders, everything, depths, depth)
     rows = []
     for level in progress(levels, "levels of sparsity"):
-        taus = np.empty((samples, len(betas), len(cutoffs)))
-        for first, last in blocks(samples, AT_ONCE):
-            own = range(first, last)
+        found: list[Floats] = []
+        for own in np.array_split(np.arange(samples), -(-samples // AT_ONCE)):
             parts = np.array([proportional_part(interests, level, seed, n) for n in own])
-            found = means(models, interests, orders, parts, depths, depth)
-            taus[first:last] = tau_b(found, reference)
+            own_means = means(models, interests, orders, parts, depths, depth)
+            found.append(tau_b(own_means, reference))
+        taus = np.concatenate(found)
         mean, (low, high) = taus.mean(axis=0), np.percentile(taus, [2.5, 97.5], axis=0)
         rows += [
             ("alpha_beta_nDCG", beta, cutoff, level, samples, mean[b, c], low[b, c], high[b, c])
@@ -86,7 +85,7 @@ def shuffled(ideal: IdealOrder, depth: int, seed: int, system: int) -> Integers:
     place = np.arange(len(row)) - start[row]
     listed = (place < depth) & (ideal.order >= 0)
     draws = generator(seed, "shuffles", system).random(len(row))
-    order = np.lexsort((draws, ~listed, row))
+    order = _by_user(start, (~listed).astype(np.float64), draws)
     return np.where(listed[order], ideal.order[order], -1)
 
 
