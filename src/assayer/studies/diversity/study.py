@@ -44,7 +44,7 @@ ANALYSES = {
         RATED,
         "settings:Incompleteness",
         ("threshold",),
-        slow=3,
+        shared="levels",
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",
