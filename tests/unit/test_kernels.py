@@ -116,13 +116,13 @@ def evaluate_all(ties):
         more = {"n_items": 60, "propensities": {item: 1 / (1 + item) for item in range(60)}}
         assayer.evaluate(qrels, runs["a"], cut, profile, **more)
         assayer.evaluate(qrels, runs["a"], cut, profile, depth=5, **more)
-    named = ["nDCG@5", "AP", "nDCG(ideal='retrieved')@10"]
+    named = ["nDCG@5", "nDCG@9", "AP", "Success@5", "nDCG(ideal='retrieved')@10"]
     assayer.evaluate(qrels, runs["a"], named, depth=2000)
     assayer.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)
     for correlation in CORRELATIONS:
         for kind in ("sparsity", "popularity"):
             assayer.robustness(
-                qrels, runs, named[:2], [60, 20], 3, kind, correlation=correlation, stratified=ties
+                qrels, runs, named[:4], [60, 20], 3, kind, correlation=correlation, stratified=ties
             )
 
 
