@@ -139,11 +139,8 @@ class PartSums:
         """Return the sums of metrics of hits, float64 (n_forms, n_groups, n_cutoffs)."""
         if self.divided.shape[0] < len(forms) or self.divided.shape[1] < n:
             self.divided = np.empty((len(forms), self.hits.shape[1]))
-        relevant, others = self.part.n_relevant, self.part.n_nonrelevant
-        sizes = _contributions(self.hits, n, forms, divides, relevant, others, self.divided)
-        units = np.array([unit_of(size) for size in sizes.tolist()])
-        added = _added(self.hits, n, self.divided, units[:, 1], cutoffs, self.group, self.n_groups)
-        return np.cumsum(added[:, :-1].transpose(2, 0, 1) * units[:, :1, None], axis=2)
+        users = (self.part.n_relevant, self.part.n_nonrelevant, self.group, self.n_groups)
+        return _form_sums(self.hits, n, forms, divides, cutoffs, *users, self.divided)
 
     def _of_gains(self, judged: Judged, cutoffs: Integers, given: dict) -> Floats:
         """Return the sums of nDCG, float64 (n_groups, n_cutoffs)."""
@@ -153,7 +150,10 @@ class PartSums:
         )
         gain, relevant_only = given["gain"], given["relevant_only"]
         best = ideal_gain(self.part, cutoffs, gain, relevant_only, given["log_base"])
-        lists = (items.start, items.judgement, contribution, items.bounds(cutoffs))
+        bounds = judged.remember(
+            ("bounds", *cutoffs), lambda: items.bounds(cutoffs).astype(np.int32)
+        )
+        lists = (items.start, items.judgement, contribution, bounds)
         if len(self.sums) <= len(items.rank) or self.values.shape[1] != len(cutoffs):
             self.sums = np.empty(len(items.rank) + 1)
             self.values = np.empty((len(self.rows), len(cutoffs)))
@@ -221,6 +221,38 @@ def _hits(listed, n_listed, row, rank, relevant, row_of, hits):
     return n
 
 
+@kernel(steps=lambda hits, n, forms, *_: n * len(forms))
+def _form_sums(
+    hits, n, forms, divides, cutoffs, n_relevant, n_nonrelevant, group, n_groups, divided
+):
+    """Sum what hits contribute group by group, down to each cut-off; see `Total.sums`.
+
+    Returns float64 (n_forms, n_groups, n_cutoffs); `divided`, (n_forms, n), is written to.
+    """
+    n_forms, n_cutoffs = len(forms), len(cutoffs)
+    sizes = _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided)
+    unit, per_unit = np.empty(n_forms), np.empty(n_forms)
+    for f in range(n_forms):
+        unit[f], per_unit[f] = unit_of(sizes[f])
+    added = np.zeros((n_groups, n_cutoffs + 1, n_forms))
+    row, rank, deepest = hits[0], hits[1], 0
+    for k in range(n):
+        deepest = max(deepest, rank[k])
+    between = between_cutoffs(deepest, cutoffs)
+    for k in range(n):
+        own = added[group[row[k]], between[rank[k]]]
+        for f in range(n_forms):
+            own[f] += np.rint(divided[f, k] * per_unit[f])
+    sums = np.empty((n_forms, n_groups, n_cutoffs))
+    for g in range(n_groups):
+        for f in range(n_forms):
+            sum_ = 0.0
+            for c in range(n_cutoffs):
+                sum_ += added[g, c, f] * unit[f]
+                sums[f, g, c] = sum_
+    return sums
+
+
 @kernel(steps=lambda hits, n, forms, *_: n * len(forms), error_model="numpy")
 def _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided):
     """Write what each hit contributes to each metric, (n_forms, n), and return their sums."""
@@ -277,24 +309,6 @@ def _size(values):
     return size
 
 
-@kernel(steps=lambda hits, n, divided, per_unit, *_: n * len(per_unit))
-def _added(hits, n, divided, per_unit, cutoffs, group, n_groups):
-    """Sum contributions between each cut-off and the one before; see `Total.sums`.
-
-    Whole numbers of units, float64 (n_groups, n_cutoffs + 1, n_forms).
-    """
-    sums = np.zeros((n_groups, len(cutoffs) + 1, len(per_unit)))
-    row, rank, deepest = hits[0], hits[1], 0
-    for k in range(n):
-        deepest = max(deepest, rank[k])
-    between = between_cutoffs(deepest, cutoffs)
-    for k in range(n):
-        own = sums[group[row[k]], between[rank[k]]]
-        for f in range(len(per_unit)):
-            own[f] += np.rint(divided[f, k] * per_unit[f])
-    return sums
-
-
 @kernel(error_model="numpy")
 def _gain_sums(
     start, judgement, contribution, bounds, rows, share, best, group, n_groups, sums, values
@@ -306,24 +320,29 @@ def _gain_sums(
     """
     n_cutoffs = bounds.shape[1]
     size, sums[0] = np.zeros(n_cutoffs), 0.0
+    gaining, n = np.empty(len(rows), dtype=np.int64), 0
     for u in range(len(rows)):
         first, sum_ = start[rows[u]], 0.0
         for j in range(first, start[rows[u] + 1]):
             sum_ += contribution[j] * share[judgement[j]]
             sums[j - first + 1] = sum_
-        down_to, below, value = bounds[rows[u]], best[u], values[u]
+        if sum_ == 0.0:
+            continue
+        down_to, below, value = bounds[rows[u]], best[u], values[n]
         for c in range(n_cutoffs):
             value[c] = sums[down_to[c]]
         for c in range(n_cutoffs):
             found = value[c] / below[c]
             value[c] = found if below[c] != 0.0 else 0.0
-            size[c] += abs(value[c])
+            size[c] += value[c]
+        gaining[n] = group[u]
+        n += 1
     unit, per_unit = np.empty(n_cutoffs), np.empty(n_cutoffs)
     for c in range(n_cutoffs):
         unit[c], per_unit[c] = unit_of(size[c])
     added = np.zeros((n_groups, n_cutoffs))
-    for u in range(len(rows)):
-        own, value = added[group[u]], values[u]
+    for k in range(n):
+        own, value = added[gaining[k]], values[k]
         for c in range(n_cutoffs):
             own[c] += np.rint(value[c] * per_unit[c])
     return added * unit
