@@ -25,6 +25,7 @@ ANALYSES = {
         RATED,
         "settings:Swaps",
         ("threshold",),
+        shared="steps",
     ),
     "perturbations": Analysis(
         "experiments:perturbations",
@@ -32,6 +33,7 @@ ANALYSES = {
         RATED,
         "settings:Perturbations",
         ("threshold",),
+        shared="steps",
     ),
     "order-correlation": Analysis(
         "experiments:order_correlation",
