@@ -321,6 +321,16 @@ def test_accuracy_metrics_are_those_of_the_robustness_study(data):
     assert set(ours.table["metric"]) == set(METRICS)
 
 
+def test_metrics_of_both_kinds_stand_in_the_order_that_is_asked_for(data):
+    keep = np.random.default_rng(1).random(data[1].nnz) < 0.5
+    asked = ["RBU", "nDCG", "alpha_beta_nDCG", "P"]
+    found = systems.Systems.of(EVALUATION, asked, [4, 8], **given(data))
+    assert [name for name, _ in found.names] == [name for name in asked for _ in range(2)]
+    for m, metric in enumerate(asked):
+        alone = systems.Systems.of(EVALUATION, [metric], [4, 8], **given(data)).values(keep)
+        np.testing.assert_array_equal(found.values(keep)[:, :, 2 * m : 2 * m + 2], alone)
+
+
 def assert_same(ours, theirs, columns):
     found = []
     for result in (ours, theirs):

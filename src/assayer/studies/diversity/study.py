@@ -62,6 +62,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Sparsity",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "popularity": Analysis(
@@ -70,6 +71,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Popularity",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "p-values": Analysis(
@@ -78,6 +80,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:PValues",
         EVALUATED,
+        shared="metrics",
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
@@ -85,6 +88,7 @@ ANALYSES = {
         SYSTEMS | reads(p_values="diversity/p-values"),
         "settings:DiscriminativePower",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "summary": Analysis(
