@@ -234,21 +234,22 @@ def _form_sums(
     unit, per_unit = np.empty(n_forms), np.empty(n_forms)
     for f in range(n_forms):
         unit[f], per_unit[f] = unit_of(sizes[f])
-    added = np.zeros((n_groups, n_cutoffs + 1, n_forms))
     row, rank, deepest = hits[0], hits[1], 0
     for k in range(n):
         deepest = max(deepest, rank[k])
     between = between_cutoffs(deepest, cutoffs)
+    cell = np.empty(n, dtype=np.int64)
     for k in range(n):
-        own = added[group[row[k]], between[rank[k]]]
-        for f in range(n_forms):
-            own[f] += np.rint(divided[f, k] * per_unit[f])
+        cell[k] = group[row[k]] * (n_cutoffs + 1) + between[rank[k]]
     sums = np.empty((n_forms, n_groups, n_cutoffs))
-    for g in range(n_groups):
-        for f in range(n_forms):
+    for f in range(n_forms):
+        added, values, per = np.zeros(n_groups * (n_cutoffs + 1)), divided[f], per_unit[f]
+        for k in range(n):
+            added[cell[k]] += np.rint(values[k] * per)
+        for g in range(n_groups):
             sum_ = 0.0
             for c in range(n_cutoffs):
-                sum_ += added[g, c, f] * unit[f]
+                sum_ += added[g * (n_cutoffs + 1) + c] * unit[f]
                 sums[f, g, c] = sum_
     return sums
 
@@ -257,7 +258,12 @@ def _form_sums(
 def _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided):
     """Write what each hit contributes to each metric, (n_forms, n), and return their sums."""
     sizes = np.empty(len(forms))
-    row, rank, above, others = hits[0], hits[1], hits[2], hits[3]
+    row, rank, above, others = hits[0, :n], hits[1, :n], hits[2, :n], hits[3, :n]
+    # Looked up once, so that what is left are operations on whole arrays.
+    n_liked, bound = np.empty(n), np.empty(n)
+    for k in range(n):
+        n_liked[k] = n_relevant[row[k]]
+        bound[k] = min(n_relevant[row[k]], n_nonrelevant[row[k]])
     for f in range(len(forms)):
         form, values = forms[f], divided[f, :n]
         if form == HIT:
@@ -270,15 +276,14 @@ def _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided):
                 values[k] = np.int64(above[k] == 0) / rank[k]
         elif form == PREFERENCE:
             for k in range(n):
-                bound = min(n_relevant[row[k]], n_nonrelevant[row[k]])
-                values[k] = 1.0 - min(others[k], bound) / max(bound, 1.0)
+                values[k] = 1.0 - min(np.float64(others[k]), bound[k]) / max(bound[k], 1.0)
         elif form == INFERRED:
             for k in range(n):
                 inferred = (above[k] + EPSILON) / (above[k] + others[k] + 2 * EPSILON)
                 values[k] = (1.0 + (rank[k] - 1) * inferred) / rank[k]
         if divides[f]:
             for k in range(n):
-                values[k] /= n_relevant[row[k]]
+                values[k] /= n_liked[k]
         sizes[f] = _size(values)
     return sizes
 
