@@ -17,6 +17,7 @@ from assayer.kernels import Kernel, kernel
 from assayer.metrics.beyond.evaluate import computed
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
+from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.metrics.judgements import Judgements, Lists
@@ -31,6 +32,7 @@ from assayer.metrics.unjudged.shared import shared_places
 from assayer.selection import select
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
+from assayer.studies.diversity import incompleteness
 from assayer.studies.validity.target_lists import first_sizes, listed
 
 SOURCE = Path(assayer.__file__).parent
@@ -114,13 +116,13 @@ def evaluate_all(ties):
         more = {"n_items": 60, "propensities": {item: 1 / (1 + item) for item in range(60)}}
         assayer.evaluate(qrels, runs["a"], cut, profile, **more)
         assayer.evaluate(qrels, runs["a"], cut, profile, depth=5, **more)
-    named = ["nDCG@5", "AP", "nDCG(ideal='retrieved')@10"]
+    named = ["nDCG@5", "nDCG@9", "AP", "Success@5", "nDCG(ideal='retrieved')@10"]
     assayer.evaluate(qrels, runs["a"], named, depth=2000)
     assayer.evaluate(qrels, runs["a"], named, aggregate="median", confidence=0.9)
     for correlation in CORRELATIONS:
         for kind in ("sparsity", "popularity"):
             assayer.robustness(
-                qrels, runs, named[:2], [60, 20], 3, kind, correlation=correlation, stratified=ties
+                qrels, runs, named[:4], [60, 20], 3, kind, correlation=correlation, stratified=ties
             )
 
 
@@ -155,6 +157,10 @@ def diversity():
     for metric in ("ILD", "ILD(distance='jaccard')", "Serendipity(expected='similar')"):
         computed(lists, metric, [1, 5])
     computed(lists, "Serendipity", [5])
+    orders = np.arange(len(interests.item))
+    models = [unified_model(interests, 0.005, beta) for beta in (0.1, 0.9)]
+    parts = np.array([incompleteness.proportional_part(interests, 60, 0, n) for n in range(2)])
+    incompleteness.means(models, interests, orders[None], parts, np.array([2, 30]), 10)
 
 
 def preferences():

@@ -1,5 +1,6 @@
 # The same results made by several jobs each, where one would be too big: `shards` in the
-# configuration. Rankings are split by users, scores and analyses by measures.
+# configuration. Rankings are split by users, scores by measures, analyses by measures or by the
+# entries of a setting.
 
 
 ruleorder: import_run > join_rankings > recommend
@@ -133,20 +134,20 @@ use rule analyse as analyse_shard with:
         "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=True),
-        name=plan.shards.by_measure,
+        name=plan.shards.shared,
     params:
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
         seed=config["seed"],
-        shard=plan.shards.word,
+        shard=plan.shards.word_of_analysis,
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
 
 
 rule join_analysis:
     input:
-        parts=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.csv"),
+        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
         code=plan.code.of_job("join"),
     output:
         "results/{dataset}/{name}.csv",
@@ -166,8 +167,8 @@ rule join_analysis:
 
 rule join_replicated:
     input:
-        parts=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.csv"),
-        replicates=plan.shards.of_measures("results/{dataset}/shards/{name}/{shard}.npz"),
+        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
+        replicates=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.npz"),
         code=plan.code.of_job("join"),
     output:
         table="results/{dataset}/{name}.csv",

@@ -198,8 +198,8 @@ class General(Settings):
     depth: Count = Field(100, description="Length of the lists; no cut-off can be deeper.")
     shards: Count = Field(
         1,
-        description="Jobs that share the users of a ranking, or the measures of an analysis, on "
-        "large data.",
+        description="Jobs that share the users of a ranking, or the measures, metrics or levels of "
+        "an analysis, on large data.",
     )
     metrics: Metrics = Metrics()
     studies: Distinct[Literal[*STUDIES]] = Field(

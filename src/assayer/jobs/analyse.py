@@ -18,6 +18,7 @@ import pandas as pd
 from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, Scores, read_matrix
 from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.shards import Shard
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
 from assayer.errors import AssayerError
@@ -68,8 +69,7 @@ def run(options: argparse.Namespace) -> None:
     function = load(entry.function)
     evaluation = options.evaluation
     if "measures" in evaluation:
-        chosen = options.shard.of(len(evaluation["measures"]))
-        evaluation["measures"] = evaluation["measures"][chosen.start : chosen.stop]
+        evaluation["measures"] = _share(evaluation["measures"], options.shard)
     paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
@@ -91,7 +91,17 @@ def run(options: argparse.Namespace) -> None:
     given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
     arguments |= {name: value for name, value in given.items() if name in wanted}
     settings = checked(entry.model, options.settings).model_dump()
+    if entry.shared in settings:
+        settings[entry.shared] = _share(settings[entry.shared], options.shard)
     _write(function(**arguments, **settings), *options.output)
+
+
+def _share(entries: Any, shard: Shard) -> Any:
+    """Return a job's share of a list or a mapping."""
+    own = shard.of(len(entries))
+    if isinstance(entries, dict):
+        return dict([*entries.items()][own.start : own.stop])
+    return entries[own.start : own.stop]
 
 
 def _of_several(inputs: Sequence[tuple[str, str]], kind: str) -> dict[str, pd.DataFrame]:

@@ -162,13 +162,13 @@ def _results(
 ) -> Iterator[tuple[list[int] | slice, Total | Floats]]:
     """Yield the columns of measures that differ only in their cut-off, and what they are."""
     find("profile", profile, PROFILES)
-    for metric, parameters, columns, cutoffs in _groups(tuple(measures)):
+    for metric, parameters, columns, cutoffs in groups_of(tuple(measures)):
         function, given = resolve(metric, parameters, profile)
         yield columns, function(judged, cutoffs, **given)
 
 
 @functools.cache
-def _groups(measures: tuple[str, ...]) -> list[tuple]:
+def groups_of(measures: tuple[str, ...]) -> list[tuple]:
     """Return the measures that differ only in their cut-off: metric, parameters, columns, cut-offs.
 
     The result is cached: reading names takes a twentieth of evaluating a part of a test set.

@@ -5,6 +5,7 @@ only through each user's judged ratings. Both are kept flat, one user after anot
 therefore a few operations on arrays, and every metric at every cut-off reads the same arrays.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -43,6 +44,16 @@ class Judged:
     items: Entries
     kept: Booleans | None = None
     known_hits: Entries | None = None
+
+    @cached_property
+    def _remembered(self) -> dict:
+        return {}
+
+    def remember(self, key: tuple, work: Callable[[], Floats]) -> Floats:
+        """Return the result of `work` on these lists, computed once for all parts of them."""
+        if key not in self._remembered:
+            self._remembered[key] = work()
+        return self._remembered[key]
 
     @cached_property
     def hits(self) -> Entries:

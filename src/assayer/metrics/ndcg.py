@@ -118,10 +118,19 @@ def _ideal(judged: Judged, cutoffs, gain, ideal, truncate, log_base) -> Floats:
         discount = logarithms(len(gains), log_base)
         return _retrieved_ideal(items.start, items.rank, gains, cutoffs, discount)
     deepest = cutoffs if truncate else np.array([WHOLE_LIST])
-    relevant_only = ideal == "relevant"
+    return ideal_gain(judgements, deepest, gain, ideal == "relevant", log_base)
+
+
+def ideal_gain(
+    judgements: Judgements, cutoffs: Integers, gain: Gain, relevant_only: bool, log_base
+) -> Floats:
+    """Return the gain of each user's ideal list at each cut-off, float64 (n_users, n_cutoffs).
+
+    The parameters are those of `dcg`; without a `log_base`, places are not discounted.
+    """
     return judgements.remember(
-        ("nDCG", gain, relevant_only, log_base, *deepest),
-        lambda: _ideal_gain(judgements, deepest, gain, log_base, relevant_only),
+        ("nDCG", gain, relevant_only, log_base, *cutoffs),
+        lambda: _ideal_gain(judgements, cutoffs, gain, log_base, relevant_only),
     )
 
 

@@ -148,7 +148,7 @@ def grouped_sums(values: Floats, group: Integers, n_groups: int) -> tuple[Floats
 
 
 @kernel
-def _between(deepest, cutoffs):
+def between_cutoffs(deepest, cutoffs):
     """Return how many cut-offs are above each rank; np.searchsorted takes long to compile."""
     between, above = np.empty(deepest + 1, dtype=np.int64), 0
     for rank in range(deepest + 1):
@@ -165,7 +165,7 @@ def bounds(start, rank, cutoffs):
     deepest = 0
     for j in range(len(rank)):
         deepest = max(deepest, rank[j])
-    between = _between(deepest, cutoffs)
+    between = between_cutoffs(deepest, cutoffs)
     count = np.empty((len(start) - 1, n_cutoffs), dtype=np.int64)
     added = np.empty(n_cutoffs + 1, dtype=np.int64)
     for u in range(len(start) - 1):
@@ -190,8 +190,8 @@ def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
         divided[j] = contribution[j * by_entry] / below if below != 0.0 else 0.0
         size += abs(divided[j])
         deepest = max(deepest, rank[j])
-    between = _between(deepest, cutoffs)
-    unit, per_unit = _unit(size)
+    between = between_cutoffs(deepest, cutoffs)
+    unit, per_unit = unit_of(size)
     sums = np.zeros((n_groups, n_cutoffs + 1))
     for j in range(len(rank)):
         sums[group[row[j]], between[rank[j]]] += np.rint(divided[j] * per_unit)
@@ -199,7 +199,7 @@ def _sums_by_cutoff(row, rank, contribution, divisor, cutoffs, group, n_groups):
 
 
 @kernel
-def _unit(size):
+def unit_of(size):
     """Return a power of two, 2^52 of which make the size, and its inverse; products are faster."""
     exponent = max(math.frexp(size)[1], -900) - 52
     return 2.0**exponent, 2.0**-exponent
@@ -216,7 +216,7 @@ def _grouped_sums(values, group, n_groups):
                 size[c] += abs(values[u, c])
     unit, per_unit = np.empty(n_columns), np.empty(n_columns)
     for c in range(n_columns):
-        unit[c], per_unit[c] = _unit(size[c])
+        unit[c], per_unit[c] = unit_of(size[c])
     sums, count = np.zeros((n_groups, n_columns)), np.zeros((n_groups, n_columns))
     for u in range(n_users):
         g = group[u]

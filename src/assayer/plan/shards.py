@@ -7,16 +7,17 @@ from assayer.plan.analyses import REPLICATED, Analyses
 from assayer.plan.arguments import Wildcards
 from assayer.studies import ANALYSES
 
-# The analyses that the jobs of a run share among them.
-BY_MEASURE = tuple(name for name, entry in ANALYSES.items() if entry.by_measure)
+# The analyses that the jobs of a run share among them, and those of them by measures.
+SHARED = tuple(name for name, entry in ANALYSES.items() if entry.shared)
+BY_MEASURE = tuple(name for name in SHARED if ANALYSES[name].shared == "measures")
 
 
 class Shards:
-    """The parts of rankings, by users, and of scores and analyses, by measures."""
+    """The parts of rankings, by users, of scores, by measures, and of analyses."""
 
-    by_measure = "|".join(BY_MEASURE)
-    replicated = "|".join(sorted({*BY_MEASURE} & {*REPLICATED}))
-    tables = "|".join(sorted({*BY_MEASURE} - {*REPLICATED}))
+    shared = "|".join(SHARED)
+    replicated = "|".join(sorted({*SHARED} & {*REPLICATED}))
+    tables = "|".join(sorted({*SHARED} - {*REPLICATED}))
 
     def __init__(self, analyses: Analyses) -> None:
         self.analyses = analyses
@@ -27,28 +28,44 @@ class Shards:
             self.count, len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
         )
 
+    def of(self, name: str) -> int:
+        """Return how many jobs share an analysis: no more than there are entries to share."""
+        if name in BY_MEASURE:
+            return self.measures
+        study, _, short = name.partition("/")
+        settings = self.analyses.config[study]["analyses"][short]
+        return min(self.count, len(settings[ANALYSES[name].shared]))
+
     def of_users(self, pattern: str) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""
-        return self._parts(pattern, self.count)
+        return lambda wildcards: self._parts(pattern, wildcards, self.count)
 
     def of_measures(self, pattern: str) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""
-        return self._parts(pattern, self.measures)
+        return lambda wildcards: self._parts(pattern, wildcards, self.measures)
 
-    def _parts(self, pattern: str, count: int) -> Callable[[Wildcards], list[str]]:
-        def parts(wildcards: Wildcards) -> list[str]:
-            known = dict(wildcards.items())
-            return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
+    def of_analysis(self, pattern: str) -> Callable[[Wildcards], list[str]]:
+        """Return a function of the wildcards: the files of all parts, in order."""
+        return lambda wildcards: self._parts(pattern, wildcards, self.of(wildcards.name))
 
-        return parts
+    @staticmethod
+    def _parts(pattern: str, wildcards: Wildcards, count: int) -> list[str]:
+        known = dict(wildcards.items())
+        return [pattern.format(**known, shard=shard) for shard in range(1, count + 1)]
 
     def word(self, wildcards: Wildcards) -> str:
         """Return the option that names a part of the measures."""
         return f"--shard {wildcards.shard}/{self.measures}"
 
+    def word_of_analysis(self, wildcards: Wildcards) -> str:
+        """Return the option that names a part of an analysis."""
+        return f"--shard {wildcards.shard}/{self.of(wildcards.name)}"
+
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Return the artifacts that a shard of an analysis reads; of others' its own shard."""
+        """Return the artifacts that a shard of an analysis reads; by measures, its own shards."""
         paths = self.analyses.inputs(wildcards)
+        if wildcards.name not in BY_MEASURE:
+            return paths
         shards = f"results/{wildcards.dataset}/shards"
         for key, artifact in ANALYSES[wildcards.name].inputs.items():
             if artifact == "scores":

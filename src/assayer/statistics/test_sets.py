@@ -7,7 +7,7 @@ that it needs to know.
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
@@ -18,9 +18,10 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
 from assayer.metrics.aggregate import MEANS, resampled_aggregate
-from assayer.metrics.evaluate import Measure, drops_without_relevant, measure_sums, measure_values
+from assayer.metrics.evaluate import Measure, drops_without_relevant, measure_values
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.part_sums import PartSums
 from assayer.metrics.totals import grouped_sums
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
@@ -152,11 +153,11 @@ class TestSet:
 
         NaN stands for users whom the part leaves no judgement, if they are dropped.
         """
-        part, systems = self._part(keep)
+        part = self._part(keep)
         users = np.searchsorted(self.judgements.users, part.users)
-        shape = (self.judgements.n_users, len(systems), len(self.evaluation["measures"]))
+        shape = (self.judgements.n_users, len(self.systems), len(self.evaluation["measures"]))
         values = np.full(shape, np.nan)
-        for s, judged in enumerate(systems):
+        for s, judged in enumerate(self._on(part, keep)):
             values[users, s] = self._values_of(judged)
         return values
 
@@ -165,16 +166,18 @@ class TestSet:
         spec = self.evaluation
         draws = draws or Draws.none(self.judgements.n_users)
         dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
-        part, systems = self._part(keep)
+        part = self._part(keep)
         draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
-        means = np.empty((len(draws.times), len(spec["measures"]), len(systems)))
-        for s, judged in enumerate(systems):
-            if spec["aggregate"] == "mean" and not dropped:
-                sums, count, divisor = measure_sums(
-                    judged, spec["measures"], draws.group, draws.n_groups, spec["profile"]
-                )
+        means = np.empty((len(draws.times), len(spec["measures"]), len(self.systems)))
+        if spec["aggregate"] == "mean" and not dropped:
+            kept = np.ones(len(self.judgements.rating), dtype=bool) if keep is None else keep
+            own = (self.judgements, kept, part, draws.group, draws.n_groups)
+            part_sums = PartSums(spec["measures"], spec["profile"], *own)
+            for s, judged in enumerate(self.systems):
+                sums, count, divisor = part_sums.of(judged)
                 means[:, :, s] = _divided(sums, count, draws) / divisor
-            else:
+        else:
+            for s, judged in enumerate(self._on(part, keep)):
                 means[:, :, s] = _aggregated(self._values_of(judged), draws, spec["aggregate"])
         return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
 
@@ -184,12 +187,16 @@ class TestSet:
         choices = (spec["profile"], spec["without_relevant"])
         return measure_values(judged, spec["measures"], *choices)
 
-    def _part(self, keep: Booleans | None) -> tuple[Judgements, list[Judged]]:
-        """Return the kept judgements, and the systems as they judge them."""
+    def _part(self, keep: Booleans | None) -> Judgements:
+        """Return the kept judgements."""
         if keep is None:
-            return self.judgements, self.systems
-        part = self.judgements.sample(keep, self.unjudged_users)
-        return part, [judged.sample(keep, part) for judged in self.systems]
+            return self.judgements
+        return self.judgements.sample(keep, self.unjudged_users)
+
+    def _on(self, part: Judgements, keep: Booleans | None) -> Iterator[Judged]:
+        """Yield the systems as the kept judgements, a part, judge them."""
+        for judged in self.systems:
+            yield judged if keep is None else judged.sample(keep, part)
 
 
 def names_of(measures: Iterable[str]) -> list[tuple[str, int | None]]:

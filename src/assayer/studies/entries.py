@@ -75,9 +75,10 @@ class Analysis:
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
         table with the column `protocol`, of the first replicate of each and the reference's second.
-    by_measure : bool
-        Whether it returns rows about single measures, in their order, so that several jobs can
-        share the measures among them.
+    shared : str
+        What several jobs can share among them: the entries of one of its settings, a list or a
+        mapping, or "measures", those of the metrics' settings. Its rows are about single entries,
+        in their order, and do not depend on the others. Empty where one job does all.
     of_cutoffs : bool
         Whether it compares the cut-offs of a metric: values of metrics that others computed may
         have one cut-off each.
@@ -104,7 +105,7 @@ class Analysis:
     constructed: bool = False
     across: bool = False
     by_protocol: bool = False
-    by_measure: bool = False
+    shared: str = ""
     of_cutoffs: bool = False
     whole_rankings: bool = False
     replicated: bool = False

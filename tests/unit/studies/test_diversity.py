@@ -269,14 +269,28 @@ def test_shuffled_lists_are_evaluated_as_lists_are(data):
     ideal = IdealOrder.of(interests)
     depth, cutoffs = 6, np.array([3, 10])
     orders = np.array([incompleteness.shuffled(ideal, depth, 0, s) for s in range(3)])
-    keep = incompleteness.proportional_part(interests, 60, 0, 0)
-    model = unified_model(interests, 0.005, 0.5)
-    found = incompleteness.means(model, interests, orders, keep, cutoffs, depth)
-    part = interests.part(keep)
-    for s, order in enumerate(orders):
-        lists = AspectLists.of(ideal._cut(order, depth), part)
-        values = diversity_values(lists, ["alpha_beta_nDCG"], cutoffs)
-        assert found[:, s] == pytest.approx(values[:, 0].mean(axis=0), abs=1e-9)
+    parts = np.array([incompleteness.proportional_part(interests, 60, 0, n) for n in range(2)])
+    models = [unified_model(interests, 0.005, beta) for beta in (0.5, 0.9, 0.1)]
+    found = incompleteness.means(models, interests, orders, parts, cutoffs, depth)
+    assert found.shape == (2, 3, 2, 3)
+    names = [f"alpha_beta_nDCG(beta={beta})" for beta in (0.5, 0.9, 0.1)]
+    for p, keep in enumerate(parts):
+        part = interests.part(keep)
+        for s, order in enumerate(orders):
+            lists = AspectLists.of(ideal._cut(order, depth), part)
+            expected = diversity_values(lists, names, cutoffs).mean(axis=0)
+            assert found[p, :, :, s] == pytest.approx(expected, abs=1e-9)
+    alone = incompleteness.means(models[1:2], interests, orders, parts[1:], cutoffs, depth)
+    assert alone.tobytes() == found[1:, 1:2].tobytes()  # whatever stands beside it
+
+
+def test_judgements_are_put_in_order_user_by_user():
+    rng = np.random.default_rng(2)
+    start = np.array([0, 0, 40, 41, 130])
+    first, second = rng.integers(0, 3, 130) / 2, rng.integers(0, 9, 130) / 8
+    users = np.repeat(np.arange(4), np.diff(start))
+    expected = np.lexsort((second, first, users))
+    assert incompleteness._by_user(start, first, second).tolist() == expected.tolist()
 
 
 def test_a_whole_ground_truth_keeps_its_order(data):
@@ -305,6 +319,16 @@ def test_accuracy_metrics_are_those_of_the_robustness_study(data):
     theirs = popularity.run(train, test, rankings, spec, [100, 60], "train", 1, resamples=40)
     assert_same(ours, theirs, ["percentage", *keys])
     assert set(ours.table["metric"]) == set(METRICS)
+
+
+def test_metrics_of_both_kinds_stand_in_the_order_that_is_asked_for(data):
+    keep = np.random.default_rng(1).random(data[1].nnz) < 0.5
+    asked = ["RBU", "nDCG", "alpha_beta_nDCG", "P"]
+    found = systems.Systems.of(EVALUATION, asked, [4, 8], **given(data))
+    assert [name for name, _ in found.names] == [name for name in asked for _ in range(2)]
+    for m, metric in enumerate(asked):
+        alone = systems.Systems.of(EVALUATION, [metric], [4, 8], **given(data)).values(keep)
+        np.testing.assert_array_equal(found.values(keep)[:, :, 2 * m : 2 * m + 2], alone)
 
 
 def assert_same(ours, theirs, columns):

@@ -192,21 +192,27 @@ def _gains(items, relevance, satisfaction, aspect_start, aspect, weights, at_lea
         for k in range(items.shape[1]):
             i, r = items[u, k], relevance[u, k]
             if i >= 0 and r != 0.0:
-                shown = aspect[aspect_start[i] : aspect_start[i + 1]]
-                gains[u, k] = item_gain(shown, r, left, at_least_one)
-                for a in shown:
-                    left[a] *= 1.0 - r * satisfaction
+                shown = aspect_start[i], aspect_start[i + 1]
+                gains[u, k] = item_gain(aspect, shown, r, left, at_least_one)
+                for q in range(shown[0], shown[1]):
+                    left[aspect[q]] *= 1.0 - r * satisfaction
     return gains
 
 
 @kernel
-def item_gain(shown, r, left, at_least_one):
-    """Return the gain of an item that shows some aspects and has the relevance r."""
+def item_gain(aspect, shown, r, left, at_least_one):
+    """Return the gain of an item of relevance r; its aspects stand between the bounds `shown`.
+
+    Bounds and not a slice, which would take as long to make as the gain itself.
+    """
     total, missed = 0.0, 1.0
-    for a in shown:
-        total += r * left[a]
-        missed *= 1.0 - r * left[a]
-    return 1.0 - missed if at_least_one else total
+    if at_least_one:
+        for q in range(shown[0], shown[1]):
+            missed *= 1.0 - r * left[aspect[q]]
+        return 1.0 - missed
+    for q in range(shown[0], shown[1]):
+        total += r * left[aspect[q]]
+    return total
 
 
 @kernel(steps=lambda start, item, *rest: item.size * rest[-1])
@@ -217,26 +223,29 @@ def _greedy(
     n_users = len(start) - 1
     gains, chosen = np.zeros((n_users, depth)), np.full((n_users, depth), -1)
     own_weights = len(weights) > 1
+    left, remaining, bound = np.empty(weights.shape[1]), count.copy(), np.empty(len(item))
     for u in range(n_users):
         first, last = start[u], start[u + 1]
-        left = weights[u * own_weights].copy()
-        remaining = count[first:last].copy()
-        # Gains only shrink as a list grows: an old gain bounds the new one from above.
-        bound = np.full(last - first, np.inf)
+        left[:] = weights[u * own_weights]
+        # Gains only shrink as a list grows: an old gain bounds the new one from above, and is 0
+        # where nothing of an entry remains.
+        for j in range(first, last):
+            bound[j] = np.inf if remaining[j] > 0 else 0.0
         for k in range(depth):
-            best, which = 0.0, -1
+            best, enough, which = 0.0, 0.0, -1
             for j in range(first, last):
-                enough = best * (1.0 + TIE)
-                if remaining[j - first] > 0 and bound[j - first] > enough:
-                    shown = aspect[aspect_start[item[j]] : aspect_start[item[j] + 1]]
-                    gain = item_gain(shown, relevance[j], left, at_least_one)
-                    bound[j - first] = gain
+                if bound[j] > enough:
+                    shown = aspect_start[item[j]], aspect_start[item[j] + 1]
+                    gain = item_gain(aspect, shown, relevance[j], left, at_least_one)
+                    bound[j] = gain
                     if gain > enough:
-                        best, which = gain, j
+                        best, enough, which = gain, gain * (1.0 + TIE), j
             if which < 0:
                 break
             gains[u, k], chosen[u, k] = best, item[which]
-            remaining[which - first] -= 1
-            for a in aspect[aspect_start[item[which]] : aspect_start[item[which] + 1]]:
-                left[a] *= 1.0 - relevance[which] * satisfaction
+            remaining[which] -= 1
+            if remaining[which] == 0:
+                bound[which] = 0.0
+            for q in range(aspect_start[item[which]], aspect_start[item[which] + 1]):
+                left[aspect[q]] *= 1.0 - relevance[which] * satisfaction
     return gains, chosen

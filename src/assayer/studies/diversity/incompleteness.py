@@ -9,20 +9,23 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from numba import njit
 
 from assayer.artifacts.arrays import Ratings
+from assayer.kernels import kernel
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
-from assayer.metrics.diversity.cascade import Model, down_to, item_gain, logarithmic
+from assayer.metrics.diversity.cascade import Model, down_to, logarithmic
 from assayer.metrics.diversity.lists import Interests
 from assayer.metrics.totals import ratio
 from assayer.progress import progress
 from assayer.seeds import generator
+from assayer.selection import sort_by
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.studies.diversity.ideal import IdealOrder
 from assayer.types import Booleans, Floats, Integers
+
+AT_ONCE = 25  # parts that are evaluated together: what a user thinks fits the first cache
 
 
 def run(
@@ -56,16 +59,16 @@ def run(
     orders = np.array([shuffled(ideal, depth, seed, s) for s in range(systems)])
     depths = np.array(cutoffs, dtype=np.int64)
     models = [unified_model(interests, alpha, beta) for beta in betas]
-    everything = np.ones(len(interests.item), dtype=bool)
-    reference = [means(model, interests, orders, everything, depths, depth) for model in models]
+    everything = np.ones((1, len(interests.item)), dtype=bool)
+    reference = means(models, interests, orders, everything, depths, depth)
     rows = []
     for level in progress(levels, "levels of sparsity"):
-        taus = np.empty((samples, len(betas), len(cutoffs)))
-        for sample in range(samples):
-            keep = proportional_part(interests, level, seed, sample)
-            for b, model in enumerate(models):
-                found = means(model, interests, orders, keep, depths, depth)
-                taus[sample, b] = tau_b(found, reference[b])
+        found: list[Floats] = []
+        for own in np.array_split(np.arange(samples), -(-samples // AT_ONCE)):
+            parts = np.array([proportional_part(interests, level, seed, n) for n in own])
+            own_means = means(models, interests, orders, parts, depths, depth)
+            found.append(tau_b(own_means, reference))
+        taus = np.concatenate(found)
         mean, (low, high) = taus.mean(axis=0), np.percentile(taus, [2.5, 97.5], axis=0)
         rows += [
             ("alpha_beta_nDCG", beta, cutoff, level, samples, mean[b, c], low[b, c], high[b, c])
@@ -82,7 +85,7 @@ def shuffled(ideal: IdealOrder, depth: int, seed: int, system: int) -> Integers:
     place = np.arange(len(row)) - start[row]
     listed = (place < depth) & (ideal.order >= 0)
     draws = generator(seed, "shuffles", system).random(len(row))
-    order = np.lexsort((draws, ~listed, row))
+    order = _by_user(start, (~listed).astype(np.float64), draws)
     return np.where(listed[order], ideal.order[order], -1)
 
 
@@ -102,7 +105,7 @@ def proportional_part(interests: Interests, level: float, seed: int, number: int
     drawn = np.minimum(first + (rng.random(n) * shown).astype(np.int64), len(aspects.aspect) - 1)
     counts_for = np.where(shown > 0, aspects.aspect[drawn], aspects.n_aspects)
     turn = rng.random((interests.n_users, aspects.n_aspects + 1))[interests.row, counts_for]
-    order = np.lexsort((rng.random(n), turn, interests.row))
+    order = _by_user(interests.start, turn, rng.random(n))
     share = 1 - level / 100
     begin = rng.random(interests.n_users)[interests.row]
     place = np.arange(n) - interests.start[interests.row]
@@ -113,51 +116,132 @@ def proportional_part(interests: Interests, level: float, seed: int, number: int
     return keep
 
 
+@kernel
+def _by_user(start, first, second):
+    """Return np.lexsort((second, first, users)), which does not know that users are in order."""
+    order, space = np.arange(len(first)), np.empty(len(first), dtype=np.int64)
+    for u in range(len(start) - 1):
+        own = order[start[u] : start[u + 1]]
+        sort_by(second, own, space)
+        sort_by(first, own, space)
+    return order
+
+
 def means(
-    model: Model,
+    models: Sequence[Model],
     interests: Interests,
     orders: Integers,
-    keep: Booleans,
+    parts: Booleans,
     cutoffs: Integers,
     depth: int,
 ) -> Floats:
-    """Return alpha-beta-nDCG on the kept judgements, averaged over users, (n_cutoffs, n_systems).
+    """Return alpha-beta-nDCG on parts of the judgements, averaged over users.
 
-    `orders` are lists as `shuffled` makes them, int64 (n_systems, n_judged). Users whom nothing is
-    left have no ideal list and score 0.
+    Users whom nothing is left have no ideal list and score 0.
+
+    Parameters
+    ----------
+    models : sequence of Model
+        As `unified_model` makes them.
+    orders : int64 (n_systems, n_judged)
+        Lists as `shuffled` makes them.
+    parts : bool (n_parts, n_judged)
+        Which judgements each part keeps.
+
+    Returns
+    -------
+    float64 (n_parts, n_models, n_cutoffs, n_systems)
     """
     discount, aspects = logarithmic(depth), interests.aspects
-    best = down_to(model.ideal(interests.part(keep), depth), discount, cutoffs)
-    relevance = model.relevance(np.where(keep, interests.rating, np.nan))
-    lists = (interests.start, orders, interests.item, relevance)
+    scale = np.empty((interests.n_users, len(cutoffs), len(models), len(parts)))
+    for p, keep in enumerate(parts):
+        part = interests.part(keep)
+        for m, model in enumerate(models):
+            best = down_to(model.ideal(part, depth), discount, cutoffs)
+            scale[:, :, m, p] = ratio(1.0, best)
+    known = np.array([model.relevance(interests.rating) for model in models])
+    unknown = np.array([model.relevance(np.array([np.nan]))[0] for model in models])
+    lists = (interests.start, orders, interests.item, known, unknown, parts)
     liked = (aspects.start, aspects.aspect, interests.weights)
-    sums = _sums(*lists, *liked, discount, cutoffs, ratio(1.0, best))
-    return (sums / interests.n_users).round(DECIMALS)
+    lanes = scale.reshape(*scale.shape[:2], -1)
+    sums = _sums(*lists, *liked, discount, cutoffs, lanes).reshape(
+        len(cutoffs), len(orders), len(models), len(parts)
+    )
+    return (sums / interests.n_users).round(DECIMALS).transpose(3, 2, 0, 1)
 
 
-@njit(cache=True)
-def _sums(start, orders, item, relevance, aspect_start, aspect, weights, discount, cutoffs, scale):
+@kernel(steps=lambda start, orders, item, known, unknown, parts, *_: orders.size * len(parts))
+def _sums(
+    start,
+    orders,
+    item,
+    known,
+    unknown,
+    parts,
+    aspect_start,
+    aspect,
+    weights,
+    discount,
+    cutoffs,
+    scale,
+):
     """Sum over users the discounted gains down to each cut-off, in shares of the ideal ones.
 
-    It is what `Model.gains` and `down_to` make of each system's lists, without the lists.
+    It is what `Model.gains` and `down_to` make of each system's lists, without the lists. A lane is
+    a model on a part, first by model. All lanes go down the same list, and differ only in what its
+    items are worth, so that their sums stand side by side in vectors of the processor.
     """
-    sums = np.zeros((len(cutoffs), len(orders)))
-    left = np.empty(weights.shape[1])
+    n_lanes, n_aspects = scale.shape[2], weights.shape[1]
+    sums = np.zeros((len(cutoffs), len(orders), n_lanes))
+    left, total = np.empty((n_aspects, n_lanes)), np.empty(n_lanes)
+    missed, relevance = np.empty(n_lanes), np.empty((_most(start), n_lanes))
     for u in range(len(start) - 1):
+        first, length = start[u], min(start[u + 1] - start[u], len(discount))
+        _worth(first, start[u + 1], known, unknown, parts, relevance)
         for s in range(len(orders)):
-            left[:] = weights[u]
-            total, c = 0.0, 0
-            for k in range(len(discount)):
-                j = orders[s, start[u] + k] if start[u] + k < start[u + 1] else -1
+            for a in range(n_aspects):
+                for n in range(n_lanes):
+                    left[a, n] = weights[u, a]
+            total[:] = 0.0
+            c = 0
+            for k in range(length):
+                j = orders[s, first + k]
                 if j < 0:
                     break
-                shown = aspect[aspect_start[item[j]] : aspect_start[item[j] + 1]]
-                total += item_gain(shown, relevance[j], left, True) * discount[k]
-                for a in shown:
-                    left[a] *= 1.0 - relevance[j]
+                missed[:] = 1.0
+                for q in range(aspect_start[item[j]], aspect_start[item[j] + 1]):
+                    a = aspect[q]
+                    for n in range(n_lanes):
+                        r, interest = relevance[j - first, n], left[a, n]
+                        missed[n] *= 1.0 - r * interest
+                        left[a, n] = interest * (1.0 - r)
+                for n in range(n_lanes):
+                    total[n] += (1.0 - missed[n]) * discount[k]
                 while c < len(cutoffs) and cutoffs[c] == k + 1:
-                    sums[c, s] += total * scale[u, c]
+                    for n in range(n_lanes):
+                        sums[c, s, n] += total[n] * scale[u, c, n]
                     c += 1
             for rest in range(c, len(cutoffs)):
-                sums[rest, s] += total * scale[u, rest]
+                for n in range(n_lanes):
+                    sums[rest, s, n] += total[n] * scale[u, rest, n]
     return sums
+
+
+@kernel
+def _most(start):
+    """Return the most judgements of any user."""
+    most = 0
+    for u in range(len(start) - 1):
+        most = max(most, start[u + 1] - start[u])
+    return most
+
+
+@kernel
+def _worth(first, last, known, unknown, parts, relevance):
+    """Write what each of a user's judged items is worth in each lane, (n_judged, n_lanes)."""
+    n_parts = len(parts)
+    for j in range(first, last):
+        for m in range(len(known)):
+            for p in range(n_parts):
+                kept = parts[p, j]
+                relevance[j - first, m * n_parts + p] = known[m, j] if kept else unknown[m]

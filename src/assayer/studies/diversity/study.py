@@ -25,6 +25,7 @@ ANALYSES = {
         RATED,
         "settings:Swaps",
         ("threshold",),
+        shared="steps",
     ),
     "perturbations": Analysis(
         "experiments:perturbations",
@@ -32,6 +33,7 @@ ANALYSES = {
         RATED,
         "settings:Perturbations",
         ("threshold",),
+        shared="steps",
     ),
     "order-correlation": Analysis(
         "experiments:order_correlation",
@@ -44,7 +46,7 @@ ANALYSES = {
         RATED,
         "settings:Incompleteness",
         ("threshold",),
-        slow=3,
+        shared="levels",
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",
@@ -60,6 +62,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Sparsity",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "popularity": Analysis(
@@ -68,6 +71,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Popularity",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "p-values": Analysis(
@@ -76,6 +80,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:PValues",
         EVALUATED,
+        shared="metrics",
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
@@ -83,6 +88,7 @@ ANALYSES = {
         SYSTEMS | reads(p_values="diversity/p-values"),
         "settings:DiscriminativePower",
         EVALUATED,
+        shared="metrics",
         replicated=True,
     ),
     "summary": Analysis(

@@ -29,7 +29,7 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
-from assayer.types import Booleans, Floats, Integers32
+from assayer.types import Booleans, Floats, Integers, Integers32
 
 
 class Data(TypedDict):
@@ -65,7 +65,9 @@ class Systems:
         The diversity metrics.
     cutoffs : list of int
     names : list of (str, int)
-        Metric and cut-off of each measure: those of accuracy first.
+        Metric and cut-off of each measure.
+    columns : int64 (n_measures,)
+        Where each measure stands among those of accuracy, and those of diversity behind them.
     """
 
     interests: Interests
@@ -74,6 +76,7 @@ class Systems:
     metrics: list[str]
     cutoffs: list[int]
     names: list[tuple[str, int]]
+    columns: Integers
 
     @classmethod
     def of(
@@ -90,6 +93,8 @@ class Systems:
         train, test, rankings = data["train"], data["test"], data["rankings"]
         whole = TestSet.of(test, rankings, spec)
         users = whole.judgements.users
+        names = [*itertools.product(metrics, cutoffs)]
+        computed = [*itertools.product([*accuracy, *varied], cutoffs)]
         for system, ranking in rankings.items():
             if ranking.items.max(initial=-1) >= test.shape[1]:
                 raise AssayerError(
@@ -102,7 +107,8 @@ class Systems:
             {system: ranking.items[users] for system, ranking in rankings.items()},
             varied,
             [*cutoffs],
-            [*itertools.product([*accuracy, *varied], cutoffs)],
+            names,
+            np.array([computed.index(name) for name in names]),
         )
 
     @property
@@ -132,11 +138,12 @@ class Systems:
         values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
         exact = self.accuracy.values(keep)
         values[:, :, : exact.shape[2]] = exact
-        for s, items in enumerate(self.lists.values()):
+        for s, items in enumerate(self.lists.values() if self.metrics else ()):
             lists = AspectLists.of(items[rows], interests)
             found = diversity_values(lists, self.metrics, self.cutoffs)
             values[rows, s, exact.shape[2] :] = found.reshape(len(rows), -1)
-        return values
+        in_order = (np.diff(self.columns) == 1).all()
+        return values if in_order else np.take(values, self.columns, axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' means on the kept judgements; see `JudgedSystems`."""

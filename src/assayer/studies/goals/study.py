@@ -60,6 +60,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Sparsity",
         AGGREGATED,
+        shared="metrics",
         replicated=True,
     ),
     "popularity": Analysis(
@@ -68,6 +69,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         AGGREGATED,
+        shared="metrics",
         replicated=True,
     ),
     "discriminative-power": Analysis(
@@ -76,6 +78,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:DiscriminativePower",
         ("threshold", "profile", "without_relevant"),
+        shared="metrics",
         replicated=True,
     ),
     "summary": Analysis(

@@ -38,7 +38,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Sparsity",
         MEASURED,
-        by_measure=True,
+        shared="measures",
         replicated=True,
     ),
     "popularity": Analysis(
@@ -47,7 +47,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         MEASURED,
-        by_measure=True,
+        shared="measures",
         replicated=True,
     ),
     "unjudged-users": Analysis(
@@ -62,14 +62,14 @@ ANALYSES = {
         "Tests of all pairs of systems.",
         reads("scores"),
         "settings:PValues",
-        by_measure=True,
+        shared="measures",
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
         "The sum of the p-values of all pairs, with its uncertainty.",
         reads("scores", p_values="robustness/p-values"),
         "settings:Power",
-        by_measure=True,
+        shared="measures",
         replicated=True,
     ),
     "power-differences": Analysis(

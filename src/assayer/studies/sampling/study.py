@@ -42,6 +42,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Systems",
         ("threshold",),
+        shared="samplers",
         whole_rankings=True,
     ),
     "values": Analysis(
@@ -50,6 +51,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Values",
         ("threshold",),
+        shared="samplers",
         whole_rankings=True,
     ),
     "agreement": Analysis(
@@ -72,6 +74,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Corrections",
         ("threshold",),
+        shared="sizes",
         whole_rankings=True,
     ),
     "claims": Analysis(

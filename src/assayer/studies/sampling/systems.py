@@ -95,18 +95,17 @@ def ways(
     cutoffs: Sequence[int],
     replacement: bool,
 ) -> list[Way]:
-    """List the ways of sampling to study, the uniform ones first.
+    """List the ways of sampling to study, in the order of the samplers.
 
     AUC has no rows by popularity, and samples by popularity are drawn with replacement and studied
     under the first way of ranking relevant items alone.
     """
-    found = []
-    if "uniform" in samplers:
-        found = [Way("uniform", how, [*metrics], [*cutoffs], replacement) for how in relevant]
-    if "popularity" in samplers:
-        names = [metric for metric in metrics if metric != "AUC"]
-        found.append(Way("popularity", relevant[0], names, [*cutoffs], True))
-    return found
+    names = [metric for metric in metrics if metric != "AUC"]
+    by_sampler = {
+        "uniform": [Way("uniform", how, [*metrics], [*cutoffs], replacement) for how in relevant],
+        "popularity": [Way("popularity", relevant[0], names, [*cutoffs], True)],
+    }
+    return [way for sampler in samplers for way in by_sampler[sampler]]
 
 
 def run(

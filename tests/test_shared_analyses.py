@@ -1,0 +1,100 @@
+"""Analyses that several jobs share give the same bytes as one job."""
+
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from assayer.cli.main import main
+from assayer.plan import Plan
+from assayer.plan.analyses import of
+from assayer.plan.shards import SHARED
+from assayer.studies import ANALYSES
+
+ROOT = Path(__file__).parents[1]
+POWER = "robustness/discriminative-power"
+
+
+@pytest.fixture(scope="module")
+def plan():
+    """Return the plan of the tests' data, with seven jobs wherever work can be shared."""
+    config = {}
+    for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
+        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    return Plan(config | {"shards": 7}, ROOT)
+
+
+@pytest.fixture(scope="module")
+def read(plan, snakemake, tmp_path_factory):
+    """Return the folder of a run that made all that these analyses read."""
+    folder = tmp_path_factory.mktemp("read")
+    paths = set()
+    for name in SHARED:
+        for path in plan.analyses.inputs(of("tiny", name)).values():
+            paths |= {path} if isinstance(path, str) else {*path}
+    targets = sorted(path for path in paths if not Path(path).is_absolute())
+    options = ["--cores", 1, "--configfile", ROOT / "config/test.yaml"]
+    process = snakemake(folder, *targets, *options)
+    assert process.returncode == 0, process.stderr + process.stdout
+    return folder
+
+
+def analysed(plan, own, arguments, shard, output):
+    """Run an analysis or a part of it as its job does."""
+    words = [*shlex.split(arguments), "--dataset", own.dataset]
+    words += ["--evaluation", plan.analyses.evaluation(own)]
+    words += ["--settings", plan.analyses.settings(own), "--seed", str(plan.config["seed"])]
+    files = [f"{output}.csv", f"{output}.npz"]
+    assert main(["analyse", own.name, *words, *shlex.split(shard), "--output", *files]) == 0
+
+
+def scored(plan, own, output):
+    """Compute the scores of a part of the measures, as their job does."""
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    words = ["results/tiny/split/test.npz", *shlex.split(plan.systems.arguments(own))]
+    words += ["--evaluation", plan.analyses.judged(own), *shlex.split(plan.shards.word(own))]
+    assert main(["score", *words, "--output", output]) == 0
+
+
+def part(plan, name, number, output):
+    """Run a part of an analysis, after the parts of others that it reads."""
+    own = SimpleNamespace(dataset="tiny", name=name, shard=number)
+    for key, path in plan.shards.inputs(own).items():
+        if isinstance(path, str) and "/shards/" in path and not Path(path).exists():
+            if key == "scores":
+                scored(plan, own, path)
+            else:
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                part(plan, ANALYSES[name].inputs[key], number, Path(path).with_suffix(""))
+    analysed(plan, own, plan.shards.arguments(own), plan.shards.word_of_analysis(own), output)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_one_job_and_seven_give_the_same_bytes(plan, read, monkeypatch, tmp_path, name):
+    monkeypatch.chdir(read)
+    count = plan.shards.of(name)
+    assert 1 < count <= 7
+    own = of("tiny", name)
+    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
+    parts = [tmp_path / str(number) for number in range(1, count + 1)]
+    for number, output in enumerate(parts, start=1):
+        part(plan, name, number, output)
+    for kind, ending in (("table", "csv"), ("replicates", "npz")):
+        made, whole = tmp_path / f"joined.{ending}", tmp_path / f"whole.{ending}"
+        files = [f"{output}.{ending}" for output in parts]
+        if kind == "table" or ANALYSES[name].replicated:
+            assert main(["join", kind, *files, "--output", str(made)]) == 0
+            assert made.read_bytes() == whole.read_bytes()
+
+
+def test_analyses_by_measures_are_shared_by_seven_jobs_others_by_their_entries(plan):
+    assert plan.shards.of(POWER) == 7
+    assert plan.shards.of("diversity/incompleteness") == 2
+    power = plan.shards.inputs(SimpleNamespace(dataset="tiny", name=POWER, shard=3))
+    assert power["p_values"] == "results/tiny/shards/robustness/p-values/3.csv"
+    power = of("tiny", "diversity/discriminative-power")
+    shared = plan.shards.inputs(SimpleNamespace(**vars(power), shard=3))
+    assert shared["p_values"] == "results/tiny/diversity/p-values.csv"

@@ -1,0 +1,82 @@
+"""Sums on parts of a test set are those of the metrics' own functions, to the last bit."""
+
+import numpy as np
+import pytest
+
+from assayer.metrics.evaluate import grid, measure_sums
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.part_sums import FORMS, PartSums, _plan, _size
+from assayer.metrics.profiles import PROFILES
+from assayer.statistics.draws import Draws
+
+ALL = [*FORMS, "nDCG", "nDCG(gain='exp')", "nDCG(ideal='relevant')"]
+STUDIED = grid(ALL, [2, 5, 20])
+MIXED = ["nDCG@5", "F1@5", "P@5", "R@20", "AUC", "R@2", "P(denominator='listed')@3", "P@9", "AP"]
+MIXED += ["nDCG(truncate_ideal=False)@5", "nDCG(truncate_ideal=False)@9", "RR@1", "nDCG@9"]
+NO_VALUE = ["P@2", "Bpref(without_nonrelevant='nan')@2", "Bpref@2", "P@5"]
+
+
+@pytest.fixture(scope="module")
+def systems():
+    """Return judgements of users, some of whom like nothing or everything, and three systems."""
+    rng = np.random.default_rng(4)
+    count = rng.integers(1, 15, 60)
+    start = np.concatenate(([0], np.cumsum(count)))
+    rating = rng.integers(0, 6, start[-1]).astype(np.float64)
+    rating[: start[4]], rating[start[4] : start[9]] = 5.0, 1.0
+    judgements = Judgements(np.arange(60, dtype=np.int32) * 2, start, rating, 4.0)
+    found = []
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        ranks = np.concatenate([random.permutation(40)[:n] + 1 for n in count]).astype(np.int32)
+        ranks[random.random(len(ranks)) < 0.1] = 0
+        lists = Lists(ranks, np.full(60, 40, np.int32), np.full(60, 50, np.int32))
+        found.append(judge(judgements, lists, 25))
+    return judgements, found
+
+
+@pytest.mark.parametrize("measures", [STUDIED, MIXED, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]])
+@pytest.mark.parametrize("unjudged", ["drop", "zero"])
+@pytest.mark.parametrize("level", [1.0, 0.5, 0.05, 0.0])
+def test_sums_are_those_of_the_metrics_themselves(systems, measures, unjudged, level):
+    judgements, found = systems
+    keep = np.random.default_rng(7).random(len(judgements.rating)) < level
+    part = judgements.sample(keep, unjudged)
+    draws = Draws.of(judgements.n_users, 40, 3, groups=7)
+    draws = draws.of_users(np.searchsorted(judgements.users, part.users))
+    for profile in PROFILES:
+        sums = PartSums(measures, profile, judgements, keep, part, draws.group, draws.n_groups)
+        for judged in found:
+            own = sums.of(judged)
+            sample = judged.sample(keep, part)
+            expected = measure_sums(sample, measures, draws.group, draws.n_groups, profile)
+            for ours, theirs in zip(own, expected, strict=True):
+                ours, theirs = np.broadcast_arrays(ours, theirs)
+                assert ours.tobytes() == theirs.tobytes()
+            if level == 1.0:
+                assert own[0].any()
+
+
+def test_most_measures_of_studies_are_read_from_hits():
+    plan = _plan(tuple(STUDIED), "paper")
+    assert not plan.rest
+    assert len(plan.gains) == 3
+    assert [len(forms) for _, forms, *_ in plan.forms] == [len(FORMS)]
+    assert len(_plan(tuple(MIXED), "paper").rest) == 5
+
+
+def test_sizes_near_a_power_of_two_are_those_of_the_sum_in_order():
+    rng = np.random.default_rng(0)
+    for n in (0, 1, 3, 4, 5, 1000):
+        values = rng.random(n)
+        total = 0.0
+        for value in values:
+            total += value
+        assert np.frexp(_size(values))[1] == np.frexp(total)[1]
+    # Added in their order they are just below 1 and just above 2, in fours just 1 and 2.
+    for n in (10, 20):
+        in_order = 0.0
+        for value in (tenths := np.full(n, 0.1)):
+            in_order += value
+        assert _size(tenths) == in_order != n / 10
