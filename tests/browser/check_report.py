@@ -303,8 +303,8 @@ def test_the_colours_change_with_the_scheme(visit):
 
 
 def test_data_is_one_click_away_and_can_be_taken(page):
-    figure = page.locator("section > .gallery > details.figure").first
-    figure.evaluate("figure => { figure.open = true; }")
+    unfold(page)
+    figure = page.locator(".study > .gallery > details.figure").first
     details = figure.locator("details.data").first
     details.evaluate("details => { details.open = false; }")
     details.locator("summary").click()
