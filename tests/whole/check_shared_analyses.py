@@ -14,7 +14,7 @@ from assayer.plan.analyses import of
 from assayer.plan.shards import SHARED
 from assayer.studies import ANALYSES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"
 
 
