@@ -298,7 +298,9 @@ UP_TO_1 = (
     *("Coverage", "UserCoverage", "PredictionCoverage", "Gini", "APLT", "EPC", "ILD"),
     *("Serendipity", "AWRF", "UserGroups"),
 )
-SHARES = re.compile(r"compared *= *['\"]ratio['\"]|popularity *= *['\"]share['\"]|base *= *None")
+UP_TO_1_WITH = re.compile(
+    r"compared *= *['\"]ratio['\"]|popularity *= *['\"]share['\"]|base *= *None"
+)
 
 
 # The parameters with which metrics of lists alone read test ratings, too.
@@ -372,7 +374,7 @@ def greatest(measure: str) -> float:
     (1.0, inf, 1.0)
     """
     name = bare(measure)
-    up_to_1 = name in UP_TO_1 or (name in BEYOND_METRICS and SHARES.search(measure))
+    up_to_1 = name in UP_TO_1 or (name in BEYOND_METRICS and UP_TO_1_WITH.search(measure))
     return 1.0 if up_to_1 else float("inf")
 
 
