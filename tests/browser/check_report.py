@@ -113,6 +113,19 @@ def test_a_study_is_folded_until_it_is_asked_for(visit):
     assert page.locator(f"#{name} > details.study").evaluate("e => e.open")
 
 
+def test_on_paper_all_is_unfolded_and_charts_are_as_wide_as_their_place(visit):
+    page = visit(1280)
+    # At once, as a browser prints what is there when all listeners have been told.
+    widths = page.evaluate("""() => {
+        dispatchEvent(new Event("beforeprint"));
+        const plots = [...document.querySelectorAll("article.chart .plot")];
+        return plots.map((plot) => [plot.clientWidth, plot.querySelector(".main-svg").clientWidth]);
+    }""")
+    assert page.locator("details.study:not([open])").count() == 0
+    assert widths
+    assert all(abs(place - chart) < 2 for place, chart in widths), widths
+
+
 def test_every_image_has_a_size_and_is_shown(page):
     unfold(page)
     images = page.locator("main img")

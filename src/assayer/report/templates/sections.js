@@ -73,6 +73,7 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && unfold
 addEventListener("scroll", later, { passive: true });
 addEventListener("resize", later);
 addEventListener("hashchange", arrive);
-addEventListener("beforeprint", () => document.querySelectorAll("details.study, details.item, details.still").forEach(reveal));
+// Before the charts are drawn, which are as wide as what they stand in.
+addEventListener("beforeprint", () => document.querySelectorAll("details.study, details.item, details.still").forEach(reveal), { capture: true });
 if (location.hash) arrive();
 follow();
