@@ -248,7 +248,7 @@ def test_biased_neighbours_are_users_in_training(selection):
 
 
 @pytest.mark.parametrize("weights", ["rating", "binary"])
-@pytest.mark.parametrize("settings", [{"steps": 3}, {"exact": True}], ids=repr)
+@pytest.mark.parametrize("settings", [{"steps": 3, "modes": 0}, {"exact": True}], ids=repr)
 def test_hitting_time_is_that_of_a_graph_with_the_user(settings, weights):
     found = served(HittingTime(**settings, weights=weights))
     for u in np.flatnonzero(HELD):

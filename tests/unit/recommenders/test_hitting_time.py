@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from assayer.errors import AssayerError
 from assayer.recommenders import hitting_time
@@ -80,23 +81,47 @@ def test_hitting_times_are_at_least_one_step():
 
 @pytest.mark.parametrize("train", [ratings(), islands()], ids=["connected", "islands"])
 def test_series_tends_to_the_hitting_time(train):
-    exact, series = (scores_of(HittingTime(2000, exact), train) for exact in (True, False))
+    exact, series = (scores_of(HittingTime(2000, 0, exact), train) for exact in (True, False))
     np.testing.assert_array_equal(np.isfinite(exact), np.isfinite(series))
     lengths = np.asarray(train.sum(axis=1, dtype=np.float64)).ravel()
-    model = HittingTime(exact=True).fit(train, seed=1)
+    graph = sp.bmat([[None, train], [train.T, None]])
+    component = connected_components(graph)[1][: train.shape[0]]
     for user in np.flatnonzero(lengths):
         scored = np.isfinite(exact[user])
         times = exact[user][scored]
-        weights = lengths[model.user_component_ == model.user_component_[user]].sum()
+        weights = lengths[component == component[user]].sum()
         sums = series[user][scored] * 2 * weights / lengths[user]
         np.testing.assert_allclose(times - times.mean(), sums - sums.mean(), atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(300, 250), (400, 210)], ids=["even", "more users"])
+def test_modes_stand_for_the_steps_that_are_not_walked(shape):
+    # So sparse a graph has small components beside the large one, and users without ratings.
+    train = ratings(*shape, density=0.012)
+    limit, found = (scores_of(model, train) for model in (HittingTime(3000, 0), HittingTime()))
+    np.testing.assert_array_equal(np.isfinite(limit), np.isfinite(found))
+    for user in range(shape[0]):
+        scored = np.isfinite(limit[user])
+        apart = limit[user][scored] - found[user][scored]
+        assert not len(apart) or np.ptp(apart) < 2e-3
+
+
+def test_items_of_the_same_rater_are_tied():
+    train = ratings(300, 250, density=0.05).tolil()
+    train[7, 100:110] = 3.0
+    train[:7, 100:110] = train[8:, 100:110] = 0.0
+    scores = scores_of(HittingTime(), sp.csr_matrix(train))
+    others = np.arange(300) != 7
+    assert (scores[others, 100:110] == scores[others, 100:101]).all()
 
 
 def test_series_equals_dense_powers():
     dense = ratings().toarray().astype(np.float64)
     to_items, to_users = dense / dense.sum(1, keepdims=True), dense.T / dense.sum(0)[:, None]
     expected = sum(np.linalg.matrix_power(to_users @ to_items, t) @ to_users for t in range(4))
-    np.testing.assert_allclose(scores_of(HittingTime(3), ratings()), expected.T, rtol=1e-12)
+    np.testing.assert_allclose(
+        scores_of(HittingTime(3, modes=0), ratings()), expected.T, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("exact", [True, False])

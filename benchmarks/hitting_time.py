@@ -1,0 +1,86 @@
+"""HT's products of a sparse matrix and 16 columns, beside scipy's, and what a user costs.
+
+    OMP_NUM_THREADS=1 ./run python benchmarks/hitting_time.py
+
+Synthetic ratings of the sizes of MovieLens 1M and BeerAdvocate, made as benchmarks/synthetic.py
+makes them, four fifths of them for training. A round multiplies the matrix of the items, and then
+that of the users, by 16 columns: once by scipy, in the order of the data, and once by
+`assayer.recommenders.walk.multiply`, in the order of activity. The floor is the time that 16
+multiplications and additions a rating take at what the product of dense matrices does in a second.
+Then 256 users are scored with the modes and without, which is the sum that HT was before. CPU
+seconds, medians of seven alternating rounds (three for scores) after a first one.
+"""
+
+import time
+
+import numpy as np
+import scipy.sparse as sp
+from synthetic import SIZES
+
+from assayer.data.synthetic import generate
+from assayer.recommenders.hitting_time import HittingTime
+from assayer.recommenders.sparse import shares
+from assayer.recommenders.walk import WIDTH, columns, multiply
+
+
+def training(name: str) -> sp.csr_matrix:
+    """Return the training ratings, float32 (users, items)."""
+    users, items, ratings, gini = SIZES[name]
+    data = generate(users, items, ratings, gini, seed=1)
+    kept = np.random.default_rng(0).random(len(data.rating)) < 0.8
+    entries = (data.rating[kept].astype(np.float32), (data.user[kept], data.item[kept]))
+    train = sp.csr_matrix(entries, shape=(users, items))
+    train.sort_indices()
+    return train
+
+
+def seconds(*calls, rounds: int) -> np.ndarray:
+    """Return the median CPU seconds of each call."""
+    taken = []
+    for _ in range(rounds + 1):
+        marks = [time.process_time()]
+        for call in calls:
+            call()
+            marks.append(time.process_time())
+        taken.append(np.diff(marks))
+    return np.median(taken[1:], axis=0)
+
+
+def main() -> None:
+    """Print a row for each size."""
+    square = np.random.default_rng(0).random((1500, 1500))
+    (dense,) = seconds(lambda: square @ square, rounds=7)
+    print(f"a core does {2 * 1500**3 / dense / 1e9:.0f} Gflop/s in a product of dense matrices")
+    for name in ("ml-1m", "beeradvocate"):
+        train = training(name)
+        model, before = HittingTime().fit(train, 1), HittingTime(modes=0).fit(train, 1)
+        forth, back = shares(train), shares(train.T.tocsr())
+        n_users, n_items = train.shape
+        there, reached = columns(n_users), columns(n_items)
+        there[:] = start = np.random.default_rng(0).random((n_users, WIDTH))
+
+        def ours(model=model, there=there, reached=reached) -> None:
+            multiply(model.to_users_, there, reached)
+            multiply(model.to_items_, reached, there)
+
+        scipys, own = seconds(lambda f=forth, b=back, s=start: f @ (b @ s), ours, rounds=7)
+        floor = 2 * 2 * WIDTH * train.nnz * dense / (2 * 1500**3)
+        asked = np.arange(256, dtype=np.int32)
+        (fit,) = seconds(lambda train=train: HittingTime().fit(train, 1), rounds=1)
+        new, old = (
+            each * n_users / len(asked)
+            for each in seconds(
+                lambda m=model: m.score(asked), lambda m=before: m.score(asked), rounds=3
+            )
+        )
+        print(
+            f"{name}: a round, scipy {scipys * 1e3:.1f} ms, ours {own * 1e3:.1f} ms "
+            f"({scipys / own:.1f} times), floor {floor * 1e3:.1f} ms; degree "
+            f"{len(model.terms_) - 1}; all users {old:.0f} s with 8 steps, {new:.0f} s with the "
+            f"modes ({old / new:.1f} times), fit {fit:.1f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from assayer.recommenders import walk
+from assayer.recommenders.walk import WIDTH, columns, multiply, polynomial, slow_modes
+
+
+def edges_of(n_users, n_items, density=0.2, seed=0):
+    rng = np.random.default_rng(seed)
+    shape = (n_users, n_items)
+    return sp.csr_matrix(rng.integers(1, 6, shape) * (rng.random(shape) < density) * 1.0)
+
+
+def components(edges):
+    return connected_components(sp.bmat([[None, edges], [edges.T, None]], "csr"))[1]
+
+
+def walk_of(edges):
+    """The dense matrix of the steps from user to user, rows without ratings left at zero."""
+    dense = edges.toarray()
+    forth = dense / np.maximum(dense.sum(axis=1, keepdims=True), 1e-300)
+    return forth @ (dense / np.maximum(dense.sum(axis=0), 1e-300)).T
+
+
+def test_products_are_those_of_scipy():
+    matrix = edges_of(57, 31)
+    by, out = columns(31), columns(57)
+    by[:] = np.random.default_rng(1).standard_normal(by.shape)
+    multiply(matrix, by, out)
+    np.testing.assert_array_equal(out, matrix @ by)
+    np.testing.assert_array_equal(columns(5), np.zeros((5, WIDTH)))
+    assert columns(5).ctypes.data % walk.LINE == 0
+
+
+@pytest.mark.parametrize("dense", [0, 200], ids=["lanczos", "dense"])
+@pytest.mark.parametrize("shape", [(60, 90), (90, 60)], ids=["more items", "more users"])
+def test_slow_modes_are_the_eigenvalues_of_the_walk(shape, dense, monkeypatch):
+    monkeypatch.setattr(walk, "DENSE", dense)
+    edges = sp.csr_matrix(sp.block_diag([edges_of(*shape), sp.csr_matrix((1, 1)), edges_of(9, 8)]))
+    found, vectors = slow_modes(edges, components(edges), 7)
+    everything = np.sort(np.linalg.eigvals(walk_of(edges)).real)[::-1]
+    # Each component with an edge has the eigenvalue 1 once.
+    ones = len(np.unique(components(edges)[: edges.shape[0]][np.diff(edges.indptr) > 0]))
+    np.testing.assert_allclose(everything[:ones], 1.0)
+    np.testing.assert_allclose(found, everything[ones : ones + 7], rtol=1e-6)
+    root = np.sqrt(np.asarray(edges.sum(axis=1)).ravel())
+    inside = root > 0
+    right = vectors[inside] / root[inside, None]
+    np.testing.assert_allclose(
+        walk_of(edges)[np.ix_(inside, inside)] @ right, right * found, atol=1e-4
+    )
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(7), atol=1e-3)
+
+
+def test_there_are_no_more_modes_than_the_rank():
+    edges = edges_of(30, 4, density=1.0)
+    found, vectors = slow_modes(edges, components(edges), 12)
+    assert len(found) == 3
+    assert vectors.shape == (30, 3)
+
+
+@pytest.mark.parametrize("upto", [0.0, 0.03, 0.4, 0.9])
+def test_polynomials_are_within_the_error_and_no_longer_than_needed(upto):
+    def f(x):
+        return 1 / (1 - x)
+
+    found = np.polynomial.Polynomial(polynomial(f, upto, 1e-4, 50))
+    x = np.random.default_rng(0).uniform(0, upto, 500)
+    assert np.abs(found(x) - f(x)).max() <= 1e-4
+    if found.degree():
+        shorter = np.polynomial.Polynomial(polynomial(f, upto, 1e-4, found.degree() - 1))
+        assert shorter.degree() == found.degree() - 1
+        ends = np.linspace(0, upto, 100)
+        assert np.abs(shorter(ends) - f(ends)).max() > 1e-4
