@@ -195,7 +195,8 @@ def test_values_are_those_that_assayer_evaluate_gives():
     fold = Fold.of(*split_as_given(matrix, tested), [0, N_ITEMS], 10, seed=5)
     model = assayer.recommenders.baselines.Popularity().fit(fold.train, 1)
     measures = ["P@10", "R@10", 'nDCG(gain="binary")@10', "AP@10", "RR@10"]
-    values = fold.evaluated(fold.ranked(model, "Popularity")[0], 4, measures)
+    ranks, _, targets = fold.ranked({"Popularity": model})
+    values = fold.evaluated(ranks[0], targets, 4, measures)
     ties = generator(5, "ties").permutation(N_ITEMS).tolist()
     for k, everything in enumerate((False, True)):
         qrels, lists = {}, {}
@@ -345,7 +346,7 @@ def test_mistakes_are_named():
     matrix = sp.csr_matrix((given.rating, (given.user, given.item)), (N_USERS, N_ITEMS))
     fold = Fold.of(matrix, matrix[:, :0] @ matrix[:0], [N_ITEMS], 5, seed=1)
     with pytest.raises(AssayerError, match="Mine: expected a score for each of 30 items"):
-        fold.ranked(NoScores().fit(matrix, 1), "Mine")
+        fold.ranked({"Mine": NoScores().fit(matrix, 1)})
     with pytest.raises(ValueError, match=r"unknown method 'user-kn'.*user-knn"):
         measured(recommenders=[SYSTEMS[0], {"label": "x", "method": "user-kn"}])
     wrong = {"label": "x", "method": "user-knn", "settings": {"neighbors": 3}}

@@ -7,7 +7,6 @@ evaluation"). A user's target items are the test items and N others, drawn unifo
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, product
 from typing import Self
 
@@ -85,7 +84,7 @@ def run(
 
     Notes
     -----
-    Memory for the ratings, one model, a block of scores and n_users folds n_systems n_sizes
+    Memory for the ratings, the models, a block of scores and n_users folds n_systems n_sizes
     n_measures values. Each fold takes one pass over all scores of each system, whatever the number
     of sizes. Raises AssayerError where a fold has no ratings.
     """
@@ -105,13 +104,15 @@ def run(
     for number in progress(range(folds), "folds"):
         own = derive(seed, "target-items", number)
         fold = Fold.of(*split_as_given(matrix, fold_of == number), sizes, max(cutoffs), own)
-        found = np.empty((len(labels), len(sizes), len(fold.users), len(measures)))
-        scored = np.empty((len(labels), len(sizes), len(fold.users)), dtype=np.int32)
-        for s, chosen in enumerate(recommenders):
-            model = _fitted(chosen, fold.train, own, evaluation["threshold"])
-            ranks, scored[s] = fold.ranked(model, labels[s])
-            found[s] = fold.evaluated(ranks, evaluation["threshold"], measures)
-        of_users = _of_users(found, scored, fold.targets, np.array(cutoffs))
+        models = {
+            chosen["label"]: _fitted(chosen, fold.train, own, evaluation["threshold"])
+            for chosen in recommenders
+        }
+        ranks, scored, targets = fold.ranked(models)
+        found = np.array(
+            [fold.evaluated(r, targets, evaluation["threshold"], measures) for r in ranks]
+        )
+        of_users = _of_users(found, scored, targets, np.array(cutoffs))
         new, users = grouped_sums(of_users, draws.group[fold.users], draws.n_groups)
         sums, counts = sums + new, counts + users
         values.append(found)
@@ -180,10 +181,7 @@ class Fold:
         return cls(users, train, train[users], test[users], np.array(sizes), depth, seed)
 
     def blocks(self) -> Iterator[tuple[slice, Integers32, tuple[Integers32, Integers32]]]:
-        """Yield some users at a time, the first size of their items, and their test items.
-
-        They are the same each time, so that all systems rank the same targets.
-        """
+        """Yield some users at a time, the first size of their items, and their test items."""
         random = generator(self.seed, "targets")
         n_users, n_items = self.rated.shape
         step = max(1, BLOCK_CELLS // n_items)
@@ -194,43 +192,53 @@ class Fold:
             rated, test = (arrays(part[own])[:2] for part in (self.rated, self.test))
             yield own, first_sizes(orders, self.sizes, rated, test), test
 
-    @cached_property
-    def targets(self) -> Integers:
-        """How many targets each user has at each size, int64 (n_sizes, n_users)."""
-        n_sizes = len(self.sizes)
-        new = [[(first == k).sum(axis=1) for k in range(n_sizes)] for _, first, _ in self.blocks()]
-        return np.cumsum(np.concatenate(new, axis=1), axis=0)
+    def ranked(self, models: Mapping[str, Recommender]) -> tuple[Integers32, Integers32, Integers]:
+        """Rank the targets of all users by the scores of each system.
 
-    def ranked(self, model: Recommender, label: str) -> tuple[Integers32, Integers32]:
-        """Return the ranks of the test items, and how many items of each list have a score.
+        Returns
+        -------
+        ranks : int32 (n_models, n_sizes, n_test)
+            Those of the test items.
+        scored : int32 (n_models, n_sizes, n_users)
+            How many items of each list have a score.
+        targets : int64 (n_sizes, n_users)
+            How many targets each user has.
 
-        int32 (n_sizes, n_test) and (n_sizes, n_users). Raises AssayerError, which names the system,
-        for scores of another shape and for NaN.
+        Raises AssayerError, which names the system, for scores of another shape and for NaN.
         """
         n_users, n_items = self.rated.shape
         ties = generator(self.seed, "ties").permutation(n_items)
-        turns = generator(self.seed, "fill", label).integers(n_items, size=n_users)
-        parts = []
+        turns = {
+            label: generator(self.seed, "fill", label).integers(n_items, size=n_users)
+            for label in models
+        }
+        ranks = np.empty((len(models), len(self.sizes), self.test.nnz), dtype=np.int32)
+        scored = np.empty((len(models), len(self.sizes), n_users), dtype=np.int32)
+        new = np.empty((len(self.sizes), n_users), dtype=np.int64)
         for own, first, test in self.blocks():
-            scores = np.ascontiguousarray(model.score(self.users[own]), dtype=np.float64)
-            if scores.shape != first.shape or np.isnan(scores).any():
-                raise AssayerError(
-                    f"{label}: expected a score for each of {n_items} items and none NaN, found "
-                    "others."
-                )
-            few = (len(self.sizes), ties, turns[own], test, self.depth)
-            parts.append(listed(scores, first, *few))
-        ranks, scored = zip(*parts, strict=True)
-        return np.concatenate(ranks, axis=1), np.concatenate(scored, axis=1)
+            new[:, own] = [(first == k).sum(axis=1) for k in range(len(self.sizes))]
+            of_test = slice(*self.test.indptr[[own.start, own.stop]])
+            for m, (label, model) in enumerate(models.items()):
+                scores = np.ascontiguousarray(model.score(self.users[own]), dtype=np.float64)
+                if scores.shape != first.shape or np.isnan(scores).any():
+                    raise AssayerError(
+                        f"{label}: expected a score for each of {n_items} items and none NaN, "
+                        "found others."
+                    )
+                few = (len(self.sizes), ties, turns[label][own], test, self.depth)
+                ranks[m, :, of_test], scored[m, :, own] = listed(scores, first, *few)
+        return ranks, scored, np.cumsum(new, axis=0)
 
-    def evaluated(self, ranks: Integers32, threshold: float, measures: Sequence[str]) -> Floats:
+    def evaluated(
+        self, ranks: Integers32, targets: Integers, threshold: float, measures: Sequence[str]
+    ) -> Floats:
         """Return users' values at each size, float64 (n_sizes, n_users, n_measures)."""
         judged = Judgements.of(self.test, threshold)
         # Users without test ratings count, too.
         everybody = np.arange(len(self.users), dtype=np.int32)
         start = self.test.indptr.astype(np.int64)
         judged = Judgements(everybody, start, judged.rating, judged.threshold)
-        length = np.minimum(self.targets, self.depth).astype(np.int32)
+        length = np.minimum(targets, self.depth).astype(np.int32)
         lists = map(Lists, ranks, length)
         values = evaluate(judged, lists, measures, without_relevant="value")
         return values.swapaxes(0, 1)
