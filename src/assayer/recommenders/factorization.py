@@ -30,9 +30,15 @@ def factor_scores(users: Integers32, user_factors: Floats, item_factors: Floats)
     scores = np.empty((len(users), len(item_factors)))
     blocks = users // BLOCK
     for block in np.unique(blocks):
-        wanted = blocks == block
-        products = user_factors[block * BLOCK : (block + 1) * BLOCK] @ item_factors.T
-        scores[wanted] = products[users[wanted] % BLOCK]
+        together = np.arange(block * BLOCK, min((block + 1) * BLOCK, len(user_factors)))
+        wanted = np.flatnonzero(blocks == block)
+        if np.array_equal(users[wanted], together) and wanted[-1] - wanted[0] < len(wanted):
+            # Most blocks are whole. What is not copied takes half the time.
+            own = scores[wanted[0] : wanted[-1] + 1]
+            np.matmul(user_factors[together], item_factors.T, out=own)
+        else:
+            products = user_factors[together] @ item_factors.T
+            scores[wanted] = products[users[wanted] % BLOCK]
     return scores
 
 
