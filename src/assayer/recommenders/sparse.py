@@ -87,6 +87,9 @@ def _multiply(users, left, right, scores):
         for y in range(left[0][users[x]], left[0][users[x] + 1]):
             middle, weight = left[1][y], np.float64(left[2][y])
             for z in range(right[0][middle], right[0][middle + 1]):
-                item = right[1][z]
-                before = 0.0 if row[item] == -np.inf else row[item]
+                # An index without a sign needs no look at whether it counts from the end.
+                item = np.uint64(right[1][z])
+                before = row[item]
+                if before == -np.inf:
+                    before = 0.0
                 row[item] = before + weight * right[2][z]
