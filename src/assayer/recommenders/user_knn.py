@@ -5,10 +5,11 @@ from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
+from numba import njit
 
 from assayer.recommenders.base import check_bounds
 from assayer.recommenders.neighbourhoods import cosine_neighbours
-from assayer.recommenders.sparse import graph, merged, weighted_sums
+from assayer.recommenders.sparse import arrays, graph, merged, weighted_sums
 from assayer.types import Floats, Integers32
 
 
@@ -44,7 +45,7 @@ class UserKNN:
     An item that neighbours rated below the threshold alone has the score 0, and one that none of
     them rated has no score. Ties are common where scores are normalised: an item that all rated
     alike has the same score as any other such. Fitting costs as much as `cosine_neighbours`, and
-    scoring `neighbours` rows of ratings per user, three times where it is normalised.
+    scoring `neighbours` rows of ratings per user.
     """
 
     neighbours: int = 100
@@ -72,18 +73,29 @@ class UserKNN:
 
     def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""
-        scores = weighted_sums(users, self.similarities_, self.gains_)
-        if self.normalised:
-            rated = _ones_of(self.gains_)
-            raters = weighted_sums(users, _ones_of(self.similarities_), rated)
-            enough = raters >= self.min_raters
-            weights = weighted_sums(users, self.similarities_, rated)
-            np.divide(scores, weights, out=scores, where=enough)
-            scores[~enough] = -np.inf
+        if not self.normalised:
+            return weighted_sums(users, self.similarities_, self.gains_)
+        scores = np.empty((len(users), self.gains_.shape[1]))
+        _means(users, arrays(self.similarities_), arrays(self.gains_), self.min_raters, scores)
         return scores
 
 
-def _ones_of(matrix: sp.csr_matrix) -> sp.csr_matrix:
-    """Return a matrix of ones where there are entries."""
-    ones = np.ones(matrix.nnz, dtype=np.float32)
-    return sp.csr_matrix((ones, matrix.indices, matrix.indptr), matrix.shape)
+@njit(cache=True, error_model="numpy")
+def _means(users, near, gains, min_raters, scores):
+    """Write the means of neighbours' gains, weighted by similarity; -inf for too few raters."""
+    n_items = scores.shape[1]
+    weights, raters = np.empty(n_items), np.empty(n_items, np.int64)
+    for x in range(len(users)):
+        sums = scores[x]
+        sums[:], weights[:], raters[:] = 0.0, 0.0, 0
+        for y in range(near[0][users[x]], near[0][users[x] + 1]):
+            neighbour, similarity = near[1][y], near[2][y]
+            for z in range(gains[0][neighbour], gains[0][neighbour + 1]):
+                # An index without a sign needs no look at whether it counts from the end.
+                item = np.uint64(gains[1][z])
+                sums[item] += similarity * gains[2][z]
+                weights[item] += similarity
+                raters[item] += 1
+        for item in range(n_items):
+            enough = raters[item] >= min_raters
+            sums[item] = sums[item] / weights[item] if enough else -np.inf
