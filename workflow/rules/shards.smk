@@ -1,12 +1,9 @@
 # The same results made by several jobs each, where one would be too big: `shards` in the
-# configuration. Rankings are split by users, scores by measures, analyses by measures or by the
-# entries of a setting.
+# configuration. Rankings are split by users, scores by measures.
 
 
 ruleorder: import_run > join_rankings > recommend
 ruleorder: join_scores > score
-ruleorder: join_analysis > analyse
-ruleorder: join_replicated > analyse_replicated
 
 
 rule fit:
@@ -119,71 +116,3 @@ rule join_scores:
         "Join the measures on {wildcards.dataset}"
     shell:
         "python -m assayer join scores {input.scores} --output {output} 2> {log}"
-
-
-use rule analyse as analyse_shard with:
-    input:
-        unpack(plan.shards.inputs),
-        code=plan.analyses.code,
-    output:
-        table=temp("results/{dataset}/shards/{name}/{shard}.csv"),
-        replicates=temp("results/{dataset}/shards/{name}/{shard}.npz"),
-    log:
-        "logs/analyse/{dataset}/{name}-{shard}.log",
-    benchmark:
-        "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
-    wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
-        name=plan.shards.shared,
-    params:
-        inputs=plan.shards.arguments,
-        evaluation=plan.analyses.evaluation,
-        settings=plan.analyses.settings,
-        seed=config["seed"],
-        shard=plan.shards.word_of_analysis,
-    message:
-        "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
-
-
-rule join_analysis:
-    input:
-        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
-        code=plan.code.of_job("join"),
-    output:
-        "results/{dataset}/{name}.csv",
-    log:
-        "logs/join/{dataset}/{name}.log",
-    wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
-        name=plan.shards.tables,
-    localrule: True
-    conda:
-        "../../environment.yml"
-    message:
-        "Join the parts of {wildcards.name} on {wildcards.dataset}"
-    shell:
-        "python -m assayer join table {input.parts} --output {output} 2> {log}"
-
-
-rule join_replicated:
-    input:
-        parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
-        replicates=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.npz"),
-        code=plan.code.of_job("join"),
-    output:
-        table="results/{dataset}/{name}.csv",
-        replicates="results/{dataset}/{name}.npz",
-    log:
-        "logs/join/{dataset}/{name}.log",
-    wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
-        name=plan.shards.replicated,
-    localrule: True
-    conda:
-        "../../environment.yml"
-    message:
-        "Join the parts of {wildcards.name} on {wildcards.dataset}"
-    shell:
-        "(python -m assayer join table {input.parts} --output {output.table} &&"
-        " python -m assayer join replicates {input.replicates}"
-        " --output {output.replicates}) 2> {log}"

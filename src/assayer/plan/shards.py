@@ -1,6 +1,6 @@
 """What the rules look up about work that several jobs share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from assayer.plan.analyses import REPLICATED, Analyses
@@ -13,11 +13,13 @@ BY_MEASURE = tuple(name for name in SHARED if ANALYSES[name].shared == "measures
 
 
 class Shards:
-    """The parts of rankings, by users, of scores, by measures, and of analyses."""
+    """The parts of rankings, by users, of scores, by measures, and of analyses.
 
-    shared = "|".join(SHARED)
-    replicated = "|".join(sorted({*SHARED} & {*REPLICATED}))
-    tables = "|".join(sorted({*SHARED} - {*REPLICATED}))
+    Attributes
+    ----------
+    shared, replicated, tables : str
+        The analyses that several jobs share, as a pattern: all, those with replicates, and others.
+    """
 
     def __init__(self, analyses: Analyses) -> None:
         self.analyses = analyses
@@ -27,6 +29,10 @@ class Shards:
         self.measures = min(
             self.count, len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
         )
+        shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
+        self.shared = _any_of(shared)
+        self.replicated = _any_of(name for name in shared if name in REPLICATED)
+        self.tables = _any_of(name for name in shared if name not in REPLICATED)
 
     def of(self, name: str) -> int:
         """Return how many jobs share an analysis: no more than there are entries to share."""
@@ -34,7 +40,8 @@ class Shards:
             return self.measures
         study, _, short = name.partition("/")
         settings = self.analyses.config[study]["analyses"][short]
-        return min(self.count, len(settings[ANALYSES[name].shared]))
+        entry = ANALYSES[name]
+        return min(max(self.count, entry.jobs), len(settings[entry.shared]))
 
     def of_users(self, pattern: str) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""
@@ -77,3 +84,8 @@ class Shards:
     def arguments(self, wildcards: Wildcards) -> str:
         """Return the artifacts that a shard reads as words of its command."""
         return self.analyses.words(wildcards.name, wildcards.dataset, self.inputs(wildcards))
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern that matches the names, and nothing where there are none."""
+    return "|".join(names) or "(?!)"

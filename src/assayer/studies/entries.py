@@ -93,6 +93,9 @@ class Analysis:
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
+    jobs : int
+        How many jobs share it whatever the configuration's `shards`, as all others would be done
+        long before it; no more than there are entries to share.
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
@@ -111,6 +114,7 @@ class Analysis:
     replicated: bool = False
     compares: bool = False
     optional: tuple[str, ...] = ()
+    jobs: int = 1
     slow: int = 1
 
     @property

@@ -145,6 +145,18 @@ def test_the_configured_studies_are_made_and_no_others():
 USUAL = [name for name, study in STUDIES.items() if not study.on_request]
 
 
+def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
+    biases = planned().config["validity"]["analyses"]["semi-synthetic"]["biases"]
+    assert len(biases) > 1
+    alone = planned({"shards": 1}).shards
+    assert alone.shared == alone.tables == "validity/semi-synthetic"
+    assert alone.replicated == "(?!)"
+    assert alone.of("validity/semi-synthetic") == len(biases)
+    few = {"validity": {"analyses": {"semi-synthetic": {"biases": biases[:1]}}}}
+    assert planned({"shards": 1}, few).shards.shared == "(?!)"
+    assert "robustness/sparsity" in planned({"shards": 2}).shards.replicated.split("|")
+
+
 def test_every_study_is_made_unless_others_are_chosen(plan):
     assert plan.studies == USUAL
     made = {path.split("/")[1] for path in plan.targets if path.startswith("figures")}

@@ -4,6 +4,7 @@ It is not what the users would say: it is what a model says that they would. Wha
 under a known bias shows what the bias does to metrics on data of such a form, and no more.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from assayer.seeds import derive, generator
 from assayer.statistics.popularity import popularity
 from assayer.studies.validity.simulation import in_worlds
 from assayer.studies.validity.summary import worlds
-from assayer.studies.validity.worlds import BIASES, World, check_cells, standard
+from assayer.studies.validity.worlds import World, check_cells, standard
 from assayer.types import Floats, Integers
 
 
@@ -27,10 +28,11 @@ def run(
     *,
     users: int,
     items: int,
+    biases: Sequence[str],
     repetitions: int,
     **how: Any,
 ) -> pd.DataFrame:
-    """Observe a completed part of a dataset under every bias, and compare the systems' orders.
+    """Observe a completed part of a dataset under each bias, and compare the systems' orders.
 
     The settings are those of `assayer.studies.validity.settings.SemiSynthetic`. The result is that
     of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all
@@ -38,7 +40,7 @@ def run(
     """
     world = completed(_together(train, test), evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)
-    cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in BIASES}
+    cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in biases}
     return worlds(seed, resamples=0, **cases).table
 
 

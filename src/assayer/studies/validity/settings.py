@@ -18,6 +18,8 @@ from assayer.studies.settings import (
     Share,
 )
 
+# Of ratings, with a strength each; see `assayer.studies.validity.worlds`.
+BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
@@ -87,6 +89,9 @@ class SemiSynthetic(Observed):
     )
     items: Annotated[int, Field(ge=10)] = Field(
         400, description="Items that are drawn from those of the dataset, at most."
+    )
+    biases: Distinct[Literal[*BIASES]] = Field(
+        [*BIASES], description="What the ratings that are observed depend on."
     )
     repetitions: Count = Field(2, description="How often the ratings are observed.")
 

@@ -62,6 +62,8 @@ ANALYSES = {
         reads("train", "test"),
         "settings:SemiSynthetic",
         (*TRAINED, "threshold"),
+        shared="biases",
+        jobs=4,
         slow=4,
     ),
     "target-items": Analysis(

@@ -12,10 +12,10 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError, one_of
 from assayer.seeds import generator
+from assayer.studies.validity.settings import BIASES
 from assayer.types import Floats, Floats32
 
 MOST_CELLS = 4_000_000  # of a truth, some 32 MB an array
-BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 # Weights of taste, of an item's quality, of a user's leniency and of noise in what users say.
 TASTE, QUALITY, LENIENCY, NOISE = 0.6, 0.5, 0.3, 0.5
 LEVELS = 5  # ratings are 1 to 5, and relevant from RELEVANT on
