@@ -48,6 +48,7 @@ def seconds(*calls, rounds: int) -> np.ndarray:
 
 def main() -> None:
     """Print a row for each size."""
+    asked = np.arange(256, dtype=np.int32)
     square = np.random.default_rng(0).random((1500, 1500))
     (dense,) = seconds(lambda: square @ square, rounds=7)
     print(f"a core does {2 * 1500**3 / dense / 1e9:.0f} Gflop/s in a product of dense matrices")
@@ -65,7 +66,6 @@ def main() -> None:
 
         scipys, own = seconds(lambda f=forth, b=back, s=start: f @ (b @ s), ours, rounds=7)
         floor = 2 * 2 * WIDTH * train.nnz * dense / (2 * 1500**3)
-        asked = np.arange(256, dtype=np.int32)
         (fit,) = seconds(lambda train=train: HittingTime().fit(train, 1), rounds=1)
         new, old = (
             each * n_users / len(asked)
