@@ -278,9 +278,9 @@ class Scores(_Arrays):
         values = ((_member(k), column.copy()) for k, column in enumerate(columns))
         write_arrays(itertools.chain(names, values), path)
 
-    def parts(self, size: int = AT_ONCE) -> Iterator["Scores"]:
-        """Yield the scores by successive measures: one, or as many as take `size` bytes at most."""
-        for own in successive(self.measures, len(self.users) * len(self.systems), size):
+    def parts(self) -> Iterator["Scores"]:
+        """Yield the scores by successive measures; see `successive`."""
+        for own in successive(self.measures, len(self.users) * len(self.systems)):
             values, measures = self.values[:, :, own], self.measures[own]
             yield Scores(values, self.users, self.systems, measures)
 
@@ -354,12 +354,12 @@ class Replicates(_Arrays):
         return cls(parts[0].column, np.concatenate([part.values for part in parts]))
 
 
-def successive(measures: Sequence, each: int, size: int = AT_ONCE) -> Iterator[slice]:
-    """Yield the places of successive measures: one, or as many as take `size` bytes at most.
+def successive(measures: Sequence, each: int) -> Iterator[slice]:
+    """Yield the places of successive measures: one, or as many as take `AT_ONCE` bytes at most.
 
     `each` is how many values there are by one of them.
     """
-    n = max(1, size // max(8 * each, 1))
+    n = max(1, AT_ONCE // max(8 * each, 1))
     for first in range(0, len(measures), n):
         yield slice(first, first + n)
 

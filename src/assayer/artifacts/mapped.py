@@ -9,7 +9,7 @@ from typing import IO, Self
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import AT_ONCE, Rankings, Scores, sound, successive
+from assayer.artifacts.arrays import Rankings, Scores, sound, successive
 from assayer.artifacts.checksums import recorded
 from assayer.artifacts.files import Pathlike, reading
 from assayer.types import Floats, Integers32
@@ -111,7 +111,7 @@ class StoredScores(Scores):
         """See `Scores`; raises AssayerError when the file is none of this kind."""
         return Scores.load(self.path).values
 
-    def parts(self, size: int = AT_ONCE) -> Iterator[Scores]:
-        """Yield the scores by successive measures: one, or as many as take `size` bytes at most."""
-        for chosen in successive(self.measures, len(self.users) * len(self.systems), size):
+    def parts(self) -> Iterator[Scores]:
+        """Read and yield the scores by successive measures; see `successive`."""
+        for chosen in successive(self.measures, len(self.users) * len(self.systems)):
             yield Scores.some(self.path, chosen)

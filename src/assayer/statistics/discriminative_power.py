@@ -141,8 +141,7 @@ def power_table(
           Sakai, SIGIR 2006, section 3.
     """
     dp, pairs = _of_known(np.nansum, p), (~np.isnan(p)).sum(axis=1)
-    columns = np.moveaxis(values, 2, 0) if isinstance(values, np.ndarray) else values
-    observed, drawn = _replicated(columns, dp, replicates, seed, test)
+    observed, drawn = _replicated(values, dp, replicates, seed, test)
     normal = np.where(np.isnan(p), np.nan, np.concatenate([normal_p(sums) for sums in observed]))
     required = np.concatenate([_required(sums) for sums in observed])
     columns = {
@@ -165,7 +164,11 @@ def power_table(
 
 
 def replicated_power(
-    values: Floats, dp: Floats, replicates: int, seed: int, test: str = "permutation"
+    values: Floats | Iterable[Floats],
+    dp: Floats,
+    replicates: int,
+    seed: int,
+    test: str = "permutation",
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
@@ -176,19 +179,16 @@ def replicated_power(
     Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
     again shows nothing of others.
     """
-    return _replicated(np.moveaxis(values, 2, 0), dp, replicates, seed, test)[1]
+    return _replicated(values, dp, replicates, seed, test)[1]
 
 
 def _replicated(
-    columns: Iterable[Floats], dp: Floats, replicates: int, seed: int, test: str
+    values: Floats | Iterable[Floats], dp: Floats, replicates: int, seed: int, test: str
 ) -> tuple[list[Sums], Floats]:
-    """Return the sums over the users as they are by each measure, and `replicated_power`.
-
-    `columns` are the values by each measure, float64 (n_users, n_systems).
-    """
+    """Return the sums over the users as they are by each measure, and `replicated_power`."""
     if test in ("wilcoxon", "sign"):
         replicates = 0
-    observed, power = _resampled(columns, replicates, seed)
+    observed, power = _resampled(values, replicates, seed)
     normal = np.array([normal_p(sums).sum() for sums in observed])
     single = np.array([(sums.count == 1).any() for sums in observed])
     return observed, power + np.where(single, np.nan, dp - normal)
@@ -196,15 +196,18 @@ def _replicated(
 
 def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
     """Return DP by the normal approximation in resamples, float64 (replicates, n_measures)."""
-    return _resampled(np.moveaxis(values, 2, 0), replicates, seed)[1]
+    return _resampled(values, replicates, seed)[1]
 
 
-def _resampled(columns: Iterable[Floats], replicates: int, seed: int) -> tuple[list[Sums], Floats]:
+def _resampled(
+    values: Floats | Iterable[Floats], replicates: int, seed: int
+) -> tuple[list[Sums], Floats]:
     """Return the sums over the users as they are, and `resampled_power`, measure by measure.
 
     Users are summed up once by the groups that are drawn: sums of whole numbers are exact, so that
     it makes no difference.
     """
+    columns = np.moveaxis(values, 2, 0) if isinstance(values, np.ndarray) else values
     draws, observed, power = None, [], []
     for x in columns:
         draws = draws or Draws.of(len(x), replicates, seed)
@@ -212,7 +215,8 @@ def _resampled(columns: Iterable[Floats], replicates: int, seed: int) -> tuple[l
         sums = Pairs.of(x).sums(draws.times, draws.group)
         observed.append(Sums(*(own[:1].copy() for own in (sums.count, sums.total, sums.squares))))
         power.append(normal_p(sums)[1:].sum(axis=1))
-    return observed, np.array(power).reshape(len(power), replicates).T
+    # Resample by resample: how sums over replicates round depends on how they lie in memory.
+    return observed, np.ascontiguousarray(np.array(power).reshape(len(power), replicates).T)
 
 
 def normal_p(sums: Sums) -> Floats:
