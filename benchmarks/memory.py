@@ -20,13 +20,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scaling import ratings
 
-from assayer.artifacts.arrays import Rankings, write_matrix
+from assayer.artifacts.arrays import Rankings, write_arrays, write_matrix
 from assayer.artifacts.files import write_table
 from assayer.data.splits.random import split
 from assayer.jobs.split import counted
@@ -74,10 +75,11 @@ def make(users: int, folder: Path) -> None:
     write_matrix(test, folder / "test.npz")
     sizes = [counted("train", train), counted("test", test)]
     write_table(pd.DataFrame(sizes), folder / "split/summary.csv")
-    start, rng = test.indptr.astype(np.int64), np.random.default_rng(0)
+    start = test.indptr.astype(np.int64)
     user = np.repeat(np.arange(users), np.diff(start))
     place = np.arange(test.nnz) - start[user]
     for system, name in enumerate(NAMES):
+        path, rng = folder / f"rankings/{name}.npz", np.random.default_rng(system)
         # Places that differ within a user, as nobody has as many as 100 test ratings.
         ranks = (rng.integers(0, DEPTH, users)[user] + 7 * place) % DEPTH + 1
         found = rng.random(test.nnz) < 0.2 + 0.02 * system
@@ -86,7 +88,9 @@ def make(users: int, folder: Path) -> None:
         items[user[found], ranks[found] - 1] = test.indices[found]
         ranks = np.where(found, ranks, ranks + DEPTH).astype(np.int32)
         full = np.full(users, ITEMS // 2, dtype=np.int32)
-        Rankings(items, ranks, full, full).save(folder / f"rankings/{name}.npz")
+        made = Rankings(items, ranks, full, full)
+        # Not compressed, which would take longer than most of the jobs.
+        write_arrays(((f.name, getattr(made, f.name)) for f in fields(made)), path, False)
 
 
 def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:

@@ -24,9 +24,8 @@ from assayer.types import Booleans, Floats, Integers
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
 BLOCK = 500
-# Users times pairs whose factors are made at a time: 16 MB each, as of larger ones the memory is
-# fetched anew from the system every time.
-CELLS = 2**21
+# Users times pairs whose factors are made at a time: 1 MB each, which stay in the cache.
+CELLS = 2**17
 CLOSE = 1e-9  # two studentised differences that differ by less than this share are equal
 
 

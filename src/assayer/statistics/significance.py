@@ -39,7 +39,7 @@ from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
 Found = tuple[Floats, Floats | None]
-CELLS = 2**21  # users times pairs that are looked at at a time: 16 MB, as in `bootstrap`
+CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
 DIGITS = 36  # bits of a difference that are no rounding error
 
 

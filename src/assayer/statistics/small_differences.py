@@ -13,7 +13,7 @@ from assayer.types import Booleans, Floats
 
 SMALL = 2.0**-20  # of the largest value; what is less loses too many digits beside it
 EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings add up to
-USERS = 65536  # who are looked at at a time
+USERS = 2048  # who are looked at at a time, so that their differences stay in the cache
 
 
 def differences(a: Floats, b: Floats) -> Floats:
