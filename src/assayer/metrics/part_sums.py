@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from assayer.kernels import kernel
 from assayer.metrics.evaluate import groups_of, measure_sums, resolve
@@ -150,10 +151,8 @@ class PartSums:
         )
         gain, relevant_only = given["gain"], given["relevant_only"]
         best = ideal_gain(self.part, cutoffs, gain, relevant_only, given["log_base"])
-        # In half the memory of `Entries.bounds`, whose result would be kept beside this one.
         down_to = judged.remember(
-            ("bounds", *cutoffs),
-            lambda: bounds(items.start, items.rank, cutoffs).astype(np.int32),
+            ("bounds", *cutoffs), lambda: _narrow(bounds(items.start, items.rank, cutoffs))
         )
         lists = (items.start, items.judgement, contribution, down_to)
         if len(self.sums) <= len(items.rank) or self.values.shape[1] != len(cutoffs):
@@ -191,6 +190,11 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
 def _is_of_judgements(ideal: str, truncate_ideal: bool, **_: object) -> bool:
     """Say whether the ideal list of an nDCG is that of the judgements, cut where the list is."""
     return ideal != "retrieved" and truncate_ideal
+
+
+def _narrow(counts: Integers) -> npt.NDArray[np.integer]:
+    """Return counts in a byte each if they fit: every system's are kept, at every cut-off."""
+    return counts.astype(np.uint8 if counts.max(initial=0) < 256 else np.int32)
 
 
 @kernel

@@ -93,6 +93,9 @@ class Analysis:
     optional : tuple of str
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
+    lean : bool
+        Whether its memory is bounded but for the judged items: it looks at the values of some
+        measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
@@ -111,6 +114,7 @@ class Analysis:
     replicated: bool = False
     compares: bool = False
     optional: tuple[str, ...] = ()
+    lean: bool = False
     slow: int = 1
 
     @property
