@@ -298,21 +298,28 @@ class Scores(_Arrays):
     @classmethod
     def load(cls, path: Pathlike) -> Self:
         """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
-        return cls.some(path, slice(None))
+        names = cls.heads(path)
+        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
+            return cls.within(file, *names, slice(None))
 
     @classmethod
-    def some(cls, path: Pathlike, chosen: slice) -> Self:
-        """Read the scores by successive measures alone; raises AssayerError as `load` does."""
-        users, systems, measures = cls.heads(path)
+    def within(
+        cls,
+        file: np.lib.npyio.NpzFile,
+        users: Integers32,
+        systems: Texts,
+        measures: Texts,
+        chosen: slice,
+    ) -> Self:
+        """Return the scores by successive measures of an open file with these `heads`."""
         places = range(len(measures))[chosen]
-        with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
-            values = np.empty((len(users), len(systems), len(places)))
-            for column, m in enumerate(places):
-                own = file[_member(m)]
-                if own.shape != values.shape[:2]:
-                    raise ValueError("its arrays do not belong together")
-                values[:, :, column] = own
-            return cls(values, users, systems, measures[chosen])
+        values = np.empty((len(users), len(systems), len(places)))
+        for column, m in enumerate(places):
+            own = file[_member(m)]
+            if own.shape != values.shape[:2]:
+                raise ValueError("its arrays do not belong together")
+            values[:, :, column] = own
+        return cls(values, users, systems, measures[chosen])
 
     @classmethod
     def join(cls, paths: Sequence[Pathlike], path: Pathlike) -> None:

@@ -113,5 +113,7 @@ class StoredScores(Scores):
 
     def parts(self) -> Iterator[Scores]:
         """Read and yield the scores by successive measures; see `successive`."""
-        for chosen in successive(self.measures, len(self.users) * len(self.systems)):
-            yield Scores.some(self.path, chosen)
+        names = (self.users, self.systems, self.measures)
+        with reading(self.path, "Scores"), np.load(self.path, allow_pickle=False) as file:
+            for chosen in successive(self.measures, len(self.users) * len(self.systems)):
+                yield Scores.within(file, *names, chosen)
