@@ -53,10 +53,10 @@ TASKS = ("popularity", "puresvd", "wrmf", "item-knn-tfidf", "slim", "ease", *ANA
 MOST_ITEMS = {"ease": 10_000}  # a dense matrix of items by items, three times
 
 
-def ratings(users: int, items: int) -> sp.csr_matrix:
-    """Return made-up ratings from 1 to 5, float32 (users, items)."""
+def ratings(users: int, items: int, mean: int = 40) -> sp.csr_matrix:
+    """Return made-up ratings from 1 to 5, float32 (users, items); `mean` of a user on average."""
     rng = np.random.default_rng(users)
-    count = np.minimum(rng.geometric(1 / 31, users) + 9, 100)
+    count = np.minimum(rng.geometric(1 / (mean - 9), users) + 9, 100)
     row = np.repeat(np.arange(users), count)
     # A power law by inversion: item i has about the share 1 / (i + 20).
     low, high = np.log(20), np.log(items + 20)

@@ -3,8 +3,9 @@
 import contextlib
 import itertools
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -12,6 +13,8 @@ import scipy.sparse as sp
 
 from assayer.artifacts.files import Pathlike, atomic, reading
 from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
+
+AT_ONCE = 2**29  # bytes of values that are looked at together: all of 30,000 users and 21 systems
 
 
 def write_matrix(matrix: sp.csr_matrix, path: Pathlike, held_out: Booleans | None = None) -> None:
@@ -220,10 +223,15 @@ class Rankings(_Arrays):
             and bool((self.ranks >= 0).all() and (self.items >= -1).all())
         )
 
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """That of the lists, (n_users, depth)."""
+        return np.shape(self.items)
+
     @property
     def depth(self) -> int:
         """The length at which the lists were cut."""
-        return self.items.shape[1]
+        return self.shape[1]
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -254,9 +262,32 @@ class Scores(_Arrays):
 
     def save(self, path: Pathlike) -> None:
         """Write the scores as npz, measure by measure."""
-        names = [("users", self.users), ("systems", self.systems), ("measures", self.measures)]
-        values = ((_member(m), self.values[:, :, m].copy()) for m in range(len(self.measures)))
+        self.write([self], self.measures, path)
+
+    @staticmethod
+    def write(parts: Iterable["Scores"], measures: Texts, path: Pathlike) -> None:
+        """Write the scores by successive measures, as `parts` yields them, as those of one file."""
+        parts = iter(parts)
+        first = next(parts)
+        names = [("users", first.users), ("systems", first.systems), ("measures", measures)]
+        columns = (
+            own.values[:, :, m]
+            for own in itertools.chain([first], parts)
+            for m in range(len(own.measures))
+        )
+        values = ((_member(k), column.copy()) for k, column in enumerate(columns))
         write_arrays(itertools.chain(names, values), path)
+
+    def parts(self) -> Iterator["Scores"]:
+        """Yield the scores by successive measures; see `successive`."""
+        for own in successive(self.measures, len(self.users) * len(self.systems)):
+            values, measures = self.values[:, :, own], self.measures[own]
+            yield Scores(values, self.users, self.systems, measures)
+
+    def columns(self) -> Iterator[Floats]:
+        """Yield the values by each measure, float64 (n_users, n_systems)."""
+        for part in self.parts():
+            yield from np.moveaxis(part.values, 2, 0)
 
     @classmethod
     def heads(cls, path: Pathlike) -> tuple[Integers32, Texts, Texts]:
@@ -267,15 +298,28 @@ class Scores(_Arrays):
     @classmethod
     def load(cls, path: Pathlike) -> Self:
         """Read what `save` wrote; raises AssayerError when the file is none of this kind."""
-        users, systems, measures = cls.heads(path)
+        names = cls.heads(path)
         with reading(path, cls.__name__), np.load(path, allow_pickle=False) as file:
-            values = np.empty((len(users), len(systems), len(measures)))
-            for m in range(len(measures)):
-                own = file[_member(m)]
-                if own.shape != values.shape[:2]:
-                    raise ValueError("its arrays do not belong together")
-                values[:, :, m] = own
-            return cls(values, users, systems, measures)
+            return cls.within(file, *names, slice(None))
+
+    @classmethod
+    def within(
+        cls,
+        file: np.lib.npyio.NpzFile,
+        users: Integers32,
+        systems: Texts,
+        measures: Texts,
+        chosen: slice,
+    ) -> Self:
+        """Return the scores by successive measures of an open file with these `heads`."""
+        places = range(len(measures))[chosen]
+        values = np.empty((len(users), len(systems), len(places)))
+        for column, m in enumerate(places):
+            own = file[_member(m)]
+            if own.shape != values.shape[:2]:
+                raise ValueError("its arrays do not belong together")
+            values[:, :, column] = own
+        return cls(values, users, systems, measures[chosen])
 
     @classmethod
     def join(cls, paths: Sequence[Pathlike], path: Pathlike) -> None:
@@ -315,6 +359,16 @@ class Replicates(_Arrays):
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the replicates of successive rows as one."""
         return cls(parts[0].column, np.concatenate([part.values for part in parts]))
+
+
+def successive(measures: Sequence, each: int) -> Iterator[slice]:
+    """Yield the places of successive measures: one, or as many as take `AT_ONCE` bytes at most.
+
+    `each` is how many values there are by one of them.
+    """
+    n = max(1, AT_ONCE // max(8 * each, 1))
+    for first in range(0, len(measures), n):
+        yield slice(first, first + n)
 
 
 def _member(measure: int) -> str:

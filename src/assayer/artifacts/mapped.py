@@ -2,13 +2,17 @@
 
 import os
 import zipfile
+from collections.abc import Iterator
+from functools import cached_property
+from typing import IO, Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import sound
+from assayer.artifacts.arrays import Rankings, Scores, sound, successive
 from assayer.artifacts.checksums import recorded
 from assayer.artifacts.files import Pathlike, reading
+from assayer.types import Floats, Integers32
 
 
 def map_matrix(path: Pathlike) -> sp.csr_matrix:
@@ -38,9 +42,7 @@ def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
             file.seek(member.header_offset + 26)
             name, more = (int.from_bytes(file.read(2), "little") for _ in range(2))
             file.seek(name + more, os.SEEK_CUR)
-            version = np.lib.format.read_magic(file)
-            header = getattr(np.lib.format, "read_array_header_{}_{}".format(*version))
-            shape, fortran, dtype = header(file)
+            shape, fortran, dtype = _header(file)
             order = "F" if fortran else "C"
             if dtype.hasobject:
                 raise ValueError("its arrays are Python objects")
@@ -50,3 +52,68 @@ def map_arrays(path: Pathlike) -> dict[str, np.ndarray]:
                 else np.empty(shape, dtype)  # no file can be mapped from nothing on
             )
     return arrays
+
+
+def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """Return the shape of an array in a file, whether it is in Fortran's order, and its dtype."""
+    version = np.lib.format.read_magic(file)
+    return getattr(np.lib.format, "read_array_header_{}_{}".format(*version))(file)
+
+
+class StoredRankings(Rankings):
+    """Rankings in a file, whose lists are read, and checked, when they are first asked for.
+
+    The lists take most of the memory, and judged items need their ranks alone.
+    """
+
+    path: Pathlike
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read all but the lists; raises AssayerError when the file is none of this kind."""
+        found = cls.__new__(cls)
+        with reading(path, "Rankings"), np.load(path, allow_pickle=False) as file:
+            names = {"ranks", "n_ranked", "n_candidates"} & {*file.files}
+            own = {"n_candidates": None} | {name: file[name] for name in names}
+            with file.zip.open("items.npy") as member:
+                shape, _, _ = _header(member)
+            if len(shape) != 2:
+                raise ValueError("its arrays do not belong together")
+            # Of the lists only the shape is known: an empty one of each user stands for them.
+            empty = np.empty((shape[0], 0), dtype=np.int32)
+            if {*file.files} - names != {"items"} or not Rankings(empty, **own)._sound():
+                raise ValueError("its arrays do not belong together")
+        # What `__init__` would set, but for the lists.
+        vars(found).update(own, path=path, shape=shape)
+        return found
+
+    @cached_property
+    def items(self) -> Integers32:  # type: ignore[override]
+        """See `Rankings`; raises AssayerError when the file is none of this kind."""
+        return Rankings.load(self.path).items
+
+
+class StoredScores(Scores):
+    """Scores in a file, whose values are read when they are first asked for, or part by part."""
+
+    path: Pathlike
+
+    @classmethod
+    def load(cls, path: Pathlike) -> Self:
+        """Read all but the values; raises AssayerError when the file is none of this kind."""
+        users, systems, measures = Scores.heads(path)
+        found = cls.__new__(cls)
+        vars(found).update(users=users, systems=systems, measures=measures, path=path)
+        return found
+
+    @cached_property
+    def values(self) -> Floats:  # type: ignore[override]
+        """See `Scores`; raises AssayerError when the file is none of this kind."""
+        return Scores.load(self.path).values
+
+    def parts(self) -> Iterator[Scores]:
+        """Read and yield the scores by successive measures; see `successive`."""
+        names = (self.users, self.systems, self.measures)
+        with reading(self.path, "Scores"), np.load(self.path, allow_pickle=False) as file:
+            for chosen in successive(self.measures, len(self.users) * len(self.systems)):
+                yield Scores.within(file, *names, chosen)

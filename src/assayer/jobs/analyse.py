@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import replicate
-from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, Scores, read_matrix
+from assayer.artifacts.arrays import Attributes, Ratings, Replicates, read_matrix
 from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import Shard
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
@@ -33,7 +34,7 @@ LOADERS = {
     "split/propensities": read_matrix,
     "truth": read_matrix,
     "propensities": read_matrix,
-    "scores": Scores.load,
+    "scores": StoredScores.load,
     "ratings": Ratings.load,
     "aspects": Ratings.load,
     "attributes": Attributes.load,
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
         [name] = (name for name, kind in entry.inputs.items() if kind == "replicates")
         arguments[name] = replicate.load(options.replicates)
     if options.rankings:
-        arguments["rankings"] = {name: Rankings.load(path) for name, path in options.rankings}
+        arguments["rankings"] = {name: StoredRankings.load(path) for name, path in options.rankings}
     wanted = inspect.signature(function).parameters
     if "test_propensities" in paths:
         evaluation["propensities"] = read_matrix(paths["test_propensities"])

@@ -2,10 +2,11 @@
 
 import argparse
 
+import numpy as np
 import pandas as pd
 
-from assayer.artifacts.arrays import Scores
 from assayer.artifacts.files import write_table
+from assayer.artifacts.mapped import StoredScores
 from assayer.jobs.arguments import add
 from assayer.metrics.aggregate import AGGREGATES, aggregate
 from assayer.metrics.evaluate import Measure
@@ -20,8 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Aggregate and save: columns system, metric, cutoff, mean."""
-    scores = Scores.load(options.scores)
-    table = aggregate(scores.values, options.aggregate)
+    scores = StoredScores.load(options.scores)
+    parts = [aggregate(part.values, options.aggregate) for part in scores.parts()]
+    table = np.concatenate(parts, axis=1)
     measures = [Measure.parse(str(measure)) for measure in scores.measures]
     rows = (
         {"system": system, "metric": measure.name, "cutoff": measure.cutoff, "mean": value}

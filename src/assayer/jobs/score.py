@@ -5,7 +5,8 @@ import logging
 
 import numpy as np
 
-from assayer.artifacts.arrays import Rankings, Scores, read_matrix
+from assayer.artifacts.arrays import Scores, read_matrix, successive
+from assayer.artifacts.mapped import StoredRankings
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths
 from assayer.metrics.evaluate import evaluate
@@ -36,13 +37,21 @@ def run(options: argparse.Namespace) -> None:
     # Of each system only what the judgements see of it is kept.
     lists, depths = [], []
     for _, path in options.rankings:
-        ranking = Rankings.load(path)
+        ranking = StoredRankings.load(path)
         lists.append(Lists.of(ranking, judgements))
         depths.append(ranking.depth)
-    values = evaluate(
-        judgements, lists, measures, spec["profile"], min(depths), spec["without_relevant"]
-    )
     systems = np.array([name for name, _ in options.rankings])
-    Scores(values, judgements.users, systems, np.array(measures)).save(options.output)
+    choices = (spec["profile"], min(depths), spec["without_relevant"])
+    # Of large data some measures at a time: their values would be many times what they are made of.
+    parts = (
+        Scores(
+            evaluate(judgements, lists, measures[own], *choices),
+            judgements.users,
+            systems,
+            np.array(measures[own]),
+        )
+        for own in successive(measures, judgements.n_users * len(lists))
+    )
+    Scores.write(parts, np.array(measures), options.output)
     counted = (len(lists), judgements.n_users, len(measures))
     log.info("%d systems, %d users, %d measures", *counted)

@@ -124,9 +124,15 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
 
 def whole_numbers(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
     """Return x as whole numbers of a power of two, in which sums over resampled users are exact."""
-    largest = np.maximum(len(x) * np.abs(x).max(axis=axis, initial=0.0), np.finfo(float).tiny)
+    unit = unit_of(np.abs(x).max(axis=axis, initial=0.0), len(x))
+    return np.rint(x / unit), unit
+
+
+def unit_of(most: Floats, n: int) -> Floats:
+    """Return the powers of two of `whole_numbers` for n numbers up to `most`, (n_columns or 1,)."""
+    largest = np.maximum(n * most, np.finfo(float).tiny)
     unit = np.maximum(2.0 ** (np.ceil(np.log2(largest)) - 52), np.finfo(float).tiny)
-    return np.rint(x / unit), np.atleast_1d(unit)
+    return np.atleast_1d(unit)
 
 
 @kernel(steps=lambda columns, order, count, times: len(columns) * times.size)

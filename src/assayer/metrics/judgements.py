@@ -275,11 +275,11 @@ class Lists:
         them was checked when they were read; for those of others, see `check`.
         """
         users, n_ranked, n_candidates = judgements.users, rankings.n_ranked, rankings.n_candidates
-        items = np.asarray(rankings.items)
+        shape = rankings.shape
         sound = (
             are_whole(n_ranked, n_ranked if n_candidates is None else n_candidates)
-            and items.ndim == 2
-            and len(items) == len(n_ranked) > users.max(initial=-1)
+            and len(shape) == 2
+            and shape[0] == len(n_ranked) > users.max(initial=-1)
             and (n_candidates is None or len(n_candidates) == len(n_ranked))
         )
         if not sound:

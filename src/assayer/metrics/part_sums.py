@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from assayer.kernels import kernel
 from assayer.metrics.evaluate import groups_of, measure_sums, resolve
@@ -18,7 +19,7 @@ from assayer.metrics.infap import EPSILON
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Judgements
 from assayer.metrics.ndcg import dcg, ideal_gain
-from assayer.metrics.totals import between_cutoffs, unit_of
+from assayer.metrics.totals import between_cutoffs, bounds, unit_of
 from assayer.types import Booleans, Floats, Integers
 
 # What a relevant item contributes where it stands: 1, the precision there, one over the place of
@@ -150,10 +151,10 @@ class PartSums:
         )
         gain, relevant_only = given["gain"], given["relevant_only"]
         best = ideal_gain(self.part, cutoffs, gain, relevant_only, given["log_base"])
-        bounds = judged.remember(
-            ("bounds", *cutoffs), lambda: items.bounds(cutoffs).astype(np.int32)
+        down_to = judged.remember(
+            ("bounds", *cutoffs), lambda: _narrow(bounds(items.start, items.rank, cutoffs))
         )
-        lists = (items.start, items.judgement, contribution, bounds)
+        lists = (items.start, items.judgement, contribution, down_to)
         if len(self.sums) <= len(items.rank) or self.values.shape[1] != len(cutoffs):
             self.sums = np.empty(len(items.rank) + 1)
             self.values = np.empty((len(self.rows), len(cutoffs)))
@@ -189,6 +190,11 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
 def _is_of_judgements(ideal: str, truncate_ideal: bool, **_: object) -> bool:
     """Say whether the ideal list of an nDCG is that of the judgements, cut where the list is."""
     return ideal != "retrieved" and truncate_ideal
+
+
+def _narrow(counts: Integers) -> npt.NDArray[np.integer]:
+    """Return counts in a byte each if they fit: every system's are kept, at every cut-off."""
+    return counts.astype(np.uint8 if counts.max(initial=0) < 256 else np.int32)
 
 
 @kernel

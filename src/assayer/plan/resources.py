@@ -26,6 +26,12 @@ MOST_PAIRS = 2**24 / 1e6
 SLIM_MB = 4.2
 SLIM_PAIRS = 2**28
 EASE_MB = 24
+# What an analysis holds for each user and system: the values of some 77 measures, five times. One
+# that is lean does so for as many as are looked at together (artifacts.arrays.AT_ONCE), and holds
+# the judged items of all.
+VALUES_OF_PAIR_MB = 0.003
+MOST_AT_ONCE = 2**29 / (77 * 8)
+JUDGED_OF_PAIR_MB = 0.00015
 # What reading a run holds for each MB of its file.
 RUN_MB = 4
 # What values of metrics hold for each MB of their files, where a number takes five bytes or more.
@@ -115,7 +121,12 @@ class Resources:
         if not self.data.has_lists(wildcards.dataset):
             needed = VALUES_MB * self.source_megabytes(wildcards)
             return megabytes(1.5 * BASE_MB + needed, attempt)
-        return megabytes(1.5 * BASE_MB + 0.003 * users * systems, attempt)
+        pairs, name = users * systems, getattr(wildcards, "name", None)
+        needed = 1.5 * BASE_MB + VALUES_OF_PAIR_MB * pairs
+        if name is None or ANALYSES[name].lean:
+            bounded = VALUES_OF_PAIR_MB * MOST_AT_ONCE + JUDGED_OF_PAIR_MB * pairs
+            needed = min(needed, 1.5 * BASE_MB + bounded)
+        return megabytes(needed, attempt)
 
     def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for an analysis of one dataset."""

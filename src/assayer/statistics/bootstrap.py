@@ -10,19 +10,22 @@ cuts up the product and on however many threads.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 
-from assayer.metrics.aggregate import whole_numbers
+from assayer.metrics.aggregate import unit_of
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics import small_differences
-from assayer.types import Floats
+from assayer.types import Booleans, Floats, Integers
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
 BLOCK = 500
+# Users times pairs whose factors are made at a time: 1 MB each, which stay in the cache.
+CELLS = 2**17
 CLOSE = 1e-9  # two studentised differences that differ by less than this share are equal
 
 
@@ -36,52 +39,112 @@ class Sums:
 
 
 @dataclass(frozen=True)
+class Factors:
+    """The factors of the product for some users, in whole numbers of some units."""
+
+    columns: Floats  # the scores (n, n_systems), or differences (n, n_pairs)
+    squares: Floats  # of the differences, (n, n_pairs)
+    counted: Floats  # 1 for a user with a value in both systems, (n, 1 or n_pairs)
+
+
+@dataclass(frozen=True)
 class Pairs:
-    """The scores by one measure as factors of the product, in whole numbers of some units.
+    """The scores by one measure, and the units in which they become factors of the product.
 
     Pairs i < j are in the order of `numpy.triu_indices`. Where systems differ in which users have a
     value, or by little beside the largest value (`assayer.statistics.small_differences`), they are
-    `ragged`: differences of pairs (n_users, n_pairs) then stand for scores.
+    `ragged`: differences of pairs (n_users, n_pairs) then stand for scores. Factors are made of
+    some users at a time: for all of them they are ten times as large as the scores.
     """
 
-    columns: Floats  # the scores (n_users, n_systems), or differences
-    squares: Floats  # of the differences, (n_users, n_pairs)
-    counted: Floats  # 1 for a user with a value in both systems, (n_users, 1 or n_pairs)
+    x: Floats  # (n_users, n_systems)
+    small: Booleans  # which pairs differ by little, (n_pairs,)
+    unit: Floats  # of the scores, (1,)
     units: tuple[Floats, Floats]  # of the columns (1 or n_pairs,) and of the squares (n_pairs,)
     ragged: bool
 
     @classmethod
     def of(cls, x: Floats) -> Self:
-        """Return the factors for the scores by a measure, float64 (n_users, n_systems)."""
-        first, second = np.triu_indices(x.shape[1], k=1)
+        """Return the pairs for the scores by a measure, float64 (n_users, n_systems)."""
         has_value = ~np.isnan(x)
-        whole, unit = whole_numbers(np.where(has_value, x, 0.0), axis=None)
-        both = has_value[:, first] & has_value[:, second]
-        difference = np.where(both, whole[:, first] - whole[:, second], 0.0)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
         small, _ = small_differences.found(x)
+        unit = unit_of(np.abs(np.where(has_value, x, 0.0)).max(initial=0.0), len(x))
+        pairs = cls(x, small, unit, (unit, np.empty(0)), ragged or bool(small.any()))
+        most = np.zeros(len(small))
+        for part in pairs._blocks():
+            most = np.maximum(most, np.abs(pairs._differences(part)[0]).max(axis=0, initial=0.0))
+        own = unit_of(most, len(x)) if small.any() else unit
         if small.any():
-            own = small_differences.differences(x[:, first], x[:, second])
-            difference, unit = whole_numbers(np.where(small, own, difference * unit), axis=0)
-            ragged = True
-        squares, square_units = whole_numbers((difference * unit) ** 2, axis=0)
-        if not ragged:
-            both = has_value[:, :1]
-        columns = difference if ragged else whole
-        return cls(columns, squares, both.astype(np.float64), (unit, square_units), ragged)
+            # Differences become whole numbers of units of their own before they are squared.
+            most = np.rint(most / own) * own
+        return replace(pairs, units=(own, unit_of(most**2, len(x))))
 
-    def sums(self, weights: Floats | None = None) -> Sums:
-        """Return the sums of resamples, given as `times_drawn` makes them, or of the users."""
-        if weights is None:
-            weights = np.ones((1, len(self.columns)))
-        total = weights @ self.columns
+    def _blocks(self) -> Iterator[slice]:
+        """Yield the places of some users at a time."""
+        size = max(1, CELLS // max(len(self.small), 1))
+        for first in range(0, max(len(self.x), 1), size):
+            yield slice(first, first + size)
+
+    def _differences(self, part: slice) -> tuple[Floats, Floats, Booleans]:
+        """Return what some users' systems differ by, their scores in units, and who has both."""
+        x = self.x[part]
+        first, second = np.triu_indices(x.shape[1], k=1)
+        has_value = ~np.isnan(x)
+        whole = np.rint(np.where(has_value, x, 0.0) / self.unit)
+        both = has_value[:, first] & has_value[:, second]
+        difference = np.where(both, whole[:, first] - whole[:, second], 0.0) * self.unit
+        if self.small.any():
+            own = small_differences.differences(x[:, first], x[:, second])
+            difference = np.where(self.small, own, difference)
+        return difference, whole, both
+
+    def factors(self, part: slice) -> Factors:
+        """Return the factors of some users."""
+        difference, whole, both = self._differences(part)
+        unit, square_units = self.units
+        if self.ragged:
+            whole = np.rint(difference / unit)
+            difference = whole * unit
+        else:
+            both = ~np.isnan(self.x[part, :1])
+        squares = np.rint(difference**2 / square_units)
+        return Factors(whole, squares, both.astype(np.float64))
+
+    def sums(self, times: Floats | None = None, group: Integers | None = None) -> Sums:
+        """Return the sums of resamples, or of the users as they are.
+
+        Parameters
+        ----------
+        times : float64 (n_resamples, n_users or n_groups) or None
+            How often each user was drawn, or each group of users.
+        group : int64 (n_users,) or None
+            The group of each user.
+        """
+        n_users = len(self.x)
+        if times is None:
+            times, group = np.ones((1, 1)), np.zeros(n_users, dtype=np.int64)
+        added: list[Floats | float] = [0.0, 0.0, 0.0]
+        for part in self._blocks():
+            weights = times[:, part]
+            if group is not None:
+                own = group[part]
+                where = (own, np.arange(len(own)))
+                weights = sp.csr_matrix(
+                    (np.ones(len(own)), where), shape=(times.shape[1], len(own))
+                )
+            of = self.factors(part)
+            for k, factor in enumerate((of.counted, of.columns, of.squares)):
+                added[k] = added[k] + weights @ factor
+        if group is not None:
+            added = [times @ own for own in added]
+        count, total, squares = added
         if not self.ragged:
             first, second = np.triu_indices(total.shape[1], k=1)
             total = total[:, first] - total[:, second]
         unit, square_units = self.units
-        squares = (weights @ self.squares) * square_units
-        count = np.broadcast_to(weights @ self.counted, squares.shape)
-        return Sums(count, total * unit, squares)
+        squares = squares * square_units
+        return Sums(np.broadcast_to(count, squares.shape), total * unit, squares)
 
 
 def times_drawn(n_users: int, block: int, seed: int) -> Floats:

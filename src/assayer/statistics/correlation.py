@@ -71,8 +71,10 @@ def _of_scores(
 ) -> Replicated:
     """Correlate the orders by the measures of stored scores."""
     correlate = correlation_of(correlation, persistence)
-    draws = Draws.of(len(scores.values), resamples, seed)
-    means = means_of_values(scores.values, draws, evaluation["aggregate"], round_means)
+    draws = Draws.of(len(scores.users), resamples, seed)
+    how = (evaluation["aggregate"], round_means)
+    parts = [means_of_values(part.values, draws, *how) for part in scores.parts()]
+    means = np.concatenate(parts, axis=1)
     names = names_of(scores.measures)
     if correlation != "tau_b":  # the others weigh the top, where the best systems belong
         means = means * np.array([direction(metric) for metric, _ in names])[:, None]

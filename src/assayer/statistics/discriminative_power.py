@@ -17,7 +17,7 @@ the normal approximation of the permutation test, whose statistic sum_u s_u d_u 
 the variance sum_u d_u^2 and tends to normal by the central limit theorem.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +26,7 @@ import scipy.special
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
-from assayer.statistics.bootstrap import BLOCK, Pairs, Sums, resampled
+from assayer.statistics.bootstrap import Pairs, Sums
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import LEVEL, Replicated, sign_p
@@ -51,7 +51,7 @@ def run(
     """
     p, adjusted = _arrays(scores, p_values)
     measures, test = as_columns(scores.measures), tested_by(p_values)
-    return power_table(scores.values, measures, p, adjusted, seed, replicates, level, test)
+    return power_table(scores.columns(), measures, p, adjusted, seed, replicates, level, test)
 
 
 def tested_by(p_values: pd.DataFrame) -> str:
@@ -76,7 +76,7 @@ def power_differences(
     """
     p, _ = _arrays(scores, p_values)
     dp = _of_known(np.nansum, p)
-    drawn = replicated_power(scores.values, dp, replicates, seed, tested_by(p_values))
+    _, drawn = _replicated(scores.columns(), dp, replicates, seed, tested_by(p_values))
     names = names_of(scores.measures)
     pairs = [pair for pair in compared(names) if pair[0] < pair[1]]
     rows = [(cutoff, names[a][0], names[b][0]) for a, b, cutoff in pairs]
@@ -93,7 +93,7 @@ def power_differences(
 
 
 def power_table(
-    values: Floats,
+    values: Floats | Iterable[Floats],
     measures: Sequence[dict[str, object]],
     p: Floats,
     adjusted: Floats,
@@ -106,7 +106,7 @@ def power_table(
 
     Parameters
     ----------
-    values : float64 (n_users, n_systems, n_measures)
+    values : float64 (n_users, n_systems, n_measures), or each measure's (n_users, n_systems)
     measures : sequence of dict
         The first columns of each row.
     p, adjusted : float64 (n_measures, n_pairs)
@@ -141,8 +141,7 @@ def power_table(
           Sakai, SIGIR 2006, section 3.
     """
     dp, pairs = _of_known(np.nansum, p), (~np.isnan(p)).sum(axis=1)
-    drawn = replicated_power(values, dp, replicates, seed, test)
-    observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+    observed, drawn = _replicated(values, dp, replicates, seed, test)
     normal = np.where(np.isnan(p), np.nan, np.concatenate([normal_p(sums) for sums in observed]))
     required = np.concatenate([_required(sums) for sums in observed])
     columns = {
@@ -165,7 +164,11 @@ def power_table(
 
 
 def replicated_power(
-    values: Floats, dp: Floats, replicates: int, seed: int, test: str = "permutation"
+    values: Floats | Iterable[Floats],
+    dp: Floats,
+    replicates: int,
+    seed: int,
+    test: str = "permutation",
 ) -> Floats:
     """Return DP for resampled users, float64 (replicates, n_measures).
 
@@ -176,23 +179,44 @@ def replicated_power(
     Nor (NaN) has a measure by which two systems have a single user in common: to draw that one
     again shows nothing of others.
     """
+    return _replicated(values, dp, replicates, seed, test)[1]
+
+
+def _replicated(
+    values: Floats | Iterable[Floats], dp: Floats, replicates: int, seed: int, test: str
+) -> tuple[list[Sums], Floats]:
+    """Return the sums over the users as they are by each measure, and `replicated_power`."""
     if test in ("wilcoxon", "sign"):
-        return np.empty((0, values.shape[2]))
-    observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+        replicates = 0
+    observed, power = _resampled(values, replicates, seed)
     normal = np.array([normal_p(sums).sum() for sums in observed])
     single = np.array([(sums.count == 1).any() for sums in observed])
-    shift = np.where(single, np.nan, dp - normal)
-    return resampled_power(values, replicates, seed) + shift
+    return observed, power + np.where(single, np.nan, dp - normal)
 
 
 def resampled_power(values: Floats, replicates: int, seed: int) -> Floats:
     """Return DP by the normal approximation in resamples, float64 (replicates, n_measures)."""
-    power = np.empty((replicates, values.shape[2]))
-    blocks = Draws.of(len(values), replicates, seed).blocks(BLOCK)
-    for first, m, sums in resampled(values, blocks):
-        p = normal_p(sums)
-        power[first : first + len(p), m] = p.sum(axis=1)
-    return power
+    return _resampled(values, replicates, seed)[1]
+
+
+def _resampled(
+    values: Floats | Iterable[Floats], replicates: int, seed: int
+) -> tuple[list[Sums], Floats]:
+    """Return the sums over the users as they are, and `resampled_power`, measure by measure.
+
+    Users are summed up once by the groups that are drawn: sums of whole numbers are exact, so that
+    it makes no difference.
+    """
+    columns = np.moveaxis(values, 2, 0) if isinstance(values, np.ndarray) else values
+    draws, observed, power = None, [], []
+    for x in columns:
+        draws = draws or Draws.of(len(x), replicates, seed)
+        # The first of the draws are the users as they are.
+        sums = Pairs.of(x).sums(draws.times, draws.group)
+        observed.append(Sums(*(own[:1].copy() for own in (sums.count, sums.total, sums.squares))))
+        power.append(normal_p(sums)[1:].sum(axis=1))
+    # Resample by resample: how sums over replicates round depends on how they lie in memory.
+    return observed, np.ascontiguousarray(np.array(power).reshape(len(power), replicates).T)
 
 
 def normal_p(sums: Sums) -> Floats:

@@ -9,7 +9,6 @@ the resampled sums have the same variance on average (Wolter, Introduction to Va
 right to some 6 %: 3 % for the groups, 5 % for the resamples.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -67,11 +66,6 @@ class Draws:
     def users(self) -> Floats:
         """How often each user counts, float64 (1 + n_resamples, n_users)."""
         return self.times[:, self.group]
-
-    def blocks(self, size: int) -> Iterator[Floats]:
-        """Yield how often each user counts in the resamples, `size` of them at a time."""
-        for first in range(1, len(self.times), size):
-            yield self.times[first : first + size][:, self.group]
 
     def of_users(self, users: Integers) -> "Draws":
         """Return the draws as they are for some users, int (n,); the others are not there."""

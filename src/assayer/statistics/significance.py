@@ -16,6 +16,7 @@ measure's tests, and where systems differ in who has a value, a pair of systems 
 who have one in both. Without any such user, a pair has no p-value (NaN).
 """
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -38,6 +39,7 @@ from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
 Found = tuple[Floats, Floats | None]
+CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
 DIGITS = 36  # bits of a difference that are no rounding error
 
 
@@ -169,10 +171,13 @@ def p_values(
         interval of 95 %), d_z, superiority, and, with a region of equivalence, p_equivalence and
         equivalence, the region as it was given; each pair once.
     """
-    p, adjusted = find("test", test, TESTS)(scores.values, samples, seed, add_one)
-    adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
-    names = names_of(scores.measures)
-    return pairs_table(scores.values, names, scores.systems, p, adjusted, test, equivalence)
+    frames = []
+    for part in scores.parts():
+        p, adjusted = find("test", test, TESTS)(part.values, samples, seed, add_one)
+        adjusted = np.full_like(p, np.nan) if adjusted is None else adjusted
+        names = names_of(part.measures)
+        frames += _frames(part.values, names, part.systems, p, adjusted, test, equivalence)
+    return pd.concat(frames)
 
 
 def pairs_table(
@@ -185,19 +190,38 @@ def pairs_table(
     equivalence: float | str | None = None,
 ) -> pd.DataFrame:
     """Return the table of `p_values`; `values` are (n_users, n_systems, n_measures)."""
+    return pd.concat(_frames(values, measures, systems, p, adjusted, test, equivalence))
+
+
+def _frames(
+    values: Floats,
+    measures: Sequence[tuple[str, int | None]],
+    systems: Texts,
+    p: Floats,
+    adjusted: Floats,
+    test: str,
+    equivalence: float | str | None,
+) -> list[pd.DataFrame]:
+    """Return the parts of the table of `pairs_table`, of some pairs by one measure each.
+
+    The differences of all pairs would take ten times the memory of the values that they are of.
+    """
     region = None if equivalence is None else Region.of(equivalence)
     first, second = np.triu_indices(len(systems), k=1)
+    size = max(1, CELLS // max(len(values), 1))
+    blocks = [slice(start, start + size) for start in range(0, max(len(first), 1), size)]
     frames = []
-    for m, (metric, cutoff) in enumerate(measures):
-        a, b = values[:, first, m], values[:, second, m]
+    for (m, (metric, cutoff)), block in itertools.product(enumerate(measures), blocks):
+        i, j = first[block], second[block]
+        a, b = values[:, i, m], values[:, j, m]
         columns = {
             "metric": metric,
             "cutoff": cutoff,
-            "system_a": systems[first],
-            "system_b": systems[second],
+            "system_a": systems[i],
+            "system_b": systems[j],
             "difference": aggregate(a - b),
-            "p_value": p[m, first, second],
-            "adjusted": adjusted[m, first, second],
+            "p_value": p[m, i, j],
+            "adjusted": adjusted[m, i, j],
             "test": test,
             **effects(a, b, direction(metric), region),
         }
@@ -206,4 +230,4 @@ def pairs_table(
             columns = {name: own for name, own in columns.items() if name != "region"}
             columns["equivalence"] = str(equivalence)
         frames.append(pd.DataFrame(columns))
-    return pd.concat(frames)
+    return frames

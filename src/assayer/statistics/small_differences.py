@@ -13,6 +13,7 @@ from assayer.types import Booleans, Floats
 
 SMALL = 2.0**-20  # of the largest value; what is less loses too many digits beside it
 EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings add up to
+USERS = 2048  # who are looked at at a time, so that their differences stay in the cache
 
 
 def differences(a: Floats, b: Floats) -> Floats:
@@ -28,12 +29,16 @@ def found(x: Floats) -> tuple[Booleans, Booleans]:
     `x` are the values by one measure, (n_users, n_systems); pairs are in the order of
     `numpy.triu_indices`.
     """
-    most = [
-        np.abs(differences(x[:, i, None], x[:, i + 1 :])).max(axis=0, initial=0.0)
-        for i in range(x.shape[1])
-    ]
-    most = np.concatenate(most)
-    return (most > 0) & (most < SMALL * np.nanmax(np.abs(x), initial=0.0)), most == 0
+    most, largest = np.zeros(x.shape[1] * (x.shape[1] - 1) // 2), 0.0
+    for first in range(0, len(x), USERS):
+        part = x[first : first + USERS]
+        own = [
+            np.abs(differences(part[:, i, None], part[:, i + 1 :])).max(axis=0, initial=0.0)
+            for i in range(x.shape[1])
+        ]
+        most = np.maximum(most, np.concatenate(own))
+        largest = np.fmax(largest, np.fmax.reduce(np.abs(part), axis=None, initial=0.0))
+    return (most > 0) & (most < SMALL * largest), most == 0
 
 
 def alone(a: Floats, b: Floats) -> tuple[Floats, float]:

@@ -1,10 +1,10 @@
 """The values of measures that an analysis asks for beside those of the job `score`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.arrays import Rankings, successive
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.types import Floats
@@ -23,9 +23,29 @@ def evaluated(
     and without_relevant of `assayer.metrics.evaluate.evaluate`, and propensities where a measure
     needs them. Lists are cut at `depth`; None is the length to which all were kept.
     """
+    judgements, lists, choices = _judged(test, rankings, evaluation, depth)
+    return judgements, evaluate(judgements, lists, measures, *choices)
+
+
+def evaluated_parts(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    measures: Sequence[str],
+    depth: int | None = None,
+) -> Iterator[Floats]:
+    """Yield the values of `evaluated` by successive measures, which take less memory than all."""
+    judgements, lists, choices = _judged(test, rankings, evaluation, depth)
+    for own in successive(measures, judgements.n_users * len(lists)):
+        yield evaluate(judgements, lists, measures[own], *choices)
+
+
+def _judged(
+    test: sp.csr_matrix, rankings: Mapping[str, Rankings], evaluation: dict, depth: int | None
+) -> tuple[Judgements, list[Lists], tuple]:
+    """Return the judgements, the systems' lists, and the choices that `evaluate` takes."""
     propensities = evaluation.get("propensities")
     judgements = Judgements.of(test, evaluation["threshold"], propensities)
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
     depth = depth or min(ranking.depth for ranking in rankings.values())
-    choices = (evaluation["profile"], depth, evaluation["without_relevant"])
-    return judgements, evaluate(judgements, lists, measures, *choices)
+    return judgements, lists, (evaluation["profile"], depth, evaluation["without_relevant"])

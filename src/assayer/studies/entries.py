@@ -96,6 +96,9 @@ class Analysis:
     jobs : int
         How many jobs share it whatever the configuration's `shards`, as all others would be done
         long before it; no more than there are entries to share.
+    lean : bool
+        Whether its memory is bounded but for the judged items: it looks at the values of some
+        measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
@@ -115,6 +118,7 @@ class Analysis:
     compares: bool = False
     optional: tuple[str, ...] = ()
     jobs: int = 1
+    lean: bool = False
     slow: int = 1
 
     @property

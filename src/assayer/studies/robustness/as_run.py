@@ -13,6 +13,7 @@ paper's text in these points:
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from assayer.seeds import derive
 from assayer.statistics.discriminative_power import replicated_power
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permuted
-from assayer.statistics.user_values import evaluated
+from assayer.statistics.user_values import evaluated_parts
 
 
 def run(
@@ -59,15 +60,19 @@ def run(
     depth = min(ranking.depth for ranking in rankings.values())
     depth = min(depth, cutoff or depth)
     names = evaluation["metrics"]
-    _, values = evaluated(test, rankings, evaluation | {"profile": profile}, names, depth)
+    parts = partial(
+        *(evaluated_parts, test, rankings, evaluation | {"profile": profile}, names, depth)
+    )
+    seeds = [derive(seed, "as-run", order) for order in ("i < j", "i > j")]
+    # Part by part, as the values of all metrics take more memory than all else; and twice, as they
+    # are sooner made again than the permutations.
+    p = [[permuted(values, samples, own, add_one).p_values for own in seeds] for values in parts()]
     first, second = np.triu_indices(len(rankings), k=1)
     dp = sum(
-        permuted(values, samples, derive(seed, "as-run", order), add_one)
-        .p_values[:, first, second]
-        .sum(axis=1)
-        for order in ("i < j", "i > j")
+        np.concatenate(of_order)[:, first, second].sum(axis=1) for of_order in zip(*p, strict=True)
     )
     columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
-    drawn = 2 * replicated_power(values, dp / 2, replicates, seed)
+    by_measure = (x for values in parts() for x in np.moveaxis(values, 2, 0))
+    drawn = 2 * replicated_power(by_measure, dp / 2, replicates, seed)
     found = Replicated(pd.DataFrame(columns), "dp", drawn.T)
     return replace(found, table=found.with_interval(bounds=(0.0, columns["pairs"])))

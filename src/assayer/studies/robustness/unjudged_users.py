@@ -5,6 +5,7 @@ trec_eval such users leave. This analysis shows what the choice changes.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -51,8 +52,9 @@ def run(
         undefined (samples without a correlation), tau (mean over the others), correlation.
     """
     rows: list[dict] = []
+    judged = TestSet.of(test, rankings, evaluation, round_means=round_means)
     for how in UNJUDGED_USERS:
-        whole = TestSet.of(test, rankings, evaluation, how, round_means)
+        whole = replace(judged, unjudged_users=how)
         correlate = best_first(correlation_of(correlation, persistence), whole.measures)
 
         def seen(means: Floats, reference: Floats, correlate=correlate) -> Floats:

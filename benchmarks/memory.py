@@ -1,0 +1,170 @@
+"""Peak memory of the pipeline's jobs as the number of users grows, each job as it is run.
+
+    ./run python benchmarks/memory.py --users 10000 100000 1000000
+
+Made-up data in a scratch folder: 20 ratings a user on average, of 20,000 items half of which nobody
+rated, and the lists of 21 systems that find more or fewer of the test items, in the files that the
+pipeline writes. Each job is `python -m assayer JOB ...`, a process of its own with one thread, and
+the peak is what the system says of it when it ends. Seven metrics at eleven cut-offs are computed,
+or at those that are given; permutations, samples and levels are few, because memory does not depend
+on their number. A job that asks for more than `--limit` GB is ended, and the machine lives on.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scaling import ratings
+
+from assayer.artifacts.arrays import Rankings, write_arrays, write_matrix
+from assayer.artifacts.files import write_table
+from assayer.data.splits.random import split
+from assayer.jobs.split import counted
+from assayer.metrics.evaluate import grid
+
+SYSTEMS, DEPTH, ITEMS, MEAN = 21, 100, 20_000, 20
+NAMES = [f"system-{number:02}" for number in range(1, SYSTEMS + 1)]
+METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
+EVALUATION = {
+    "threshold": 4,
+    "profile": "paper",
+    "without_relevant": None,
+    "aggregate": "mean",
+    "metrics": METRICS,
+}
+SUMMARY = {"sparsity": "robustness/sparsity", "popularity": "robustness/popularity"}
+SUMMARY |= {"discriminative_power": "robustness/discriminative-power", "split": "split/summary"}
+RANKINGS = [f"{name}=rankings/{name}.npz" for name in NAMES]
+LISTS = ["test=test.npz", "--rankings", *RANKINGS]
+TESTED = ["scores=scores.npz", "p_values=robustness/p-values.csv"]
+# What each analysis reads, and its settings where they are not the configured ones.
+ANALYSES = {
+    "judgements": (["train=train.npz", "test=test.npz"], {}),
+    "cutoff-correlation": (["scores=scores.npz"], {}),
+    "metric-correlation": (["scores=scores.npz"], {}),
+    "sparsity": (LISTS, {"levels": [100, 50], "samples": 1}),
+    "popularity": (["train=train.npz", *LISTS], {"percentages": [100, 90]}),
+    "unjudged-users": (LISTS, {"levels": [50], "samples": 1}),
+    "p-values": (["scores=scores.npz"], {"samples": 1000}),
+    "discriminative-power": (TESTED, {}),
+    "power-differences": (TESTED, {}),
+    "as-run": (LISTS, {"samples": 1000}),
+    "summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
+}
+REPLICATED = {"cutoff-correlation", "metric-correlation", "sparsity", "popularity", "as-run"}
+REPLICATED |= {"discriminative-power"}
+
+
+def make(users: int, folder: Path) -> None:
+    """Write a training and a test matrix, and the systems' rankings."""
+    rated = ratings(users, ITEMS // 2, MEAN)
+    rated.resize(users, ITEMS)
+    train, test = split(rated, 0.2, "floor", 1)
+    write_matrix(train, folder / "train.npz")
+    write_matrix(test, folder / "test.npz")
+    sizes = [counted("train", train), counted("test", test)]
+    write_table(pd.DataFrame(sizes), folder / "split/summary.csv")
+    start = test.indptr.astype(np.int64)
+    user = np.repeat(np.arange(users), np.diff(start))
+    place = np.arange(test.nnz) - start[user]
+    for system, name in enumerate(NAMES):
+        path, rng = folder / f"rankings/{name}.npz", np.random.default_rng(system)
+        # Places that differ within a user, as nobody has as many as 100 test ratings.
+        ranks = (rng.integers(0, DEPTH, users)[user] + 7 * place) % DEPTH + 1
+        found = rng.random(test.nnz) < 0.2 + 0.02 * system
+        items = rng.integers(ITEMS // 2, ITEMS - DEPTH, users, dtype=np.int32)[:, None]
+        items = items + np.arange(DEPTH, dtype=np.int32)
+        items[user[found], ranks[found] - 1] = test.indices[found]
+        ranks = np.where(found, ranks, ranks + DEPTH).astype(np.int32)
+        full = np.full(users, ITEMS // 2, dtype=np.int32)
+        made = Rankings(items, ranks, full, full)
+        # Not compressed, which would take longer than most of the jobs.
+        write_arrays(((f.name, getattr(made, f.name)) for f in fields(made)), path, False)
+
+
+def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each job, and the words of its command."""
+    evaluation = EVALUATION | {"measures": grid(METRICS, cutoffs)}
+    matrices, given = ["train.npz", "test.npz"], ["--evaluation", json.dumps(evaluation)]
+    fitted = ["--method", "popularity", "--depth", str(DEPTH), "--candidates", "test_items"]
+    ranked = ["--seed", "1", "--output", "ranked.npz"]
+    yield "recommend", ["recommend", *matrices, *fitted, *ranked]
+    yield "score", ["score", "test.npz", *RANKINGS, *given, "--output", "scores.npz"]
+    yield "means", ["means", "scores.npz", "--aggregate", "mean", "--output", "means.csv"]
+    for name, (inputs, settings) in ANALYSES.items():
+        words = ["analyse", f"robustness/{name}", *inputs, "--dataset", "made-up", *given]
+        words += ["--settings", json.dumps(settings), "--seed", "1"]
+        files = [f"robustness/{name}.csv", f"robustness/{name}.npz"]
+        if name == "summary":
+            replicates = [
+                f"{key}_replicates={SUMMARY[key]}.npz" for key in SUMMARY if key != "split"
+            ]
+            words[2:2] = replicates
+        yield name, [*words, "--output", *files[: 2 if name in REPLICATED else 1]]
+
+
+def measure(words: list[str], folder: Path, limit: int) -> dict:
+    """Run a job, and return its seconds and its peak in MB, which is NaN beyond the limit."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit * 10**9,) * 2)
+
+    command = [sys.executable, "-m", "assayer", *words]
+    began = time.perf_counter()
+    with (folder / "job.log").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=folder, env=os.environ | threads, stderr=log, preexec_fn=bounded
+        )
+        _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    said = (folder / "job.log").read_text()
+    if process.returncode and "allocate" not in said and "MemoryError" not in said:
+        raise SystemExit(
+            f"{' '.join(words[:2])}: failed with {process.returncode}:\n{said[-2000:]}"
+        )
+    return {
+        "seconds": time.perf_counter() - began,
+        "cpu": used.ru_utime + used.ru_stime,
+        # In kilobytes on Linux.
+        "peak_mb": np.nan if process.returncode else used.ru_maxrss / 1024,
+    }
+
+
+def main() -> None:
+    """Measure, and print a row a job and number of users."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--users", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--cutoffs", type=int, nargs="+", default=[5, *range(10, 101, 10)])
+    parser.add_argument("--only", nargs="+", metavar="JOB", help="jobs whose inputs are there")
+    parser.add_argument("--folder", help="where to keep the files; a temporary one if not given")
+    parser.add_argument("--limit", type=int, default=12, help="GB that a job may ask for")
+    options = parser.parse_args()
+    print("users,job,seconds,cpu,peak_mb", flush=True)
+    for users in options.users:
+        folder = Path(options.folder or tempfile.mkdtemp(), str(users))
+        if not (folder / f"rankings/{NAMES[-1]}.npz").exists():
+            make(users, folder)
+        for name, words in jobs(options.cutoffs):
+            if options.only and name not in options.only:
+                continue
+            row = measure(words, folder, options.limit)
+            numbers = ",".join(f"{value:.1f}" for value in row.values())
+            print(f"{users},{name},{numbers}", flush=True)
+        if not options.folder:
+            shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

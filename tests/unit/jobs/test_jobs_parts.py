@@ -1,0 +1,112 @@
+"""Jobs that take some measures, pairs or users at a time write the bytes of those that take all."""
+
+import json
+
+import made_up
+import numpy as np
+import pytest
+from settings_of import settings_of
+
+from assayer.artifacts import arrays
+from assayer.artifacts.arrays import write_matrix
+from assayer.artifacts.mapped import StoredScores
+from assayer.cli.main import main
+from assayer.statistics import bootstrap, significance, small_differences
+
+MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
+NAMES = [f"system-{number}" for number in range(5)]
+ANALYSES = {
+    "cutoff-correlation": (["scores"], {"resamples": 40}),
+    "metric-correlation": (["scores"], {"resamples": 40}),
+    "p-values": (["scores"], {"samples": 300}),
+    "discriminative-power": (["scores", "p_values"], {"replicates": 50}),
+    "power-differences": (["scores", "p_values"], {"replicates": 50}),
+    "as-run": (["test"], {"samples": 300, "replicates": 50}),
+}
+
+
+@pytest.fixture(scope="module")
+def split(tmp_path_factory):
+    """Write a test matrix and the rankings of five systems, and return the folder."""
+    folder = tmp_path_factory.mktemp("split")
+    _, test, rankings = made_up.study(n_systems=5, trained=0.2, tested=0.6)
+    write_matrix(test, folder / "test.npz")
+    for name, ranking in zip(NAMES, rankings.values(), strict=True):
+        ranking.save(folder / f"{name}.npz")
+    return folder
+
+
+def written(split, folder):
+    """Run the jobs, and return the bytes of what they write by name."""
+    evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"]}
+    given = ["--evaluation", json.dumps(evaluation)]
+    rankings = [f"{name}={split / name}.npz" for name in NAMES]
+    paths = {"scores": folder / "scores.npz", "p_values": folder / "p-values.csv"}
+    paths["test"] = split / "test.npz"
+    words = ["score", str(paths["test"]), *rankings, *given, "--output", str(paths["scores"])]
+    assert main(words) == 0
+    words = ["means", str(paths["scores"]), "--aggregate", "mean"]
+    assert main([*words, "--output", str(folder / "means.csv")]) == 0
+    for name, (inputs, changes) in ANALYSES.items():
+        words = ["analyse", f"robustness/{name}", *(f"{key}={paths[key]}" for key in inputs)]
+        if "test" in inputs:
+            words += ["--rankings", *rankings]
+        settings = json.dumps(settings_of(f"robustness/{name}", **changes))
+        words += ["--dataset", "mine", *given, "--settings", settings, "--seed", "1"]
+        files = [str(folder / f"{name}.csv"), str(folder / f"{name}.npz")]
+        assert main([*words, "--output", *files]) == 0
+    return {path.name: path.read_bytes() for path in folder.glob("[a-z]*")}
+
+
+def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatch):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    whole.mkdir()
+    parts.mkdir()
+    expected = written(split, whole)
+    n_users = len(StoredScores.load(whole / "scores.npz").users)
+    monkeypatch.setattr(arrays, "AT_ONCE", 8 * n_users * 5 * 2)
+    monkeypatch.setattr(significance, "CELLS", 3 * n_users)
+    monkeypatch.setattr(bootstrap, "CELLS", 70)
+    monkeypatch.setattr(small_differences, "USERS", 7)
+    assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [
+        2
+    ] * 3
+    found = written(split, parts)
+    assert sorted(found) == sorted(expected)
+    assert len(found) == 2 + 2 * len(ANALYSES)
+    for name, content in expected.items():
+        assert found[name] == content, name
+
+
+def rough(rng, kind):
+    """Return values of 300 users by four systems: plain, with gaps, or with small differences."""
+    x = rng.random((300, 4)) ** 3
+    if kind == "gaps":
+        x[rng.random(x.shape) < 0.2] = np.nan
+    if kind == "small":
+        x[:, 1] = x[:, 0] + 1e-9 * rng.random(300)
+        x[7] *= 100
+    return x
+
+
+@pytest.mark.parametrize("kind", ["plain", "gaps", "small"])
+def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
+    """They are exact: the same bits as of users one by one, whatever is looked at at a time."""
+    rng = np.random.default_rng(4)
+    x, group = rough(rng, kind), rng.integers(0, 20, 300)
+    times = rng.integers(0, 4, (9, 20)).astype(np.float64)
+    pairs = bootstrap.Pairs.of(x)
+    assert pairs.ragged == (kind != "plain")
+    one_by_one, grouped = pairs.sums(times[:, group]), pairs.sums(times, group)
+    monkeypatch.setattr(bootstrap, "CELLS", 41)
+    monkeypatch.setattr(small_differences, "USERS", 11)
+    in_blocks = bootstrap.Pairs.of(x).sums(times, group)
+    first, second = np.triu_indices(4, k=1)
+    d = x[:, first] - x[:, second]
+    expected = {"count": ~np.isnan(d), "total": np.nan_to_num(d), "squares": np.nan_to_num(d) ** 2}
+    for name, values in expected.items():
+        np.testing.assert_allclose(
+            getattr(grouped, name), times[:, group] @ values, rtol=1e-9, atol=1e-15
+        )
+        for other in (one_by_one, in_blocks):
+            np.testing.assert_array_equal(getattr(grouped, name), getattr(other, name))
