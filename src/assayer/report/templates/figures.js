@@ -1,0 +1,35 @@
+// Figures: each is unpacked when it comes near the window, and the others while nothing else is done,
+// since a browser prints at once what is there.
+
+const addresses = new Map(); // of a picture, however many images show it
+const images = [...document.querySelectorAll("img[data-picture]")];
+
+async function show(image) {
+  const key = image.dataset.picture;
+  const address = (svg) => URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  if (!addresses.has(key)) addresses.set(key, unpacked(key).then(address));
+  const source = await addresses.get(key);
+  if (image.src !== source) image.src = source;
+}
+
+const near = new IntersectionObserver((entries) => {
+  for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+    near.unobserve(target);
+    show(target);
+  }
+}, { rootMargin: "50%" });
+for (const image of images) near.observe(image);
+
+const idle = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
+
+async function prepare() {
+  await idle();
+  if (drawings.size > 0) await plotly();
+  for (const image of images) {
+    await idle();
+    await show(image);
+    await image.decode();
+  }
+  performance.mark("printable");
+}
+prepare();
