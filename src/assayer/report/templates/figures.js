@@ -22,13 +22,18 @@ for (const image of images) near.observe(image);
 
 const idle = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
 
+const loaded = (image) => image.complete || new Promise((done) => {
+  image.addEventListener("load", done, { once: true });
+  image.addEventListener("error", done, { once: true });
+});
+
 async function prepare() {
   await idle();
   if (drawings.size > 0) await plotly();
   for (const image of images) {
     await idle();
     await show(image);
-    await image.decode();
+    await loaded(image);
   }
   performance.mark("printable");
 }
