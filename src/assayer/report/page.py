@@ -105,6 +105,7 @@ class Sections:
                 ensure_ascii=False,
             ),
             "pictures": self.album.keys,
+            "letters": json.dumps(list(self.album.letters)),
         }
 
     @property

@@ -7,6 +7,8 @@ from assayer.errors import AssayerError
 
 PIXELS = 4 / 3  # of CSS in a point
 SIDES = ("width", "height")
+# The outline of a letter, as matplotlib draws it in each figure: most of what a figure takes.
+LETTER = re.compile(r'<path id="[^">]*" d="[^">]*" transform="scale\(0\.015625\)"/>')
 ROUNDED = r"(\.\d\d)\d+"  # digits of a place that no screen can show
 
 
@@ -21,9 +23,13 @@ class Picture:
 
 @dataclass
 class Album:
-    """The SVGs of a page, with the keys under which its script finds them."""
+    """The SVGs of a page, with the keys under which its script finds them.
+
+    Outlines of letters are held once for all figures: `<letter-N/>` stands for the Nth of them.
+    """
 
     keys: dict[str, str] = field(default_factory=dict)
+    letters: dict[str, int] = field(default_factory=dict)
 
     def picture(self, svg: str, name: str) -> Picture:
         """Return an SVG as an image, and put it into the album if it is not there.
@@ -47,8 +53,12 @@ class Album:
                 f"{name}: expected an SVG with width and height in pt; draw it again."
             )
         width, height = (round(float(size[1]) * PIXELS) for size in sizes)
-        key = self.keys.setdefault(_shorter(svg[tag.start() :]), f"picture-{len(self.keys) + 1}")
+        text = LETTER.sub(self._letter, _shorter(svg[tag.start() :]))
+        key = self.keys.setdefault(text, f"picture-{len(self.keys) + 1}")
         return Picture(key, width, height)
+
+    def _letter(self, outline: re.Match) -> str:
+        return f"<letter-{self.letters.setdefault(outline[0], len(self.letters))}/>"
 
 
 def _shorter(svg: str) -> str:

@@ -225,9 +225,14 @@ def test_it_fetches_nothing(page):
 
 def test_what_others_wrote_stays_text(page):
     kinds = [attributes.get("type") for attributes, _ in page.all("script")]
-    assert kinds == ["application/json", *["application/octet-stream"] * 3, "module"]
+    assert kinds == ["application/json", *["application/octet-stream"] * 4, "module"]
     packed = page.all("script", type="application/octet-stream")
-    assert [attributes["id"] for attributes, _ in packed] == ["tables", "picture-1", "plotly"]
+    assert [attributes["id"] for attributes, _ in packed] == [
+        "tables",
+        "letters",
+        "picture-1",
+        "plotly",
+    ]
     assert all(re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", text) for _, text in packed)
     assert "alert" not in "".join(text for _, text in page.all("script", type="module"))
     assert HOSTILE in page.all("h3")[1][1]  # a title
@@ -423,6 +428,23 @@ def test_the_same_picture_is_held_once():
     first, other = album.picture(SVG, "a.svg"), album.picture(SVG.replace("L 9", "L 8"), "b.svg")
     assert album.picture(SVG.replace("a comment", "another"), "c.svg") == first
     assert [first.key, other.key] == list(album.keys.values()) == ["picture-1", "picture-2"]
+
+
+def test_outlines_of_letters_are_held_once_for_all_figures():
+    shape = '<path id="Sans-{0}" d="M {0} 9 z" transform="scale(0.015625)"/>'
+    a, b, c = (shape.format(i) for i in (1, 2, 3))
+    whole = [SVG.replace("<use", f"{first}{second}<use") for first, second in ((a, b), (c, a))]
+    album = pictures.Album()
+    for svg in whole:
+        album.picture(svg, "a.svg")
+    outlines = list(album.letters)
+    assert outlines == [a, b, c]
+    filled = [re.sub(r"<letter-(\d+)/>", lambda m: outlines[int(m[1])], t) for t in album.keys]
+    plain = pictures.Album()
+    plain.picture(SVG, "a.svg")
+    (other,) = plain.keys
+    assert filled == [other.replace("<use", f"{p}<use") for p in (a + b, c + a)]
+    assert all("Sans" not in text for text in album.keys)
 
 
 def test_a_picture_is_the_whole_svg():

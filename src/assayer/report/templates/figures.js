@@ -2,11 +2,16 @@
 // since a browser prints at once what is there.
 
 const addresses = new Map(); // of a picture, however many images show it
+const letters = unpacked("letters").then(JSON.parse); // outlines, which all figures share
 const images = [...document.querySelectorAll("img[data-picture]")];
 
 async function show(image) {
   const key = image.dataset.picture;
-  const address = (svg) => URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  const address = async (svg) => {
+    const outlines = await letters;
+    const whole = svg.replace(/<letter-(\d+)\/>/g, (_, i) => outlines[i]);
+    return URL.createObjectURL(new Blob([whole], { type: "image/svg+xml" }));
+  };
   if (!addresses.has(key)) addresses.set(key, unpacked(key).then(address));
   const source = await addresses.get(key);
   if (image.src !== source) image.src = source;
