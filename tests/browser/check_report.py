@@ -16,6 +16,8 @@ import pytest
 from matplotlib import image as plt_image
 from unit.report.test_report import written
 
+from assayer.report.blocks import unpacked
+
 ROOT = Path(__file__).parents[2]
 REPORT = Path(os.environ.get("REPORT", ROOT / "results/report.html")).resolve()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
@@ -23,6 +25,7 @@ WIDTHS = (1920, 1280, 1024, 400)
 FOLDED = {1920: 160, 1280: 160, 1024: 160, 400: 230}  # pixels of a study, however many there are
 OTHERS = {1920: 4500, 1280: 4500, 1024: 5500, 400: 9500}  # of all else: what was found, and how
 SCHEMES = ("light", "dark")
+OPENED = 2000  # milliseconds until the page is there, and answers to the reader
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
 
@@ -34,6 +37,7 @@ def visit(opened):
     def open_page(width=1280, scheme="light", fragment=""):
         page = opened(width, scheme)
         page.goto(REPORT.as_uri() + fragment)
+        when(page, "ready")
         return page
 
     return open_page
@@ -53,9 +57,27 @@ def claimed(opened, tmp_path_factory):
     def open_page(fragment=""):
         page = opened(1280, "light")
         page.goto(path.as_uri() + fragment)
+        when(page, "ready")
         return page
 
     return open_page
+
+
+def when(page, mark):
+    """Wait until the page has said that it is so far; return when, in ms since it was asked for."""
+    # The page's policy forbids what playwright's own way of waiting for an expression does.
+    return page.evaluate(
+        """mark => new Promise((done, fail) => {
+            const look = (times) => {
+                const [found] = performance.getEntriesByName(mark);
+                if (found) done(found.startTime);
+                else if (times === 0) fail(new Error(`the page is not ${mark}`));
+                else setTimeout(look, 20, times - 1);
+            };
+            look(3000);
+        })""",
+        mark,
+    )
 
 
 def unfold(page):
@@ -113,8 +135,49 @@ def test_a_study_is_folded_until_it_is_asked_for(visit):
     assert page.locator(f"#{name} > details.study").evaluate("e => e.open")
 
 
+def test_it_opens_at_once(visit):
+    page = visit(1280)
+    times = {mark: round(when(page, mark)) for mark in ("ready", "drawn", "printable")}
+    known = "performance.getEntriesByType('navigation')[0].loadEventEnd"
+    times["loaded"] = round(page.evaluate(known))
+    print(f"\n{REPORT.stat().st_size} bytes; milliseconds since the page was asked for: {times}")
+    assert 0 < times["loaded"] < OPENED, times
+    assert 0 < times["ready"] < OPENED, times
+
+
+def test_what_was_not_looked_at_is_ready_for_the_printer(visit):
+    page = visit(1280)
+    when(page, "printable")
+    images = page.locator("main img")
+    known = "e => [e.complete, e.naturalWidth > 0, e.src.startsWith('blob:')]"
+    assert images.count() > 0
+    assert all(image.evaluate(known) == [True] * 3 for image in images.all())
+    assert len(page.pdf()) > 10_000  # which unfolds and draws all
+    assert page.locator("article.chart .plot:not(:has(.main-svg))").count() == 0
+    assert page.said == []
+
+
+def test_without_javascript_the_page_says_where_figures_are(chromium):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(REPORT.as_uri())
+    said = page.locator("noscript").text_content()
+    assert "files in the folder figures/" in " ".join(re.sub("<.*?>", "", said).split())
+    assert page.locator("#overview .answer").first.is_visible()
+    assert not page.locator("#old").is_visible()
+    context.close()
+
+
+def test_a_browser_that_cannot_unpack_says_so(opened):
+    page = opened(1280, "light")
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(REPORT.as_uri())
+    assert "cannot unpack" in page.locator("#old:visible").inner_text()
+
+
 def test_on_paper_all_is_unfolded_and_charts_are_as_wide_as_their_place(visit):
     page = visit(1280)
+    when(page, "printable")
     # At once, as a browser prints what is there when all listeners have been told.
     widths = page.evaluate("""() => {
         dispatchEvent(new Event("beforeprint"));
@@ -132,6 +195,7 @@ def test_every_image_has_a_size_and_is_shown(page):
     assert images.count() > 0
     for image in images.all():
         image.scroll_into_view_if_needed()
+        image.and_(page.locator("[src]")).wait_for(state="attached", timeout=5000)
         assert image.evaluate("e => e.decode().then(() => e.naturalWidth)") > 0
         box = image.bounding_box()
         assert min(box["width"], box["height"]) > 40
@@ -329,6 +393,6 @@ def test_data_is_one_click_away_and_can_be_taken(page):
         details.get_by_role("button", name="Download").click()
     assert download.value.suggested_filename == path.removeprefix("results/").replace("/", "-")
     taken = Path(download.value.path()).read_text(encoding="utf-8")
-    held = json.loads(page.locator("#tables").text_content())
+    held = json.loads(unpacked(page.locator("#tables").text_content()))
     assert taken == next(table["text"] for table in held.values() if table["path"] == path)
     shoot(page, "data")

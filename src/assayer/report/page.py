@@ -1,6 +1,7 @@
 """The page: what it holds, section by section, and its HTML."""
 
 import dataclasses
+import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +14,7 @@ from markupsafe import Markup
 
 from assayer.config.titles import PLACES
 from assayer.drawing.text import Printed
-from assayer.report import answers, charts, jobs, pictures, prose, verdicts
+from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.studies import FIGURES, STUDIES, evidence
 
@@ -65,7 +66,7 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals["source"] = _source
+    environment.globals |= {"source": _source, "packed": blocks.packed}
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
     return environment
 
@@ -81,6 +82,7 @@ class Sections:
 
     contents: Mapping[str, Any]
     shelf: Shelf
+    album: pictures.Album = dataclasses.field(default_factory=pictures.Album)
 
     def all(self, found: Sequence[verdicts.Row]) -> dict[str, Any]:
         """Return all that was found, and what the page's script needs to draw and show it."""
@@ -98,7 +100,12 @@ class Sections:
             "studies": studies,
             "fidelity": fidelity,
             "charts": {chart.id: dataclasses.asdict(chart) for chart in drawn},
-            "tables": {key: dataclasses.asdict(held) for key, held in self.shelf.held.items()},
+            "tables": json.dumps(
+                {key: dataclasses.asdict(held) for key, held in self.shelf.held.items()},
+                ensure_ascii=False,
+            ),
+            "pictures": self.album.keys,
+            "letters": json.dumps(list(self.album.letters)),
         }
 
     @property
@@ -222,7 +229,7 @@ class Sections:
             "caption": prose.caption(caption),
             "short": prose.in_short(caption),
             "alt": f"{_heading(name)}. {prose.in_short(caption)}.",
-            "picture": pictures.picture(self.shelf.read(svg), svg),
+            "picture": self.album.picture(self.shelf.read(svg), svg),
             "data": [(title, self.shelf.key(_path(analysis, of))) for of, title in titles.items()],
         }
 

@@ -1,54 +1,68 @@
-"""Figures as a page holds them: their SVG in the address of an image."""
+"""Figures as a page holds them: the SVG of each once, whatever images show it."""
 
 import re
-import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assayer.errors import AssayerError
 
 PIXELS = 4 / 3  # of CSS in a point
-# What an attribute of an HTML page takes as it is; the rest is escaped as in any address.
-PLAIN = " !$'()*+,-./:;=?@[]^_`{|}~"
 SIDES = ("width", "height")
+# The outline of a letter, as matplotlib draws it in each figure: most of what a figure takes.
+LETTER = re.compile(r'<path id="[^">]*" d="[^">]*" transform="scale\(0\.015625\)"/>')
 ROUNDED = r"(\.\d\d)\d+"  # digits of a place that no screen can show
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An image: its address, which holds all of it, and its size in pixels."""
+    """An image: the key of its SVG, and its size in pixels."""
 
-    address: str
+    key: str
     width: int
     height: int
 
 
-def picture(svg: str, name: str) -> Picture:
-    """Return an SVG as an image, whose ids cannot clash with those of other figures.
+@dataclass
+class Album:
+    """The SVGs of a page, with the keys under which its script finds them.
 
-    Parameters
-    ----------
-    svg : str
-        As matplotlib writes it: with a width and a height in points.
-    name : str
-        Of the file, for the message.
-
-    Raises
-    ------
-    AssayerError
-        When it has no such size.
+    Outlines of letters are held once for all figures: `<letter-N/>` stands for the Nth of them.
     """
-    tag = re.search(r"<svg\b[^>]*>", svg)
-    sizes = [re.search(rf'\b{side}="([\d.]+)pt"', tag[0] if tag else "") for side in SIDES]
-    if not all(sizes):
-        raise AssayerError(f"{name}: expected an SVG with width and height in pt; draw it again.")
-    width, height = (round(float(size[1]) * PIXELS) for size in sizes)
-    body = urllib.parse.quote(_shorter(svg[tag.start() :]), safe=PLAIN)
-    return Picture(f"data:image/svg+xml,{body}", width, height)
+
+    keys: dict[str, str] = field(default_factory=dict)
+    letters: dict[str, int] = field(default_factory=dict)
+
+    def picture(self, svg: str, name: str) -> Picture:
+        """Return an SVG as an image, and put it into the album if it is not there.
+
+        Parameters
+        ----------
+        svg : str
+            As matplotlib writes it: with a width and a height in points.
+        name : str
+            Of the file, for the message.
+
+        Raises
+        ------
+        AssayerError
+            When it has no such size.
+        """
+        tag = re.search(r"<svg\b[^>]*>", svg)
+        sizes = [re.search(rf'\b{side}="([\d.]+)pt"', tag[0] if tag else "") for side in SIDES]
+        if not all(sizes):
+            raise AssayerError(
+                f"{name}: expected an SVG with width and height in pt; draw it again."
+            )
+        width, height = (round(float(size[1]) * PIXELS) for size in sizes)
+        text = LETTER.sub(self._letter, _shorter(svg[tag.start() :]))
+        key = self.keys.setdefault(text, f"picture-{len(self.keys) + 1}")
+        return Picture(key, width, height)
+
+    def _letter(self, outline: re.Match) -> str:
+        return f"<letter-{self.letters.setdefault(outline[0], len(self.letters))}/>"
 
 
 def _shorter(svg: str) -> str:
-    """Return an SVG without comments, indentation and idle digits, and with quotes to be kept."""
+    """Return an SVG without comments, indentation and idle digits."""
     text = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL)
     text = re.sub(r"> <", "><", " ".join(text.split()))
-    text = re.sub(r' (?:d|x|y)="[^"]*"', lambda part: re.sub(ROUNDED, r"\1", part[0]), text)
-    return text if "'" in text else text.replace('"', "'")
+    return re.sub(r' (?:d|x|y)="[^"]*"', lambda part: re.sub(ROUNDED, r"\1", part[0]), text)

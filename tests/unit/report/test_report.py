@@ -1,12 +1,14 @@
 """The report: what the page holds, that nothing in it can do harm, and that it fetches nothing."""
 
+import base64
 import html
 import itertools
 import json
 import re
-import urllib.parse
 import xml.etree.ElementTree as ET
+import zlib
 from html.parser import HTMLParser
+from importlib.resources import files
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,7 @@ from assayer.drawing.text import Printed, markdown
 from assayer.errors import AssayerError
 from assayer.jobs import report
 from assayer.metrics.catalogue import KNOWN
-from assayer.report import answers, charts, jobs, pictures, prose, verdicts
+from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
 from assayer.report.page import render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.statistics.replicated import Replicated
@@ -41,6 +43,7 @@ L 9 9"/></defs>
  <use href="#p" style="fill: #ff0000"/>
 </svg>
 """
+LIBRARY = "package_data/plotly.min.js"
 VERSIONS = {"assayer": "1", "python": "3", "platform": "Linux", "packages": {"numpy": "2.0"}}
 BENCHMARK = pd.DataFrame({"s": [1.5], "max_rss": ["-"]})
 VOID = {"meta", "link", "img", "input", "br"}
@@ -191,6 +194,13 @@ class Page(HTMLParser):
     def json(self, name):
         return json.loads(self.all("script", id=name)[0][1])
 
+    def unpacked(self, name):
+        return blocks.unpacked(self.all("script", id=name)[0][1])
+
+    @property
+    def tables(self):
+        return json.loads(self.unpacked("tables"))
+
 
 @pytest.fixture(scope="module")
 def page():
@@ -215,12 +225,20 @@ def test_it_fetches_nothing(page):
 
 def test_what_others_wrote_stays_text(page):
     kinds = [attributes.get("type") for attributes, _ in page.all("script")]
-    assert kinds == ["application/json", "application/json", None, "module"]
+    assert kinds == ["application/json", *["application/octet-stream"] * 4, "module"]
+    packed = page.all("script", type="application/octet-stream")
+    assert [attributes["id"] for attributes, _ in packed] == [
+        "tables",
+        "letters",
+        "picture-1",
+        "plotly",
+    ]
+    assert all(re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", text) for _, text in packed)
     assert "alert" not in "".join(text for _, text in page.all("script", type="module"))
     assert HOSTILE in page.all("h3")[1][1]  # a title
     assert HOSTILE in page.all("pre")[0][1]  # a setting
     assert any(HOSTILE in text for _, text in page.all("td"))  # a claim, and a cell of a table
-    held = [table["text"] for table in page.json("tables").values()]
+    held = [table["text"] for table in page.tables.values()]
     assert any("alert" in text for text in held)
     assert NAMES["two"] in page.json("charts")["chart-robustness-sparsity"]["tables"]
 
@@ -243,6 +261,7 @@ def test_headings_come_in_order_and_images_have_size_and_words(page):
     for attributes, _ in images:
         assert (attributes["width"], attributes["height"]) == ("120", "60")
         assert attributes["alt"] == "Figure 6. What it shows."
+        assert page.unpacked(attributes["data-picture"]).startswith("<svg")
 
 
 def test_synthetic_data_says_so(page):
@@ -310,7 +329,7 @@ def test_the_claims_are_those_of_the_studies_of_the_page_in_their_order(tmp_path
 
 
 def test_charts_find_their_columns_in_the_tables_of_the_page(page):
-    held, drawn = page.json("tables"), page.json("charts")
+    held, drawn = page.tables, page.json("charts")
     assert len(drawn) == 7  # two overviews and five analyses
     for place, chart in drawn.items():
         assert any(a.get("id") == place for a, _ in page.all("article"))
@@ -325,7 +344,7 @@ def test_charts_find_their_columns_in_the_tables_of_the_page(page):
 
 
 def test_the_data_behind_figures_is_in_the_page(page):
-    held = page.json("tables")
+    held = page.tables
     behind = [a["data-table"] for a, _ in page.all("details") if a.get("class") == "data"]
     assert {held[key]["path"] for key in behind} == {
         "results/one/robustness/sparsity.csv",
@@ -365,7 +384,7 @@ def test_what_was_not_made_has_no_section():
     names = [text for _, text in some.all("h2")]
     assert names == ["Overview", "Goals", "How it was run"]
     assert some.json("charts") == {}
-    assert len(some.all("script")) == 3  # no library
+    assert some.all("script", id="plotly") == []
 
 
 def test_the_same_results_make_the_same_page():
@@ -380,11 +399,59 @@ def test_the_page_is_no_artifact_because_it_tells_times(tmp_path):
     assert list(manifest.artifacts(tmp_path)) == ["results/claims.csv"]
 
 
+def test_the_page_holds_the_library_as_it_is(page):
+    assert page.unpacked("plotly") == files("plotly").joinpath(LIBRARY).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", ["", "a" * 100_000, HOSTILE, "τ ≥ 0,9 – \U0001d70f\n\x00"])
+def test_a_block_is_a_zlib_stream_in_base64_of_the_same_text(text):
+    block = blocks.packed(text)
+    assert zlib.decompress(base64.b64decode(block, validate=True)) == text.encode()
+    assert blocks.unpacked(block) == text
+    assert blocks.packed(text) == block
+    assert len(blocks.packed("a" * 100_000)) < 200
+
+
+def test_figures_and_the_library_take_a_fraction_of_their_bytes(page):
+    paths = "".join(f'<path d="M {i}.25 {i * 7 % 64}.5 L {i}.5 9"/>' for i in range(20_000))
+    svg = SVG.replace("</svg>", f"{paths}</svg>")
+    one, read = shelf(), shelf().read
+    one.read = lambda path: svg if path.endswith(".svg") else read(path)
+    more = len(written(shelf=one)) - len(written())
+    assert len(svg) / 50 < more < len(svg) / 4
+    library = page.all("script", id="plotly")[0][1]
+    assert len(library) < len(page.unpacked("plotly")) / 2
+
+
+def test_the_same_picture_is_held_once():
+    album = pictures.Album()
+    first, other = album.picture(SVG, "a.svg"), album.picture(SVG.replace("L 9", "L 8"), "b.svg")
+    assert album.picture(SVG.replace("a comment", "another"), "c.svg") == first
+    assert [first.key, other.key] == list(album.keys.values()) == ["picture-1", "picture-2"]
+
+
+def test_outlines_of_letters_are_held_once_for_all_figures():
+    shape = '<path id="Sans-{0}" d="M {0} 9 z" transform="scale(0.015625)"/>'
+    a, b, c = (shape.format(i) for i in (1, 2, 3))
+    whole = [SVG.replace("<use", f"{first}{second}<use") for first, second in ((a, b), (c, a))]
+    album = pictures.Album()
+    for svg in whole:
+        album.picture(svg, "a.svg")
+    outlines = list(album.letters)
+    assert outlines == [a, b, c]
+    filled = [re.sub(r"<letter-(\d+)/>", lambda m: outlines[int(m[1])], t) for t in album.keys]
+    plain = pictures.Album()
+    plain.picture(SVG, "a.svg")
+    (other,) = plain.keys
+    assert filled == [other.replace("<use", f"{p}<use") for p in (a + b, c + a)]
+    assert all("Sans" not in text for text in album.keys)
+
+
 def test_a_picture_is_the_whole_svg():
-    picture = pictures.picture(SVG, "a.svg")
+    album = pictures.Album()
+    picture = album.picture(SVG, "a.svg")
     assert (picture.width, picture.height) == (120, 60)
-    assert not set(picture.address) & set('<>"#&\n')
-    body = urllib.parse.unquote(picture.address.removeprefix("data:image/svg+xml,"))
+    (body,) = album.keys
     shapes = [
         (e.tag, e.attrib | {"d": " ".join(e.get("d", "").split())})
         for e in ET.fromstring(SVG).iter()
@@ -395,16 +462,18 @@ def test_a_picture_is_the_whole_svg():
 def test_a_picture_has_no_more_digits_than_can_be_seen():
     path = '<svg width="9pt" height="9pt"><path d="M 1.23456 -0.98765e1"/></svg>'
     use = path.replace("<path", '<use x="7.654321" transform="scale(0.015625)"/><path')
-    address = urllib.parse.unquote(pictures.picture(use, "a.svg").address)
-    assert "M 1.23 -0.98e1" in address
-    assert "x='7.65'" in address
-    assert "0.015625" in address  # a factor, which is no place
+    album = pictures.Album()
+    album.picture(use, "a.svg")
+    (body,) = album.keys
+    assert "M 1.23 -0.98e1" in body
+    assert 'x="7.65"' in body
+    assert "0.015625" in body  # a factor, which is no place
 
 
 @pytest.mark.parametrize("svg", ["", "<p/>", '<svg width="90px" height="40px">'])
 def test_a_picture_without_a_size_is_an_error(svg):
     with pytest.raises(AssayerError, match=r"a\.svg: expected an SVG"):
-        pictures.picture(svg, "a.svg")
+        pictures.Album().picture(svg, "a.svg")
 
 
 def test_a_printed_table_is_read_back():

@@ -1,4 +1,5 @@
 // Charts with numbers: every one is drawn from the columns of a result table, when it comes in sight.
+// The library that draws is unpacked for the first one.
 
 const CHARTS = JSON.parse(document.getElementById("charts").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -11,6 +12,9 @@ const TICKS = 6; // labels that a narrow panel has room for
 const colourOf = (look) => (dark.matches ? look.dark : look.colour);
 const variable = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const distinct = (values) => [...new Set(values)].filter((value) => value !== "");
+let library;
+const run = (text) => document.head.append(element("script", { textContent: text }));
+const plotly = () => (library ??= unpacked("plotly").then(run));
 const rounded = (value) => Number(value).toFixed(Math.abs(value) < 10 ? 4 : 2);
 
 // Return the value of a column with which a control begins: the nearest number, or the same text.
@@ -218,6 +222,10 @@ class Chart {
   }
 
   draw() {
+    if (!window.Plotly) {
+      plotly().then(() => this.draw());
+      return;
+    }
     this.drawn = true;
     const options = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
     this.chart.panels.forEach((panel, i) => {
@@ -239,6 +247,7 @@ class Chart {
       Plotly.react(this.plots[i], traces, layout, options);
       this.listen(panel, this.plots[i]);
     });
+    performance.mark("drawn");
   }
 }
 

@@ -1,6 +1,6 @@
 // The result tables that the page holds: read, shown when asked for, and given out as files.
 
-const TABLES = JSON.parse(document.getElementById("tables").textContent);
+const TABLES = JSON.parse(await unpacked("tables"));
 const SHOWN = 100; // rows
 const DIGITS = 6;
 const parsed = new Map();
