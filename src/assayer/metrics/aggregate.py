@@ -117,19 +117,16 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
     # How a matrix product rounds depends on where a column stands, unless the sums are exact.
-    numbers, unit = whole_numbers(added, axis=0)
-    sums, count = (times @ numbers) * unit, times @ has_value.astype(np.float64)
+    unit = whole_unit(np.abs(added).max(axis=0, initial=0.0), len(added))
+    sums, count = (times @ np.rint(added / unit)) * unit, times @ has_value.astype(np.float64)
     return _mean(sums, count, invert).reshape(shape)
 
 
-def whole_numbers(x: Floats, axis: int | None) -> tuple[Floats, Floats]:
-    """Return x as whole numbers of a power of two, in which sums over resampled users are exact."""
-    unit = unit_of(np.abs(x).max(axis=axis, initial=0.0), len(x))
-    return np.rint(x / unit), unit
+def whole_unit(most: Floats, n: int) -> Floats:
+    """Return powers of two as units of n numbers up to `most`, (n_columns or 1,).
 
-
-def unit_of(most: Floats, n: int) -> Floats:
-    """Return the powers of two of `whole_numbers` for n numbers up to `most`, (n_columns or 1,)."""
+    Of numbers that are rounded to whole ones of their unit, sums over resampled users are exact.
+    """
     largest = np.maximum(n * most, np.finfo(float).tiny)
     unit = np.maximum(2.0 ** (np.ceil(np.log2(largest)) - 52), np.finfo(float).tiny)
     return np.atleast_1d(unit)

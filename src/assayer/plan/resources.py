@@ -11,6 +11,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from assayer.artifacts.arrays import AT_ONCE
 from assayer.plan.arguments import Wildcards
 from assayer.plan.systems import Systems
 from assayer.studies import ANALYSES
@@ -27,10 +28,9 @@ SLIM_MB = 4.2
 SLIM_PAIRS = 2**28
 EASE_MB = 24
 # What an analysis holds for each user and system: the values of some 77 measures, five times. One
-# that is lean does so for as many as are looked at together (artifacts.arrays.AT_ONCE), and holds
-# the judged items of all.
+# that is lean does so for as many as are looked at together, and holds the judged items of all.
 VALUES_OF_PAIR_MB = 0.003
-MOST_AT_ONCE = 2**29 / (77 * 8)
+MOST_AT_ONCE = AT_ONCE / (77 * 8)
 JUDGED_OF_PAIR_MB = 0.00015
 # What reading a run holds for each MB of its file.
 RUN_MB = 4

@@ -34,8 +34,9 @@ class HittingTime:
 
     so that for one user (P_IU sum_t (P_UI P_IU)^t)_jq ranks the items alike. That is the score
     unless `exact`. The sum is f(P_UI P_IU) with f(x) = 1 / (1 - x). It is taken by the eigenvalues
-    of P_UI P_IU: exactly for the `modes` largest ones below 1, and for all others by the polynomial
-    of the lowest degree that is within 1e-4 of f, up to `steps`.
+    of P_UI P_IU: for each of the `modes` largest ones below 1 by itself, and for all others by the
+    polynomial of the lowest degree that is within 1e-4 of f, or that of degree `steps` if this is
+    lower.
 
     Parameters
     ----------
@@ -102,7 +103,8 @@ class HittingTime:
         self.terms_ = np.ones(self.steps + 1)
         self.slow_ = np.zeros((edges.shape[0], 0))
         if self.modes:
-            values, vectors = slow_modes(edges, component, self.modes)
+            weights = self.user_weights_, self.item_weights_
+            values, vectors = slow_modes(edges, weights, component, self.modes)
             others = values[-1] if len(values) == self.modes else 0.0
             self.terms_ = polynomial(lambda x: 1.0 / (1.0 - x), others, ERROR, self.steps)
             self.slow_ = vectors

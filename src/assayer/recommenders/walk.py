@@ -73,7 +73,9 @@ def _plus(a, w, x):
 # fmt: on
 
 
-def slow_modes(edges: sp.csr_matrix, component: Integers, count: int) -> tuple[Floats, Floats]:
+def slow_modes(
+    edges: sp.csr_matrix, weights: tuple[Floats, Floats], component: Integers, count: int
+) -> tuple[Floats, Floats]:
     """Return what a walk from user to user, by way of an item, forgets last.
 
     With W and V the diagonals of the weights of users and items, the walk is similar to
@@ -84,6 +86,8 @@ def slow_modes(edges: sp.csr_matrix, component: Integers, count: int) -> tuple[F
     ----------
     edges : CSR float64 (n_users, n_items)
         The weights of the edges.
+    weights : pair of float64
+        Their sums over the edges of each user, and of each item.
     component : integers (n_users + n_items,)
         The connected component of each user and, behind them, of each item.
     count : int
@@ -95,17 +99,13 @@ def slow_modes(edges: sp.csr_matrix, component: Integers, count: int) -> tuple[F
         The largest, in descending order.
     eigenvectors : float64 (n_users, k)
     """
-    users, items = _weights(edges, 1), _weights(edges, 0)
+    users, items = weights
     scaled = sp.diags_array(_root_inverse(users)) @ edges @ sp.diags_array(_root_inverse(items))
     scaled = scaled.tocsr()
     if edges.shape[0] <= edges.shape[1]:
         return _largest(scaled, users, component[: len(users)], count)
     values, vectors = _largest(scaled.T.tocsr(), items, component[len(users) :], count)
     return values, scaled @ vectors / np.sqrt(values)
-
-
-def _weights(edges: sp.csr_matrix, axis: int) -> Floats:
-    return np.asarray(edges.sum(axis=axis)).ravel()
 
 
 def _root_inverse(weights: Floats) -> Floats:

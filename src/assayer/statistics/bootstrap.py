@@ -9,14 +9,14 @@ The factors are whole numbers, so that every sum is exact and the same bits, how
 cuts up the product and on however many threads.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.metrics.aggregate import unit_of
+from assayer.metrics.aggregate import whole_unit
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics import small_differences
@@ -69,16 +69,16 @@ class Pairs:
         has_value = ~np.isnan(x)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
         small, _ = small_differences.found(x)
-        unit = unit_of(np.abs(np.where(has_value, x, 0.0)).max(initial=0.0), len(x))
+        unit = whole_unit(np.abs(np.where(has_value, x, 0.0)).max(initial=0.0), len(x))
         pairs = cls(x, small, unit, (unit, np.empty(0)), ragged or bool(small.any()))
         most = np.zeros(len(small))
         for part in pairs._blocks():
             most = np.maximum(most, np.abs(pairs._differences(part)[0]).max(axis=0, initial=0.0))
-        own = unit_of(most, len(x)) if small.any() else unit
+        own = whole_unit(most, len(x)) if small.any() else unit
         if small.any():
             # Differences become whole numbers of units of their own before they are squared.
             most = np.rint(most / own) * own
-        return replace(pairs, units=(own, unit_of(most**2, len(x))))
+        return replace(pairs, units=(own, whole_unit(most**2, len(x))))
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the places of some users at a time."""
@@ -161,19 +161,6 @@ def blocks_drawn(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
         yield times_drawn(n_users, first // BLOCK, seed)[: samples - first]
 
 
-def resampled(values: Floats, blocks: Iterable[Floats]) -> Iterator[tuple[int, int, Sums]]:
-    """Yield the number of each block's first resample, the measure, and the sums of the resamples.
-
-    `values` are float64 (n_users, n_systems, n_measures), and each block says how often each user
-    was drawn, float64 (n_resamples, n_users).
-    """
-    first = 0
-    for drawn in blocks:
-        for m in range(values.shape[2]):
-            yield first, m, Pairs.of(values[:, :, m]).sums(drawn)
-        first += len(drawn)
-
-
 def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tuple[Floats, Floats]:
     """Return p-values and adjusted ones of the paired bootstrap test, studentised and two-sided.
 
@@ -200,16 +187,18 @@ def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tu
     -------
     two float64 (n_measures, n_pairs)
     """
-    observed = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+    pairs = [Pairs.of(values[:, :, m]) for m in range(values.shape[2])]
+    observed = [own.sums() for own in pairs]
     means = [sums.total / np.maximum(sums.count, 1) for sums in observed]
     t = np.concatenate([np.abs(_studentised(sums, 0.0)) for sums in observed])
     extreme, largest = np.zeros((2, *t.shape), dtype=np.int64)
-    for _, m, sums in resampled(values, blocks_drawn(len(values), samples, seed)):
-        drawn = np.abs(_studentised(sums, means[m]))
-        bound = t[m] * (1 - CLOSE)
-        extreme[m] += (drawn >= bound).sum(axis=0)
-        peaks = np.sort(drawn.max(axis=1))
-        largest[m] += len(peaks) - np.searchsorted(peaks, bound)
+    for times in blocks_drawn(len(values), samples, seed):
+        for m, own in enumerate(pairs):
+            drawn = np.abs(_studentised(own.sums(times), means[m]))
+            bound = t[m] * (1 - CLOSE)
+            extreme[m] += (drawn >= bound).sum(axis=0)
+            peaks = np.sort(drawn.max(axis=1))
+            largest[m] += len(peaks) - np.searchsorted(peaks, bound)
     one = int(add_one)
     p, adjusted = (extreme + one) / (samples + one), (largest + one) / (samples + one)
     nobody = np.concatenate([sums.count for sums in observed]) == 0

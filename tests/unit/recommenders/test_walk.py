@@ -17,6 +17,11 @@ def components(edges):
     return connected_components(sp.bmat([[None, edges], [edges.T, None]], "csr"))[1]
 
 
+def modes_of(edges, count):
+    weights = (np.asarray(edges.sum(axis=axis)).ravel() for axis in (1, 0))
+    return slow_modes(edges, tuple(weights), components(edges), count)
+
+
 def walk_of(edges):
     """The dense matrix of the steps from user to user, rows without ratings left at zero."""
     dense = edges.toarray()
@@ -39,7 +44,7 @@ def test_products_are_those_of_scipy():
 def test_slow_modes_are_the_eigenvalues_of_the_walk(shape, dense, monkeypatch):
     monkeypatch.setattr(walk, "DENSE", dense)
     edges = sp.csr_matrix(sp.block_diag([edges_of(*shape), sp.csr_matrix((1, 1)), edges_of(9, 8)]))
-    found, vectors = slow_modes(edges, components(edges), 7)
+    found, vectors = modes_of(edges, 7)
     everything = np.sort(np.linalg.eigvals(walk_of(edges)).real)[::-1]
     # Each component with an edge has the eigenvalue 1 once.
     ones = len(np.unique(components(edges)[: edges.shape[0]][np.diff(edges.indptr) > 0]))
@@ -56,7 +61,7 @@ def test_slow_modes_are_the_eigenvalues_of_the_walk(shape, dense, monkeypatch):
 
 def test_there_are_no_more_modes_than_the_rank():
     edges = edges_of(30, 4, density=1.0)
-    found, vectors = slow_modes(edges, components(edges), 12)
+    found, vectors = modes_of(edges, 12)
     assert len(found) == 3
     assert vectors.shape == (30, 3)
 
