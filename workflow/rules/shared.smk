@@ -1,5 +1,5 @@
 # Analyses that several jobs share, by measures or by the entries of a setting: all that can be
-# shared where the configuration has `shards`, and always those that everybody would wait for.
+# shared where the configuration has `shards`, and always those that would be among the longest jobs.
 
 
 ruleorder: join_analysis > analyse

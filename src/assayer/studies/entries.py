@@ -94,8 +94,8 @@ class Analysis:
         The parameters among its inputs without which it is run where a dataset does not have them,
         or their study is not made.
     jobs : int
-        How many jobs share it whatever the configuration's `shards`, as all others would be done
-        long before it; no more than there are entries to share.
+        How many jobs share it at least, whatever the configuration's `shards`, as one job would be
+        among the longest; no more than there are entries to share.
     lean : bool
         Whether its memory is bounded but for the judged items: it looks at the values of some
         measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.
