@@ -8,7 +8,8 @@ that of the users, by 16 columns: once by scipy, in the order of the data, and o
 `assayer.recommenders.walk.multiply`, in the order of activity. The floor is the time that 16
 multiplications and additions a rating take at what the product of dense matrices does in a second.
 Then 256 users are scored with the modes and without, which is the sum of 8 steps that HT was
-before, by the same products. CPU seconds, medians of seven alternating rounds (three for scores) after a first one.
+before, by the same products. CPU seconds, medians of seven alternating rounds (three for scores)
+after a first one.
 """
 
 import time
