@@ -16,6 +16,7 @@ rule recommend:
         "logs/recommend/{dataset}/{recommender}.log",
     benchmark:
         "results/benchmarks/recommend/{dataset}/{recommender}.tsv"
+    priority: 1  # before what trains all of them in one job: each is compiled by its own job then
     conda:
         "../../environment.yml"
     threads: 1
