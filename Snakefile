@@ -51,6 +51,7 @@ rule all:
 
 onstart:
     look_after_jobs(workflow)
+    fork_server.start(workflow)
     check_artifacts(Path())
     if note := plan.systems.left_out():
         print(note)

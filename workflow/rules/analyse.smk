@@ -11,8 +11,6 @@ rule score:
         "results/{dataset}/scores.npz",
     log:
         "logs/score/{dataset}.log",
-    benchmark:
-        "results/benchmarks/score/{dataset}.tsv"
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=True),
     conda:
@@ -26,12 +24,13 @@ rule score:
         evaluation=plan.analyses.judged,
         propensities=plan.analyses.propensity_option,
         shard="",
+        usage="results/benchmarks/score/{dataset}.tsv",
     message:
         "Compute every measure on {wildcards.dataset}"
     shell:
         "python -m assayer score {input.test} {params.systems}"
         " --evaluation {params.evaluation:q} {params.propensities} {params.shard}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 # In its place, of values that others computed.
@@ -43,8 +42,6 @@ rule import_scores:
         "results/{dataset}/scores.npz",
     log:
         "logs/import-scores/{dataset}.log",
-    benchmark:
-        "results/benchmarks/import-scores/{dataset}.tsv"
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=False),
     conda:
@@ -55,11 +52,12 @@ rule import_scores:
         runtime=plan.resources.prepare_runtime,
     params:
         source=plan.data.source,
+        usage="results/benchmarks/import-scores/{dataset}.tsv",
     message:
         "Take over the values of metrics on {wildcards.dataset}"
     shell:
         "python -m assayer import-scores {input.record} --source {params.source:q}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule means:
@@ -90,8 +88,6 @@ rule analyse:
         "results/{dataset}/{name}.csv",
     log:
         "logs/analyse/{dataset}/{name}.log",
-    benchmark:
-        "results/benchmarks/analyse/{dataset}/{name}.tsv"
     wildcard_constraints:
         name=plan.analyses.plain,
     conda:
@@ -106,13 +102,14 @@ rule analyse:
         settings=plan.analyses.settings,
         seed=config["seed"],
         shard="",
+        usage="results/benchmarks/analyse/{dataset}/{name}.tsv",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}"
     shell:
         "python -m assayer analyse {wildcards.name} {params.inputs}"
         " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
         " --settings {params.settings:q} --seed {params.seed} {params.shard}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 # The same with replicates for resampled users.

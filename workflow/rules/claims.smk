@@ -23,8 +23,6 @@ rule collect_claims:
         totals="results/claims-totals.csv",
     log:
         "logs/claims.log",
-    benchmark:
-        "results/benchmarks/claims.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -34,8 +32,9 @@ rule collect_claims:
     params:
         verdicts=plan.analyses.verdict_arguments(),
         claims=plan.claims.arguments,
+        usage="results/benchmarks/claims.tsv",
     message:
         "Collect the verdicts on the claims"
     shell:
         "python -m assayer collect-claims {params.verdicts} --claims {params.claims}"
-        " --output {output.verdicts} --totals {output.totals} 2> {log}"
+        " --output {output.verdicts} --totals {output.totals} --usage {params.usage:q} 2> {log}"

@@ -9,6 +9,7 @@ shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}; ")
 
 from assayer.artifacts import manifest
 from assayer.artifacts.files import write_json
+from assayer.cli import fork_server
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
 from assayer.plan.scheduler import look_after_jobs

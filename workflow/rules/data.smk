@@ -31,8 +31,6 @@ rule prepare:
         statistics="results/{dataset}/statistics.csv",
     log:
         "logs/prepare/{dataset}.log",
-    benchmark:
-        "results/benchmarks/prepare/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -42,11 +40,13 @@ rule prepare:
     params:
         source=plan.data.source,
         seed=config["seed"],
+        usage="results/benchmarks/prepare/{dataset}.tsv",
     message:
         "Read the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer prepare {wildcards.dataset} {input.record} --source {params.source:q}"
-        " --seed {params.seed} --ratings {output.ratings} --statistics {output.statistics} 2> {log}"
+        " --seed {params.seed} --ratings {output.ratings} --statistics {output.statistics}"
+        " --usage {params.usage:q} 2> {log}"
 
 
 rule truth:
@@ -59,8 +59,6 @@ rule truth:
         summary="results/{dataset}/truth.csv",
     log:
         "logs/truth/{dataset}.log",
-    benchmark:
-        "results/benchmarks/truth/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -69,11 +67,12 @@ rule truth:
         runtime=plan.resources.prepare_runtime,
     params:
         source=plan.data.truth_source,
+        usage="results/benchmarks/truth/{dataset}.tsv",
     message:
         "Read the judgements of random items of {wildcards.dataset}"
     shell:
         "python -m assayer truth {input.ratings} {input.record} --source {params.source:q}"
-        " --truth {output.truth} --summary {output.summary} 2> {log}"
+        " --truth {output.truth} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
 rule propensities:
@@ -85,8 +84,6 @@ rule propensities:
         "data/processed/{dataset}/propensities.npz",
     log:
         "logs/propensities/{dataset}.log",
-    benchmark:
-        "results/benchmarks/propensities/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -95,11 +92,12 @@ rule propensities:
         runtime=plan.resources.prepare_runtime,
     params:
         source=plan.data.propensity_source,
+        usage="results/benchmarks/propensities/{dataset}.tsv",
     message:
         "Read the propensities of the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer propensities {input.ratings} {input.record} --source {params.source:q}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule attributes:
@@ -111,8 +109,6 @@ rule attributes:
         "results/{dataset}/split/attributes.npz",
     log:
         "logs/attributes/{dataset}.log",
-    benchmark:
-        "results/benchmarks/attributes/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -121,11 +117,12 @@ rule attributes:
         runtime=plan.resources.prepare_runtime,
     params:
         source=plan.data.attributes_source,
+        usage="results/benchmarks/attributes/{dataset}.tsv",
     message:
         "Read the attributes of users and items of {wildcards.dataset}"
     shell:
         "python -m assayer attributes {input.ratings} {input.record} --source {params.source:q}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule filter:
@@ -137,8 +134,6 @@ rule filter:
         counts="data/processed/{dataset}/filtered/{filter}.csv",
     log:
         "logs/filter/{dataset}/{filter}.log",
-    benchmark:
-        "results/benchmarks/filter/{dataset}/{filter}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -148,11 +143,12 @@ rule filter:
     params:
         steps=plan.data.filter_steps,
         seed=config["seed"],
+        usage="results/benchmarks/filter/{dataset}/{filter}.tsv",
     message:
         "Filter the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer filter {input.ratings} --steps {params.steps:q} --seed {params.seed}"
-        " --output {output.ratings} --counts {output.counts} 2> {log}"
+        " --output {output.ratings} --counts {output.counts} --usage {params.usage:q} 2> {log}"
 
 
 rule split:
@@ -168,8 +164,6 @@ rule split:
         removed="results/{dataset}/split/filter.csv",
     log:
         "logs/split/{dataset}.log",
-    benchmark:
-        "results/benchmarks/split/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -182,13 +176,14 @@ rule split:
         filter=plan.data.filter_choice,
         seed=plan.data.split_seed,
         relevant=plan.data.relevance_choice,
+        usage="results/benchmarks/split/{dataset}.tsv",
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
         " --seed {params.seed} {params.filter} {params.relevant} --train {output.train}"
         " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
-        " --removed {output.removed} 2> {log}"
+        " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 
 
 rule estimate_propensities:
@@ -201,8 +196,6 @@ rule estimate_propensities:
         "results/{dataset}/split/propensities.npz",
     log:
         "logs/estimate-propensities/{dataset}.log",
-    benchmark:
-        "results/benchmarks/estimate-propensities/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -211,8 +204,9 @@ rule estimate_propensities:
         runtime=plan.resources.prepare_runtime,
     params:
         choice=plan.data.propensity_choice,
+        usage="results/benchmarks/estimate-propensities/{dataset}.tsv",
     message:
         "Estimate how likely the test ratings of {wildcards.dataset} were"
     shell:
         "python -m assayer estimate-propensities {input.train} {input.test} {params.choice}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"

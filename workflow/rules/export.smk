@@ -71,16 +71,16 @@ rule export_run:
         "results/{dataset}/trec/{recommender}.run",
     log:
         "logs/export/{dataset}/{recommender}.log",
-    benchmark:
-        "results/benchmarks/export/{dataset}/{recommender}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
     resources:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
+    params:
+        usage="results/benchmarks/export/{dataset}/{recommender}.tsv",
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"
     shell:
         "python -m assayer export {input.ratings} --rankings {input.rankings}"
-        " --tag {wildcards.recommender:q} --output {output} 2> {log}"
+        " --tag {wildcards.recommender:q} --output {output} --usage {params.usage:q} 2> {log}"

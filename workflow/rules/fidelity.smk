@@ -19,8 +19,6 @@ rule compare_systems:
         summary="results/{dataset}/fidelity-summary.csv",
     log:
         "logs/fidelity/{dataset}.log",
-    benchmark:
-        "results/benchmarks/fidelity/{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -30,12 +28,13 @@ rule compare_systems:
     params:
         systems=plan.fidelity.arguments,
         threshold=plan.fidelity.threshold,
+        usage="results/benchmarks/fidelity/{dataset}.tsv",
     message:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
         "python -m assayer fidelity {input.test} {params.systems} --published {input.published:q}"
         " --dataset {wildcards.dataset} --threshold {params.threshold}"
-        " --output {output.table} --summary {output.summary} 2> {log}"
+        " --output {output.table} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
 rule fidelity_figure:

@@ -14,8 +14,6 @@ rule recommend:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
         "logs/recommend/{dataset}/{recommender}.log",
-    benchmark:
-        "results/benchmarks/recommend/{dataset}/{recommender}.tsv"
     priority: 1  # before what trains all of them in one job: each is compiled by its own job then
     conda:
         "../../environment.yml"
@@ -29,12 +27,13 @@ rule recommend:
         depth=config["depth"],
         candidates=plan.data.candidates,
         seed=plan.recommenders.seed,
+        usage="results/benchmarks/recommend/{dataset}/{recommender}.tsv",
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
         "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
         " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
-        " --seed {params.seed} --output {output} 2> {log}"
+        " --seed {params.seed} --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule import_run:
@@ -48,8 +47,6 @@ rule import_run:
         "results/{dataset}/rankings/{run}.npz",
     log:
         "logs/import-run/{dataset}/{run}.log",
-    benchmark:
-        "results/benchmarks/import-run/{dataset}/{run}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -59,8 +56,10 @@ rule import_run:
     params:
         choices=plan.systems.run_choices,
         depth=config["depth"],
+        usage="results/benchmarks/import-run/{dataset}/{run}.tsv",
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
         "python -m assayer import-run {input.run:q} {input.ratings} {input.train} {input.test}"
-        " --depth {params.depth} {params.choices} --output {output} 2> {log}"
+        " --depth {params.depth} {params.choices} --output {output}"
+        " --usage {params.usage:q} 2> {log}"

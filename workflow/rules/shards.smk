@@ -14,8 +14,6 @@ rule fit:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
     log:
         "logs/fit/{dataset}/{recommender}.log",
-    benchmark:
-        "results/benchmarks/fit/{dataset}/{recommender}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -26,11 +24,13 @@ rule fit:
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         seed=plan.recommenders.seed,
+        usage="results/benchmarks/fit/{dataset}/{recommender}.tsv",
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
         "python -m assayer fit {input.train} --method {params.method:q}"
-        " --settings {params.settings:q} --seed {params.seed} --output {output} 2> {log}"
+        " --settings {params.settings:q} --seed {params.seed} --output {output}"
+        " --usage {params.usage:q} 2> {log}"
 
 
 rule rank:
@@ -43,8 +43,6 @@ rule rank:
         temp("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
     log:
         "logs/rank/{dataset}/{recommender}-{shard}.log",
-    benchmark:
-        "results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv"
     conda:
         "../../environment.yml"
     threads: 1
@@ -57,13 +55,14 @@ rule rank:
         depth=config["depth"],
         candidates=plan.data.candidates,
         shards=config["shards"],
+        usage="results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv",
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
     shell:
         "python -m assayer rank {input.model} {input.train} {input.test}"
         " --method {params.method:q} --settings {params.settings:q} --depth {params.depth}"
         " --candidates {params.candidates} --shard {wildcards.shard}/{params.shards}"
-        " --output {output} 2> {log}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule join_rankings:
@@ -88,13 +87,12 @@ use rule score as score_shard with:
         temp("results/{dataset}/shards/scores/{shard}.npz"),
     log:
         "logs/score/{dataset}-{shard}.log",
-    benchmark:
-        "results/benchmarks/score/{dataset}-{shard}.tsv"
     params:
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
         propensities=plan.analyses.propensity_option,
         shard=plan.shards.word,
+        usage="results/benchmarks/score/{dataset}-{shard}.tsv",
     message:
         "Compute some measures on {wildcards.dataset}, part {wildcards.shard}"
 

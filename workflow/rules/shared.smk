@@ -15,8 +15,6 @@ use rule analyse as analyse_shard with:
         replicates=temp("results/{dataset}/shards/{name}/{shard}.npz"),
     log:
         "logs/analyse/{dataset}/{name}-{shard}.log",
-    benchmark:
-        "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
         dataset=plan.data.any_of(with_lists=True),
         name=plan.shards.shared,
@@ -26,6 +24,7 @@ use rule analyse as analyse_shard with:
         settings=plan.analyses.settings,
         seed=config["seed"],
         shard=plan.shards.word_of_analysis,
+        usage="results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv",
     message:
         "Analyse {wildcards.dataset}: {wildcards.name}, part {wildcards.shard}"
 

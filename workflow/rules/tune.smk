@@ -17,8 +17,6 @@ rule tune_point:
         "results/{dataset}/tuning/{recommender}/{point}.csv",
     log:
         "logs/tune/{dataset}/{recommender}/{point}.log",
-    benchmark:
-        "results/benchmarks/tune/{dataset}/{recommender}/{point}.tsv"
     wildcard_constraints:
         point="[^/~]+~.+",
     conda:
@@ -36,13 +34,15 @@ rule tune_point:
         depth=config["depth"],
         candidates=plan.data.candidates,
         seed=plan.tuning.seed,
+        usage="results/benchmarks/tune/{dataset}/{recommender}/{point}.tsv",
     message:
         "Score {wildcards.recommender} on {wildcards.dataset} with {wildcards.point}"
     shell:
         "python -m assayer tune {input.train} --method {params.method:q}"
         " --settings {params.settings:q} --evaluation {params.evaluation:q}"
         " --test-fraction {params.fraction} --rounding {params.rounding} --depth {params.depth}"
-        " --candidates {params.candidates} --seed {params.seed} --output {output:q} 2> {log:q}"
+        " --candidates {params.candidates} --seed {params.seed} --output {output:q}"
+        " --usage {params.usage:q} 2> {log:q}"
 
 
 rule order_grid:

@@ -87,7 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             prog=f"{program()} {options.command}", description=f"{ALL[options.command]}."
         )
         module.add_arguments(parser)
-        module.run(_parsed(parser, options.rest, getattr(module, "PASSES_ON", False)))
+        if options.command in JOBS:
+            parser.add_argument("--usage", help="time and memory that it took: file to write (tsv)")
+        given = _parsed(parser, options.rest, getattr(module, "PASSES_ON", False))
+        module.run(given)
+        if options.command in JOBS:
+            _tell(given.usage, time.monotonic() - began)
     except Exception as error:
         if interrupts.asked:  # numpy and pandas turn it into errors of their own
             return interrupts.STATUS
@@ -95,9 +100,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"assayer {options.command}: {said}", file=sys.stderr)
         return 1
-    if options.command in JOBS:
-        log.info("done in %.1f s", time.monotonic() - began)
     return 0
+
+
+def _tell(usage: str | None, seconds: float) -> None:
+    """Say what a job took, in its log and, if asked to, in a file."""
+    if usage:
+        from assayer.artifacts.usage import write  # on use: it imports numpy
+
+        write(usage, seconds)
+    log.info("done in %.1f s", seconds)
 
 
 def _words(error: Exception) -> str | None:

@@ -1,0 +1,34 @@
+"""What a job took: a file of one line, beside those of all other jobs of a run."""
+
+import resource
+import sys
+
+from assayer.artifacts.checksums import Pathlike
+from assayer.artifacts.files import atomic
+
+# Snakemake's names of the same columns: seconds on the clock, MB at the peak, CPU seconds.
+SECONDS, MEMORY, CPU = "s", "max_rss", "cpu_time"
+PER_MB = 2**20 if sys.platform == "darwin" else 2**10  # the system counts bytes there, else kB
+
+
+def write(path: Pathlike, seconds: float) -> None:
+    """Write what this process has taken so far.
+
+    The system has kept count since the process began: Snakemake's own benchmarks look at a job
+    after 5, 15 and 30 seconds and then every half minute, and so miss most of a short one.
+
+    Parameters
+    ----------
+    path : path
+        The file to write (tsv).
+    seconds : float
+        On the clock.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    taken = {
+        SECONDS: f"{seconds:.4f}",
+        MEMORY: f"{used.ru_maxrss / PER_MB:.2f}",
+        CPU: f"{used.ru_utime + used.ru_stime:.2f}",
+    }
+    with atomic(path, "w", record=False) as file:
+        file.write("\t".join(taken) + "\n" + "\t".join(taken.values()) + "\n")

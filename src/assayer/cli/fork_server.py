@@ -1,0 +1,236 @@
+"""Jobs start as copies of a process that has imported what they need.
+
+Starting Python and importing numpy, pandas and matplotlib takes a second of CPU time, which is most
+of what the jobs of a small run take. So a run that starts its jobs on this machine also starts this
+server: for each job it forks, and the copy does the job, in a process of its own as ever, with the
+outputs, the folder and the environment of the process that asked (`assayer.cli.fork_client`). What
+modules of the package a job imported, the server imports before the next one.
+
+It ends with the run. A job whose server is not there is done by the process that was to ask for it.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import logging
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from assayer.cli import interrupts
+from assayer.cli.fork_client import INTERRUPTED, SIZE, STATUS, VARIABLE
+from assayer.cli.main import main
+
+LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
+SOCKET = "jobs"
+
+
+def start(workflow: Any) -> None:
+    """Start the server of a run, if it does its jobs on this machine and in this environment.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+        One that is about to start.
+    """
+    others = workflow.deployment_settings.deployment_method
+    if not (workflow.local_exec and hasattr(socket, "AF_UNIX") and hasattr(os, "fork")) or others:
+        return
+    folder = tempfile.mkdtemp(prefix="assayer-")
+    path = os.path.join(folder, SOCKET)
+    if len(os.fsencode(path)) > LONGEST:
+        os.rmdir(folder)
+        return
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(path)
+        listening.listen(128)
+        # It ends when the other end of its input is closed, as all files of this process are when
+        # that ends, however it ends.
+        workflow.fork_server = subprocess.Popen(
+            [sys.executable, "-m", "assayer.cli.fork_server", str(listening.fileno()), folder],
+            stdin=subprocess.PIPE,
+            pass_fds=[listening.fileno()],
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+    os.environ[VARIABLE] = f"{path}:{sys.prefix}"
+
+
+@dataclass
+class Asked:
+    """A process that asks for a job: its connection, and what it has sent so far."""
+
+    connection: socket.socket
+    outputs: list[int] = field(default_factory=list)
+    sent: bytearray = field(default_factory=bytearray)
+    process: int = 0  # the copy that does the job, once there is one
+
+    def receive(self) -> bool:
+        """Take what has been sent; return whether the connection still stands."""
+        try:
+            got, outputs, *_ = socket.recv_fds(self.connection, 1 << 16, 3)
+        except OSError:
+            return False
+        self.outputs += outputs
+        self.sent += got
+        return bool(got)
+
+    def wanted(self) -> dict[str, Any] | None:
+        """Return what is asked for, once all of it has been sent."""
+        if len(self.sent) < SIZE.size:
+            return None
+        end = SIZE.size + SIZE.unpack_from(self.sent)[0]
+        return json.loads(self.sent[SIZE.size : end]) if len(self.sent) >= end else None
+
+    def answer(self, status: int) -> None:
+        """Say how the job ended, and hang up."""
+        with contextlib.suppress(OSError):
+            self.connection.sendall(STATUS.pack(status))
+        self.connection.close()
+
+
+class Server:
+    """Forks for every job; see the module.
+
+    Parameters
+    ----------
+    listening : socket
+        Where jobs are asked for.
+    """
+
+    def __init__(self, listening: socket.socket) -> None:
+        self.listening = listening
+        self.asking: dict[int, Asked] = {}  # by process
+        self.selector = selectors.DefaultSelector()
+        self.imported: set[str] = set()
+        self.news, self.tell = os.pipe()  # the names of modules that jobs imported
+        self.alive, self.lifeline = os.pipe()  # a copy ends when this process does
+        self.ended, wake = os.pipe()
+        for end in (self.ended, wake, self.news):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(wake)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def serve(self) -> None:
+        """Do what is asked for until the run has ended, and its jobs with it."""
+        for source, then in (
+            (self.listening, self._accept),
+            (sys.stdin.fileno(), self._close),
+            (self.ended, self._reap),
+            (self.news, self._learn),
+        ):
+            self.selector.register(source, selectors.EVENT_READ, then)
+        while self.asking or self.listening.fileno() >= 0:
+            for key, _ in self.selector.select():
+                key.data()
+
+    def _close(self) -> None:
+        """Take no more jobs: the run has ended."""
+        self.selector.unregister(sys.stdin.fileno())
+        self.selector.unregister(self.listening)
+        self.listening.close()
+
+    def _accept(self) -> None:
+        asked = Asked(self.listening.accept()[0])
+        self.selector.register(asked.connection, selectors.EVENT_READ, lambda: self._receive(asked))
+
+    def _receive(self, asked: Asked) -> None:
+        """Begin a job that has been asked for, or end one that nobody waits for any more."""
+        before = len(asked.sent)
+        if not asked.receive():
+            self.selector.unregister(asked.connection)
+            if asked.process:
+                os.kill(asked.process, signal.SIGTERM)
+            else:
+                asked.connection.close()
+        elif asked.process:
+            if INTERRUPTED in asked.sent[before:]:
+                os.kill(asked.process, signal.SIGINT)
+        elif (wanted := asked.wanted()) is not None:
+            asked.process = os.fork()
+            if not asked.process:
+                self._become(asked, wanted)
+            self.asking[asked.process] = asked
+            for output in asked.outputs:
+                os.close(output)
+
+    def _reap(self) -> None:
+        """Tell whoever asked for jobs that have ended."""
+        os.read(self.ended, 1 << 12)
+        with contextlib.suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                asked = self.asking.pop(found[0])
+                with contextlib.suppress(KeyError, ValueError):
+                    self.selector.unregister(asked.connection)
+                asked.answer(os.waitstatus_to_exitcode(found[1]))
+
+    def _learn(self) -> None:
+        """Import what jobs have imported."""
+        names = os.read(self.news, 1 << 16).decode().split()
+        for name in sorted({*names} - self.imported):
+            self.imported.add(name)
+            with contextlib.suppress(ImportError):  # a name that was cut, or an extra
+                importlib.import_module(name)
+        gc.freeze()  # what copies share stays shared
+
+    def _become(self, asked: Asked, wanted: dict[str, Any]) -> NoReturn:
+        """Do the job, in the copy."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        interrupts.expect()
+        for place, output in enumerate(asked.outputs):
+            os.dup2(output, place)
+        os.close(self.lifeline)
+        threading.Thread(target=_end_with, args=(self.alive,), daemon=True).start()
+        os.chdir(wanted["folder"])
+        os.environ.clear()
+        os.environ.update(wanted["environment"])
+        tempfile.tempdir = None  # where the environment says
+        sys.argv[1:], sys.path[0] = wanted["words"], wanted["folder"]
+        status = _done(wanted["words"])
+        known = (name for name in sys.modules if name.startswith("assayer."))
+        names = " ".join(sorted({*known} - self.imported))
+        with contextlib.suppress(OSError):  # nobody listens
+            os.write(self.tell, f"{names} ".encode())
+        os._exit(status)
+
+
+def _done(words: Sequence[str]) -> int:
+    """Do a job, and return the exit status that its process would have had."""
+    try:
+        return main(words)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        logging.shutdown()
+        for output in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                output.flush()
+
+
+def _end_with(alive: int) -> NoReturn:
+    """End this process when the server's end of a pipe is closed."""
+    os.read(alive, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    for given in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[given] = "1"
+    Server(socket.socket(fileno=int(sys.argv[1]))).serve()
+    Path(sys.argv[2], SOCKET).unlink(missing_ok=True)
+    os.rmdir(sys.argv[2])
