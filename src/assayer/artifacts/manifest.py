@@ -23,7 +23,7 @@ PLACE = MANIFEST
 MOST_NAMED = 5  # artifacts in one message
 # What no two runs have in common: how long each job took. A manifest names the report, so that it
 # has to have a record that it agrees with, but holds no checksum of it: equal runs have equal
-# manifests. Snakemake's benchmarks have no records: only the report shows them.
+# manifests. What jobs took has no records: only the report shows it.
 REPORT = Path("results/report.html")
 BENCHMARKS = Path("results/benchmarks")
 FOLDERS = ("data/processed", "results", "figures")

@@ -1,6 +1,5 @@
 """What a job took: a file of one line, beside those of all other jobs of a run."""
 
-import resource
 import sys
 
 from assayer.artifacts.checksums import Pathlike
@@ -24,6 +23,8 @@ def write(path: Pathlike, seconds: float) -> None:
     seconds : float
         On the clock.
     """
+    import resource  # on use: Windows has none
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     taken = {
         SECONDS: f"{seconds:.4f}",

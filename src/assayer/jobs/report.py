@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("contents", help="what the page shows (json); see assayer.report.page")
-    add(parser, benchmarks="folder of what Snakemake measured", output="page to write (html)")
+    add(parser, benchmarks="folder of what the jobs took", output="page to write (html)")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,12 +1,12 @@
-"""How long the jobs of a run took, and how much memory, from what Snakemake measured."""
+"""How long the jobs of a run took, and how much memory, from what they wrote of themselves."""
 
 from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.artifacts.usage import MEMORY, SECONDS
 from assayer.drawing.text import Printed
 
-SECONDS, MEMORY = "s", "max_rss"  # Snakemake's columns: seconds, and MB at the peak
 GROUP = ["kind", "dataset"]
 
 
@@ -16,7 +16,7 @@ def table(measured: Mapping[str, pd.DataFrame]) -> Printed:
     Parameters
     ----------
     measured : mapping
-        What Snakemake measured of a job, by its kind, dataset and name, as in
+        What a job took (`assayer.artifacts.usage`), by its kind, dataset and name, as in
         analyse/ml-1m/robustness/sparsity; few jobs have all three.
     """
     rows = []
@@ -24,7 +24,7 @@ def table(measured: Mapping[str, pd.DataFrame]) -> Printed:
         kind, _, rest = path.partition("/")
         dataset, _, name = rest.partition("/")
         values = job.iloc[-1]  # of a job that was tried again
-        memory = pd.to_numeric(values[MEMORY], errors="coerce")  # "-" of jobs of no length
+        memory = pd.to_numeric(values[MEMORY], errors="coerce")  # "-" in files of older versions
         rows.append((kind, dataset, name or dataset or kind, float(values[SECONDS]), memory))
     jobs = pd.DataFrame(rows, columns=[*GROUP, "name", "seconds", "memory"])
     cells = []
