@@ -4,11 +4,10 @@
     ./run python benchmarks/whole.py ml-10m FOLDER --cores 2
     ./run python benchmarks/whole.py ml-25m FOLDER --summary
 
-Runs Snakemake in a folder, which may be resumed, and prints from the job times that it records what
-each stage and each recommender took: seconds, the largest memory of a job, and how many jobs. They
-are seconds on the clock, since Snakemake looks at the CPU time of a job every half minute only.
-With --summary nothing is run. The time of the whole is Snakemake's, from the first job to the last;
-of a run in pieces it is the sum of the pieces that this script ran, which it keeps in FOLDER.
+Runs Snakemake in a folder, which may be resumed, and prints from what the jobs measured themselves
+what each stage and each recommender took: seconds on the clock, CPU seconds and memory. With
+--summary nothing is run. The time of the whole is that of Snakemake's process; of a run in pieces it
+is the sum of the pieces that this script ran, which it keeps in FOLDER.
 """
 
 import argparse
@@ -77,8 +76,8 @@ def summary(folder: Path) -> pd.DataFrame:
         stage, *_, name = path.relative_to(folder / "results/benchmarks").with_suffix("").parts
         taken = pd.read_csv(path, sep="\t").iloc[-1]
         of = name if stage in ("recommend", "analyse") else ""
-        rows.append((stage, of, float(taken["s"]), float(taken["max_rss"])))
-    table = pd.DataFrame(rows, columns=["stage", "of", "seconds", "peak_mb"])
+        rows.append((stage, of, *(float(taken[key]) for key in ("s", "cpu_time", "max_rss"))))
+    table = pd.DataFrame(rows, columns=["stage", "of", "seconds", "cpu", "peak_mb"])
     return table.sort_values("seconds", ascending=False)
 
 
@@ -93,12 +92,13 @@ def main() -> None:
     if not options.summary:
         run(options.folder, options.size, options.cores)
     table = summary(options.folder)
-    print("| stage | | seconds | peak MB |\n| --- | --- | ---: | ---: |")
+    print("| stage | | seconds | CPU s | peak MB |\n| --- | --- | ---: | ---: | ---: |")
     for row in table.itertuples():
-        print(f"| {row.stage} | {row.of} | {row.seconds:.0f} | {row.peak_mb:.0f} |")
+        numbers = " | ".join(f"{value:.0f}" for value in (row.seconds, row.cpu, row.peak_mb))
+        print(f"| {row.stage} | {row.of} | {numbers} |")
     pieces = _pieces(options.folder)
     print(
-        f"\n{len(table)} jobs took {table['seconds'].sum():.0f} s, the longest one "
+        f"\n{len(table)} jobs took {table['seconds'].sum():.0f} s ({table['cpu'].sum():.0f} CPU s), the longest one "
         f"{table['seconds'].max():.0f} s, with at most {table['peak_mb'].max():.0f} MB each. "
         f"The whole took {sum(pieces) / 60:.1f} minutes, in {len(pieces)} piece(s)."
     )
