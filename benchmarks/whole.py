@@ -6,8 +6,8 @@
 
 Runs Snakemake in a folder, which may be resumed, and prints from what the jobs measured themselves
 what each stage and each recommender took: seconds on the clock, CPU seconds and memory. With
---summary nothing is run. The time of the whole is that of Snakemake's process; of a run in pieces it
-is the sum of the pieces that this script ran, which it keeps in FOLDER.
+--summary nothing is run. The time of the whole is that of Snakemake's process; of a run in pieces
+it is the sum of the pieces that this script ran, which it keeps in FOLDER.
 """
 
 import argparse
@@ -98,8 +98,8 @@ def main() -> None:
         print(f"| {row.stage} | {row.of} | {numbers} |")
     pieces = _pieces(options.folder)
     print(
-        f"\n{len(table)} jobs took {table['seconds'].sum():.0f} s ({table['cpu'].sum():.0f} CPU s), the longest one "
-        f"{table['seconds'].max():.0f} s, with at most {table['peak_mb'].max():.0f} MB each. "
+        f"\n{len(table)} jobs took {table['seconds'].sum():.0f} s, of them {table['cpu'].sum():.0f} "
+        f"on a processor, the longest one {table['seconds'].max():.0f} s, with at most {table['peak_mb'].max():.0f} MB each. "
         f"The whole took {sum(pieces) / 60:.1f} minutes, in {len(pieces)} piece(s)."
     )
 
