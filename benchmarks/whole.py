@@ -97,9 +97,10 @@ def main() -> None:
         numbers = " | ".join(f"{value:.0f}" for value in (row.seconds, row.cpu, row.peak_mb))
         print(f"| {row.stage} | {row.of} | {numbers} |")
     pieces = _pieces(options.folder)
+    total, most = table[["seconds", "cpu"]].sum(), table[["seconds", "peak_mb"]].max()
     print(
-        f"\n{len(table)} jobs took {table['seconds'].sum():.0f} s, of them {table['cpu'].sum():.0f} "
-        f"on a processor, the longest one {table['seconds'].max():.0f} s, with at most {table['peak_mb'].max():.0f} MB each. "
+        f"\n{len(table)} jobs took {total.seconds:.0f} s ({total.cpu:.0f} CPU s), the longest one "
+        f"{most.seconds:.0f} s, with at most {most.peak_mb:.0f} MB each. "
         f"The whole took {sum(pieces) / 60:.1f} minutes, in {len(pieces)} piece(s)."
     )
 
