@@ -112,6 +112,14 @@ rule analyse:
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
+# The same after all else that is ready, so that each recommender is compiled by its own job: two of
+# these at a time would both compile all recommenders.
+use rule analyse as analyse_late with:
+    wildcard_constraints:
+        name=plan.analyses.late,
+    priority: -1
+
+
 # The same with replicates for resampled users.
 use rule analyse as analyse_replicated with:
     output:

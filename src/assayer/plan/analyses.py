@@ -25,6 +25,12 @@ PROPENSITIES = "results/{dataset}/split/propensities.npz"
 OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
 REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
+# Those that train all recommenders in one job, and could do so before the recommenders' own jobs.
+LATE = tuple(
+    name
+    for name, entry in ANALYSES.items()
+    if entry.constructed and "recommenders" in entry.evaluation
+)
 
 
 class Analyses:
@@ -43,7 +49,8 @@ class Analyses:
         self.data = systems.data
         self.config = systems.config
         self.replicated = "|".join(REPLICATED)
-        self.plain = "|".join(name for name in ANALYSES if name not in REPLICATED)
+        self.late = "|".join(LATE)
+        self.plain = "|".join(name for name in ANALYSES if name not in REPLICATED + LATE)
         self.score_code = self.data.code.of_job("score", *self._metrics())
 
     def datasets(self, name: str) -> list[str]:
