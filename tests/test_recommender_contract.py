@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from assayer.artifacts.models import read_model, write_model
 from assayer.lookup import load
 from assayer.recommenders.base import among
+from assayer.recommenders.baselines import Popularity
 from assayer.recommenders.catalogue import RECOMMENDERS
 from assayer.recommenders.rank import rank
 
@@ -135,6 +136,21 @@ def test_rankings_are_those_of_the_scores_of_all_items(fitted):
         astuple(rank(fitted, train, test)), astuple(rank(whole, train, test)), strict=True
     ):
         np.testing.assert_array_equal(own, other)
+
+
+def test_a_class_with_scores_of_its_own_is_asked_for_all_of_them():
+    class Negative(Popularity):
+        def score(self, users):
+            return -np.tile(self.popularity_, (len(users), 1))
+
+    class Some(Negative):
+        def among(self, items):
+            return SimpleNamespace(score=lambda users: self.score(users)[:, items])
+
+    model, narrow = among(Negative().fit(TRAIN, 1), np.arange(3))
+    assert (isinstance(model, Negative), narrow) == (True, False)
+    model, narrow = among(Some().fit(TRAIN, 1), np.arange(3))
+    assert (model.score(EVERYBODY).shape[1], narrow) == (3, True)
 
 
 def test_scores_may_be_written_to(fitted):

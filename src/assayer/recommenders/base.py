@@ -59,9 +59,11 @@ def among(model: Recommender, items: Integers32) -> tuple[Recommender, bool]:
         def among(self, items: Integers32) -> Recommender
 
     which leaves the model itself as it is. Of a model without it, the model itself is returned, and
-    False.
+    False; and of one of a class that has it from another class, whose `score` it replaced, too.
     """
-    found = hasattr(model, "among")
+    kinds = type(model).__mro__
+    having = [[name in vars(kind) for kind in kinds] for name in ("among", "score")]
+    found = True in having[0] and having[0].index(True) <= having[1].index(True)
     return (model.among(items) if found else model), found
 
 
