@@ -20,11 +20,11 @@ import time
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 import yaml
 from synthetic import SIZES
 
 from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
+from assayer.artifacts.shards import Shard
 from assayer.data.splits.random import split
 from assayer.data.synthetic import generate
 from assayer.lookup import load
@@ -58,13 +58,10 @@ def measure(entry: dict, dataset: str, folder: str, users: int | None) -> list[f
     times = [clocks()]
     model = method(**settings).fit(train, SEED)
     times.append(clocks())
-    if users:
-        # The candidates would be fewer with the test items of a few users only.
-        rank(model, train, first_rows(test, users), candidates="all_items")
-    else:
-        rank(model, train, test)
+    parts = max(1, train.shape[0] // users) if users else 1
+    rank(model, train, test, shard=Shard(1, parts))
     times.append(clocks())
-    scale = np.count_nonzero(np.diff(test.indptr)) / users if users else 1
+    scale = train.shape[0] / len(Shard(1, parts).of(train.shape[0]))
     fitting, ranking = np.diff(times, axis=0) * np.array([[1], [scale]])
     # The peak is in kilobytes on Linux.
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -74,13 +71,6 @@ def measure(entry: dict, dataset: str, folder: str, users: int | None) -> list[f
 def clocks() -> tuple[float, float]:
     """Return the seconds on the wall and those of the CPU."""
     return time.perf_counter(), time.process_time()
-
-
-def first_rows(matrix: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """Return the matrix with its first n rows that are not empty, and nothing below."""
-    last = np.flatnonzero(np.diff(matrix.indptr))[n - 1] + 1
-    empty = sp.csr_matrix((matrix.shape[0] - last, matrix.shape[1]), dtype=matrix.dtype)
-    return sp.vstack([matrix[:last], empty], "csr")
 
 
 def alone(function, *arguments):
@@ -100,7 +90,7 @@ def main() -> None:
     parser.add_argument("ratings", help=f"ratings.npz of a run, or one of {', '.join(SIZES)}")
     parser.add_argument("--dataset", help="whose settings to take, where they differ")
     parser.add_argument("--only", nargs="+", help="recommenders; those of config.yaml if not given")
-    parser.add_argument("--users", type=int, help="rank for so many users, and scale")
+    parser.add_argument("--users", type=int, help="rank for about so many users, and scale")
     options = parser.parse_args()
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"

@@ -1,6 +1,8 @@
 """What every recommender of the catalogue promises; see `assayer.recommenders.base`."""
 
 import inspect
+from dataclasses import astuple
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +10,10 @@ import scipy.sparse as sp
 
 from assayer.artifacts.models import read_model, write_model
 from assayer.lookup import load
+from assayer.recommenders.base import among
+from assayer.recommenders.baselines import Popularity
 from assayer.recommenders.catalogue import RECOMMENDERS
+from assayer.recommenders.rank import rank
 
 # Settings for matrices that are too small for the defaults.
 SMALL = {
@@ -25,6 +30,8 @@ SMALL = {
 # Who serves users without training ratings, and who lists items without.
 SERVES_EVERYBODY = {"random", "popularity", "average-rating", "svd", "uir-item"}
 LISTS_EVERYTHING = {"random"}
+# Who scores all items even where few of them are ranked.
+ALWAYS_WHOLE = {"ease"}
 
 EMPTY_USER, EMPTY_ITEM, ONE_ITEM_USER = 4, 7, 9
 
@@ -41,6 +48,8 @@ def ratings():
 
 TRAIN = ratings()
 EVERYBODY = np.arange(TRAIN.shape[0], dtype=np.int32)
+# Of some items that the user did not rate in training.
+TESTED = sp.csr_matrix((TRAIN.toarray() == 0) * (np.arange(TRAIN.shape[1]) % 3 == 1), dtype="f4")
 
 
 def make(name):
@@ -104,6 +113,44 @@ def test_row_does_not_depend_on_the_block(fitted, scores):
     order = np.random.default_rng(0).permutation(EVERYBODY)
     for users in (EVERYBODY[:1], EVERYBODY[37:41], EVERYBODY[100:270], order, EVERYBODY[:0]):
         np.testing.assert_array_equal(fitted.score(users), scores[users])
+
+
+def test_scores_of_some_items_are_those_that_they_have_among_all(name, fitted, scores):
+    """Bit for bit, by whatever number of items; the model itself stays as it was."""
+    n_items, before = TRAIN.shape[1], vars(fitted).copy()
+    for n in (1, n_items // 3, n_items - 1):
+        items = np.sort(np.random.default_rng(n).permutation(n_items)[:n]).astype(np.int32)
+        model, narrow = among(fitted, items)
+        assert narrow == (name not in ALWAYS_WHOLE)
+        columns = items if narrow else slice(None)
+        for users in (EVERYBODY, EVERYBODY[100:270], EVERYBODY[-1:], EVERYBODY[:0]):
+            np.testing.assert_array_equal(model.score(users), scores[users][:, columns])
+    assert vars(fitted) == before
+
+
+def test_rankings_are_those_of_the_scores_of_all_items(fitted):
+    train, test = TRAIN, TESTED
+    assert 0 < len(np.unique(test.indices)) < train.shape[1]
+    whole = SimpleNamespace(score=fitted.score)
+    for own, other in zip(
+        astuple(rank(fitted, train, test)), astuple(rank(whole, train, test)), strict=True
+    ):
+        np.testing.assert_array_equal(own, other)
+
+
+def test_a_class_with_scores_of_its_own_is_asked_for_all_of_them():
+    class Negative(Popularity):
+        def score(self, users):
+            return -np.tile(self.popularity_, (len(users), 1))
+
+    class Some(Negative):
+        def among(self, items):
+            return SimpleNamespace(score=lambda users: self.score(users)[:, items])
+
+    model, narrow = among(Negative().fit(TRAIN, 1), np.arange(3))
+    assert (isinstance(model, Negative), narrow) == (True, False)
+    model, narrow = among(Some().fit(TRAIN, 1), np.arange(3))
+    assert (model.score(EVERYBODY).shape[1], narrow) == (3, True)
 
 
 def test_scores_may_be_written_to(fitted):

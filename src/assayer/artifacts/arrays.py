@@ -310,12 +310,16 @@ class Scores(_Arrays):
         systems: Texts,
         measures: Texts,
         chosen: slice,
+        start: int = 0,
     ) -> Self:
-        """Return the scores by successive measures of an open file with these `heads`."""
+        """Return the scores by some of successive measures of an open file.
+
+        `start` is the place in the file of the first of `measures`.
+        """
         places = range(len(measures))[chosen]
         values = np.empty((len(users), len(systems), len(places)))
         for column, m in enumerate(places):
-            own = file[_member(m)]
+            own = file[_member(start + m)]
             if own.shape != values.shape[:2]:
                 raise ValueError("its arrays do not belong together")
             values[:, :, column] = own

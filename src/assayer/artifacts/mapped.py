@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings, Scores, sound, successive
 from assayer.artifacts.checksums import recorded
 from assayer.artifacts.files import Pathlike, reading
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.types import Floats, Integers32
 
 
@@ -97,23 +98,33 @@ class StoredScores(Scores):
     """Scores in a file, whose values are read when they are first asked for, or part by part."""
 
     path: Pathlike
+    first: int  # the place of its first measure in the file
 
     @classmethod
-    def load(cls, path: Pathlike) -> Self:
-        """Read all but the values; raises AssayerError when the file is none of this kind."""
+    def load(cls, path: Pathlike, shard: Shard = WHOLE) -> Self:
+        """Read all but the values; raises AssayerError when the file is none of this kind.
+
+        Of a shard, only its share of the measures is there.
+        """
         users, systems, measures = Scores.heads(path)
+        own = shard.of(len(measures))
         found = cls.__new__(cls)
-        vars(found).update(users=users, systems=systems, measures=measures, path=path)
+        vars(found).update(users=users, systems=systems, path=path)
+        vars(found).update(measures=measures[own.start : own.stop], first=own.start)
         return found
 
     @cached_property
     def values(self) -> Floats:  # type: ignore[override]
         """See `Scores`; raises AssayerError when the file is none of this kind."""
-        return Scores.load(self.path).values
+        with reading(self.path, "Scores"), np.load(self.path, allow_pickle=False) as file:
+            return self._within(file, slice(0, len(self.measures))).values
 
     def parts(self) -> Iterator[Scores]:
         """Read and yield the scores by successive measures; see `successive`."""
-        names = (self.users, self.systems, self.measures)
         with reading(self.path, "Scores"), np.load(self.path, allow_pickle=False) as file:
             for chosen in successive(self.measures, len(self.users) * len(self.systems)):
-                yield Scores.within(file, *names, chosen)
+                yield self._within(file, chosen)
+
+    def _within(self, file: np.lib.npyio.NpzFile, chosen: slice) -> Scores:
+        """Return some of its measures, of the open file."""
+        return Scores.within(file, self.users, self.systems, self.measures, chosen, self.first)

@@ -52,6 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_paths(parser, "--rankings", "SYSTEM=RANKINGS", "lists of the systems (npz)", nargs="*")
     add(parser, "--evaluation", "--shard", "--settings", "--seed", dataset="its configured name")
+    parser.add_argument(
+        "--own-scores", action="store_true", help="the scores are of the part alone, not of all"
+    )
     parser.add_argument("--claims-of", metavar="DATASET", help="whose claims to judge, if another")
     parser.add_argument(
         "--published", action="store_true", help="judge published numbers of that dataset, too"
@@ -77,6 +80,8 @@ def run(options: argparse.Namespace) -> None:
         for name, kind in entry.inputs.items()
         if name in paths
     }
+    if entry.shared == "measures" and "scores" in arguments and not options.own_scores:
+        arguments["scores"] = StoredScores.load(paths["scores"], options.shard)
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)

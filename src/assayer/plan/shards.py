@@ -26,9 +26,9 @@ class Shards:
         config = analyses.config
         self.count = config["shards"]
         # There is no more to share than there are measures.
-        self.measures = min(
-            self.count, len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
-        )
+        self.all_measures = len(config["metrics"]["names"]) * len(config["metrics"]["cutoffs"])
+        self.measures = min(self.count, self.all_measures)
+        self.in_parts = self.count > 1
         shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
         self.shared = _any_of(shared)
         self.replicated = _any_of(name for name in shared if name in REPLICATED)
@@ -36,11 +36,12 @@ class Shards:
 
     def of(self, name: str) -> int:
         """Return how many jobs share an analysis: no more than there are entries to share."""
+        entry = ANALYSES[name]
         if name in BY_MEASURE:
-            return self.measures
+            # Where the scores have parts, each of these is read by one job.
+            return self.measures if self.in_parts else min(entry.jobs, self.all_measures)
         study, _, short = name.partition("/")
         settings = self.analyses.config[study]["analyses"][short]
-        entry = ANALYSES[name]
         return min(max(self.count, entry.jobs), len(settings[entry.shared]))
 
     def of_users(self, pattern: str) -> Callable[[Wildcards], list[str]]:
@@ -65,13 +66,14 @@ class Shards:
         return f"--shard {wildcards.shard}/{self.measures}"
 
     def word_of_analysis(self, wildcards: Wildcards) -> str:
-        """Return the option that names a part of an analysis."""
-        return f"--shard {wildcards.shard}/{self.of(wildcards.name)}"
+        """Return the options that name a part of an analysis, and what it reads a part of."""
+        own = " --own-scores" if self.in_parts else ""
+        return f"--shard {wildcards.shard}/{self.of(wildcards.name)}{own}"
 
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Return the artifacts that a shard of an analysis reads; by measures, its own shards."""
+        """Return the artifacts that a shard of an analysis reads, its own parts where they are."""
         paths = self.analyses.inputs(wildcards)
-        if wildcards.name not in BY_MEASURE:
+        if wildcards.name not in BY_MEASURE or not self.in_parts:
             return paths
         shards = f"results/{wildcards.dataset}/shards"
         for key, artifact in ANALYSES[wildcards.name].inputs.items():

@@ -1,13 +1,17 @@
 """The protocol of recommenders, which every class in `catalogue.RECOMMENDERS` follows."""
 
+import copy
 import operator
-from typing import Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
+import numpy as np
 import scipy.sparse as sp
+from numba import njit
 
 from assayer.errors import AssayerError
 from assayer.types import Floats, Integers32
 
+FEW_CELLS = 2**17  # scores from which some are picked at a time: 1 MB
 COMPARISONS = {">": operator.gt, ">=": operator.ge}
 
 
@@ -17,7 +21,8 @@ class Recommender(Protocol):
     The constructor stores its keyword parameters under the same names and does nothing else, so its
     signature lists the settings that a configuration may give. A recommender never sees the test
     ratings; `assayer.recommenders.rank` does the ranking and masking. One that can serve users whom
-    it did not learn from has the method `fold_in`, see `assayer.recommenders.folding`.
+    it did not learn from has the method `fold_in`, see `assayer.recommenders.folding`. One that can
+    score some items in less time than all has the method `among`, see `among`.
     """
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
@@ -39,6 +44,62 @@ class Recommender(Protocol):
         listed. A user who cannot be served has `-inf` throughout. Values for items that the user
         rated in training are ignored. A row does not depend on which other users are requested.
         """
+
+
+Model = TypeVar("Model")
+
+
+def among(model: Recommender, items: Integers32) -> tuple[Recommender, bool]:
+    """Return a model whose scores have a column for each of some items, if there is one.
+
+    Its `score` returns the same bits as that of the whole model has in the columns of `items`,
+    which increase. Most items of a large dataset may not be among those that are ranked, and then
+    their scores are not worth the memory they are written to. A model does this by the method ::
+
+        def among(self, items: Integers32) -> Recommender
+
+    which leaves the model itself as it is. Of a model without it, the model itself is returned, and
+    False; and of one of a class that has it from another class, whose `score` it replaced, too.
+    """
+    kinds = type(model).__mro__
+    having = [[name in vars(kind) for kind in kinds] for name in ("among", "score")]
+    found = True in having[0] and having[0].index(True) <= having[1].index(True)
+    return (model.among(items) if found else model), found
+
+
+def changed(model: Model, **learned: Any) -> Model:
+    """Return a copy of a fitted model that has learned something else."""
+    other = copy.copy(model)
+    vars(other).update(learned)
+    return other
+
+
+class Picked:
+    """A model's scores of some items, picked from those of all items while these are in the cache.
+
+    For models that visit all items that a user's neighbours or ratings lead to.
+    """
+
+    def __init__(self, model: Recommender, items: Integers32) -> None:
+        self.model, self.items = model, items
+
+    def score(self, users: Integers32) -> Floats:
+        """Return the scores, float64 (len(users), len(items))."""
+        scores, first, n = np.empty((len(users), len(self.items))), 0, 1
+        while first < len(users):
+            whole = self.model.score(users[first : first + n])
+            _pick(whole, self.items, scores[first : first + n])
+            first, n = first + n, max(1, FEW_CELLS // whole.shape[1])
+        return scores
+
+
+@njit(cache=True)
+def _pick(whole, items, out):
+    """Write some columns of an array into another one."""
+    for row in range(len(whole)):
+        own, to = whole[row], out[row]
+        for column in range(len(items)):
+            to[column] = own[np.uint64(items[column])]
 
 
 def check_bounds(method: str, model: Recommender, **bounds: str) -> None:

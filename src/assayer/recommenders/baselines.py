@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import one_of
+from assayer.recommenders.base import Picked, changed
 from assayer.seeds import generator
 from assayer.types import Floats, Integers32
 
@@ -27,6 +28,10 @@ class Random:
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
         """Serve each user by a stream of numbers, as all."""
         return self
+
+    def among(self, items: Integers32) -> Picked:
+        """Serve some items by the numbers that they have among all."""
+        return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:
         """Return uniform numbers, from a stream of each user's own."""
@@ -73,6 +78,10 @@ class Popularity:
         """Serve all users alike."""
         return self
 
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        return changed(self, popularity_=self.popularity_[items])
+
     def score(self, users: Integers32) -> Floats:
         """Return the same row for every user."""
         return np.tile(self.popularity_, (len(users), 1))
@@ -112,6 +121,10 @@ class AverageRating:
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
         """Serve all users alike."""
         return self
+
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        return changed(self, average_=self.average_[items])
 
     def score(self, users: Integers32) -> Floats:
         """Return the same row for every user."""

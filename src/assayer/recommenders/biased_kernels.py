@@ -7,7 +7,9 @@ its transpose, the squared lengths of the rows, and the shrinkage.
 import numba
 import numpy as np
 
-from assayer.selection import select
+from assayer.selection import select, sort_by
+
+SAMPLE = 512  # values from which it is guessed where the largest begin
 
 
 @numba.njit(cache=True)
@@ -31,32 +33,104 @@ def _compare(a, matrix, counts, similarities):
 @numba.njit(cache=True)
 def _bound(values, k):
     """Return the k-th largest value, and how many of the values equal to it are among the k."""
-    bound = select(values.copy(), len(values) - k)
-    return bound, k - np.sum(values > bound)
+    step = max(1, len(values) // SAMPLE)
+    sample = values[::step].copy()
+    place = len(sample) - 5 - 3 * k // (2 * step)
+    likely = select(sample, place) if place >= 0 else -np.inf
+    # Those above a likely bound are few, and mostly the k largest are among them.
+    high = np.empty(len(values))
+    n_high = 0
+    for x in range(len(values)):
+        high[n_high] = values[x]
+        n_high += values[x] > likely
+    if n_high < k:
+        high, n_high = values.copy(), len(values)
+    bound = select(high[:n_high], n_high - k)
+    n_above = 0
+    for x in range(n_high):
+        n_above += high[x] > bound
+    return bound, k - n_above
 
 
 @numba.njit(cache=True)
 def nearest_rows(matrix, k):
     """Return the k rows of largest similarity of every row, as data, indices and indptr of CSR."""
-    n = len(matrix[0][0]) - 1
+    (own, columns, _), (starts, _, _), _, _ = matrix
+    n = len(own) - 1
     indptr = np.zeros(n + 1, np.int64)
     indices = np.empty(n * k, np.int32)
     data = np.empty(n * k)
-    counts = np.zeros(n, np.int64)
-    similarities = np.empty(n)
+    counts, similarities = np.zeros(n, np.int64), np.zeros(n)
+    found, values = np.empty(n, np.int64), np.empty(n)
+    numbers, space = np.arange(n), np.empty(n, np.int64)
     filled = 0
     for a in range(n):
-        _compare(a, matrix, counts, similarities)
-        bound, n_equal = _bound(similarities, k)
-        for b in range(n):
-            value = similarities[b]
-            if value == 0.0 or value < bound or (value == bound and n_equal == 0):
+        most = 0
+        for x in range(own[a], own[a + 1]):
+            most += starts[columns[x] + 1] - starts[columns[x]]
+        if most < n // 8:
+            count = _compare_few(a, matrix, counts, similarities, (found, numbers, space))
+        else:
+            _compare(a, matrix, counts, similarities)
+            count = _nonzero(similarities, found)
+        for x in range(count):
+            values[x] = similarities[found[x]]
+            similarities[found[x]] = 0.0
+        bound, n_equal = 0.0, 0
+        if count > k:
+            bound, n_equal = _bound(values[:count], k)
+        for x in range(count):
+            if values[x] < bound or (values[x] == bound and n_equal == 0):
                 continue
-            n_equal -= value == bound
-            indices[filled], data[filled] = b, value
+            n_equal -= values[x] == bound
+            indices[filled], data[filled] = found[x], values[x]
             filled += 1
         indptr[a + 1] = filled
     return data[:filled], indices[:filled], indptr
+
+
+@numba.njit(cache=True)
+def _compare_few(a, matrix, counts, similarities, arrays):
+    """Do as `_compare`, and write the rows that are similar; return how many.
+
+    `similarities` are 0 before, and those that are not afterwards are at the first of `arrays`, in
+    order. The others are the numbers of all rows, and space.
+    """
+    found, numbers, space = arrays
+    (indptr, indices, data), (starts, rows, values), squares, shrinkage = matrix
+    n_found = 0
+    for x in range(indptr[a], indptr[a + 1]):
+        column = indices[x]
+        for y in range(starts[column], starts[column + 1]):
+            b = rows[y]
+            if counts[b] == 0:
+                found[n_found] = b
+                n_found += 1
+            counts[b] += 1
+            similarities[b] += data[x] * values[y]
+    sort_by(numbers, found[:n_found], space)
+    kept = 0
+    for x in range(n_found):
+        b = found[x]
+        n = counts[b]
+        similarities[b] *= n / ((n + shrinkage) * np.sqrt(squares[a] * squares[b]))
+        counts[b] = 0
+        if b == a:
+            similarities[b] = 0.0
+        if similarities[b] != 0.0:
+            found[kept] = b
+            kept += 1
+    return kept
+
+
+@numba.njit(cache=True)
+def _nonzero(values, found):
+    """Write the places of the values that are not 0, and return how many."""
+    count = 0
+    for b in range(len(values)):
+        found[count] = b
+        count += values[b] != 0.0
+    return count
 
 
 @numba.njit(cache=True)

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import one_of
-from assayer.recommenders.base import check_bounds
+from assayer.recommenders.base import Picked, Recommender, changed, check_bounds
 from assayer.recommenders.biased_kernels import nearest_rows, sums_of_nearest
 from assayer.recommenders.neighbourhoods import squares_of
 from assayer.recommenders.sparse import arrays, has_entries, merged, weighted_sums
@@ -109,6 +109,14 @@ class _BiasedNeighbours:
         """Return what the kernels take: rows, and the others that may be their neighbours."""
         squares = squares_of(merged(others, rows))
         return arrays(rows), arrays(others.T.tocsr()), squares, float(self.shrinkage)
+
+    def among(self, items: Integers32) -> Recommender:
+        """Serve some items; with neighbours of every pair, all are needed for that."""
+        if self.selection != "global":
+            return Picked(self, items)
+        summed = "residuals_" if self._of_users else "weights_"
+        own = {"item_biases_": self.item_biases_[items], "rated_": self.rated_[items]}
+        return changed(self, **own, **{summed: getattr(self, summed)[:, items]})
 
     def score(self, users: Integers32) -> Floats:
         """Return the biases plus the weighted residuals of the neighbours."""

@@ -10,12 +10,13 @@ import scipy.sparse as sp
 from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
-from assayer.recommenders.base import check_bounds
+from assayer.recommenders.base import changed, check_bounds
 from assayer.recommenders.sparse import has_entries
 from assayer.seeds import generator
 from assayer.types import Floats, Integers32
 
 BLOCK = 128  # users per matrix product
+COLUMNS = 64  # of whose multiples are the items of a matrix product
 DENSE = 200  # users or items up to which a dense decomposition is as good
 SOLVERS = ("lanczos", "randomized")
 
@@ -23,23 +24,38 @@ SOLVERS = ("lanczos", "randomized")
 def factor_scores(users: Integers32, user_factors: Floats, item_factors: Floats) -> Floats:
     """Return the inner products of some users with all items.
 
-    The last bits of a row of a matrix product depend on how many rows are multiplied at once.
+    The last bits of a matrix product depend on how many rows and columns are multiplied at once.
     Therefore a user is always multiplied together with the same others, those of its block of
-    `BLOCK` consecutive users, whoever else is asked for. Asking for runs of users wastes little.
+    `BLOCK` consecutive users, and an item with as many others, whoever else is asked for: what
+    lacks is filled up with zeros. Asking for runs of users wastes little.
     """
     scores = np.empty((len(users), len(item_factors)))
+    whole = len(item_factors) // COLUMNS * COLUMNS
+    rest = np.zeros((COLUMNS, item_factors.shape[1]))
+    rest[: len(item_factors) - whole] = item_factors[whole:]
+    together, products = np.zeros((BLOCK, user_factors.shape[1])), None
     blocks = users // BLOCK
     for block in np.unique(blocks):
-        together = np.arange(block * BLOCK, min((block + 1) * BLOCK, len(user_factors)))
+        known = user_factors[block * BLOCK : (block + 1) * BLOCK]
+        together[: len(known)], together[len(known) :] = known, 0.0
         wanted = np.flatnonzero(blocks == block)
-        if np.array_equal(users[wanted], together) and wanted[-1] - wanted[0] < len(wanted):
+        run = np.array_equal(users[wanted] % BLOCK, np.arange(BLOCK))
+        if run and wanted[-1] - wanted[0] < BLOCK:
             # Most blocks are whole. What is not copied takes half the time.
             own = scores[wanted[0] : wanted[-1] + 1]
-            np.matmul(user_factors[together], item_factors.T, out=own)
+            _multiply(together, item_factors, rest, own)
         else:
-            products = user_factors[together] @ item_factors.T
+            products = np.empty((BLOCK, scores.shape[1])) if products is None else products
+            _multiply(together, item_factors, rest, products)
             scores[wanted] = products[users[wanted] % BLOCK]
     return scores
+
+
+def _multiply(users: Floats, items: Floats, rest: Floats, out: Floats) -> None:
+    """Write the products of a block with all items, of which the last ones are in `rest`, too."""
+    whole = len(items) // COLUMNS * COLUMNS
+    np.matmul(users, items[:whole].T, out=out[:, :whole])
+    out[:, whole:] = (users @ rest.T)[:, : len(items) - whole]
 
 
 class Factors:
@@ -47,6 +63,11 @@ class Factors:
 
     user_factors_: Floats
     item_factors_: Floats
+
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        own = {"item_factors_": self.item_factors_[items], "rated_": self.rated_[items]}
+        return changed(self, **own)
 
     def score(self, users: Integers32) -> Floats:
         """Return the inner products of the factors; only for users and items with ratings."""

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import one_of
+from assayer.recommenders.base import changed
 from assayer.recommenders.neighbourhoods import cosine_neighbours, neighbours_of_profiles
 from assayer.recommenders.sparse import graph, shares
 from assayer.types import Floats, Integers32
@@ -39,6 +40,7 @@ class _Feedback:
         self.neighbours_, _ = cosine_neighbours(train, self.neighbours)
         by_user = self.estimate == "mean_user"
         self.weights_ = shares(train) if by_user else train.astype(np.float64)
+        self.masses_ = np.asarray(self.weights_.sum(axis=1)).ravel()
         totals = np.asarray(self.weights_.sum(axis=0)).ravel()
         self.collection_ = totals / max(totals.sum(), np.finfo(float).tiny)
         self.n_active_ = int(np.count_nonzero(np.diff(train.indptr)))
@@ -49,13 +51,18 @@ class _Feedback:
         self.neighbours_ = neighbours_of_profiles(self.neighbours_, train, profiles)
         return self
 
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        own = {"weights_": self.weights_[:, items], "collection_": self.collection_[items]}
+        return changed(self, **own)
+
     def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""
         near = self.neighbours_[users]
         chosen = graph(near, np.ones(near.shape), self.weights_.shape[0])
         totals = chosen @ self.weights_
         row = np.repeat(np.arange(len(users)), np.diff(totals.indptr))
-        size, mass = np.diff(chosen.indptr)[row], np.asarray(totals.sum(axis=1)).ravel()[row]
+        size, mass = np.diff(chosen.indptr)[row], (chosen @ self.masses_)[row]
         local, collection = totals.data / mass, self.collection_[totals.indices]
         if self.estimate == "nmle":
             local, collection = local / size, collection / self.n_active_

@@ -1,16 +1,24 @@
 """Recommenders that walk at random on the graph of users and items."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from assayer.errors import AssayerError, one_of
-from assayer.recommenders.base import check_bounds
+from assayer.recommenders.base import changed, check_bounds
 from assayer.recommenders.sparse import has_entries, shares
-from assayer.recommenders.walk import WIDTH, columns, multiply, polynomial, slow_modes
+from assayer.recommenders.walk import (
+    WIDTH,
+    add,
+    columns,
+    multiply,
+    polynomial,
+    slow_modes,
+    spread,
+)
 from assayer.types import Floats, Integers, Integers32
 
 WEIGHTS = ("rating", "binary")
@@ -64,6 +72,9 @@ class HittingTime:
     exact: bool = False
     weights: str = "rating"
 
+    # Where only some items are scored: these, and the last step to them.
+    some_: ClassVar[tuple | None] = None
+
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Make the steps of the walk; the seed is not used."""
         one_of("weights", self.weights, WEIGHTS)
@@ -92,6 +103,11 @@ class HittingTime:
         self.folded_ = self._edges(profiles)
         return self
 
+    def among(self, items: Integers32) -> Self:
+        """Serve some items; the walk still goes over all."""
+        places, own = np.unique(self.item_place_[items], return_inverse=True)
+        return changed(self, some_=(self.item_place_[items], self.to_users_[places], places, own))
+
     def _edges(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
         edges = ratings.astype(np.float64)
         if self.weights == "binary":
@@ -113,22 +129,32 @@ class HittingTime:
     def score(self, users: Integers32) -> Floats:
         """Return the scores of all items that are connected with the user."""
         folded = has_entries(self.folded_)[users]
-        scores = np.empty((len(users), len(self.item_place_)))
+        if not folded.any():
+            return self._known(self.user_place_[users])
+        place = self.some_[0] if self.some_ else self.item_place_
+        scores = np.empty((len(users), len(place)))
         scores[~folded] = self._known(self.user_place_[users[~folded]])
         for row, user in zip(np.flatnonzero(folded), users[folded], strict=True):
-            scores[row] = self._added(self.folded_[user][:, self.item_order_])[self.item_place_]
+            scores[row] = self._added(self.folded_[user][:, self.item_order_])[place]
         return scores
 
     def _known(self, users: Integers) -> Floats:
         """Return the scores of users in training, who are given by their places."""
-        scores = np.empty((len(users), len(self.item_place_)))
-        component = self.item_component_[self.item_place_]
+        n_users, n_items = self.to_items_.shape
+        place, last, places, own = self.some_ or (
+            self.item_place_,
+            self.to_users_,
+            slice(None),
+            self.item_place_,
+        )
+        component = self.item_component_[place]
+        scores = np.empty((len(users), len(place)))
+        space = tuple(columns(n) for n in (n_users, n_items, n_users, last.shape[0]))
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
-            found = self._exact(block) if self.exact else self._series(block)
+            found = self._exact(block)[places] if self.exact else self._series(block, last, space)
             out = scores[first : first + WIDTH]
-            out[:] = found[self.item_place_, : len(block)].T
-            out[self.user_component_[block][:, None] != component] = -np.inf
+            spread(found, own, component, self.user_component_[block], out)
         return scores
 
     def _added(self, row: sp.csr_matrix) -> Floats:
@@ -157,32 +183,35 @@ class HittingTime:
             there, others = own @ reached / own.sum(), self.to_items_ @ reached
         return np.where(items, scores, -np.inf)
 
-    def _series(self, users: Integers) -> Floats:
-        """Return P_IU f(P_UI P_IU) e_q, one column a user.
+    def _series(self, users: Integers, last: sp.csr_matrix, space: tuple) -> Floats:
+        """Return P_IU f(P_UI P_IU) e_q, one column a user, with the rows `last` of P_IU.
 
-        There are always `WIDTH` columns, so that each is computed in the same way.
+        There are always `WIDTH` columns, so that each is computed in the same way, in a `space`
+        that serves all blocks: to fetch memory anew takes as long as a step.
         """
-        n_users, n_items = self.to_items_.shape
-        there, reached, total = columns(n_users), columns(n_items), columns(n_users)
+        there, reached, total, found = space
         each = np.arange(len(users))
+        there[:], reached[:] = 0.0, 0.0
         there[users, each] = 1.0
         if self.slow_.shape[1]:
             weights = self.user_weights_
             shares = np.zeros((self.slow_.shape[1], WIDTH))
             shares[:, each] = (self.slow_[users] * np.sqrt(weights[users])[:, None]).T
             shares *= self.missing_[:, None]
-            total[:] = self.slow_ @ shares
+            np.matmul(self.slow_, shares, out=total)
             total /= np.sqrt(np.where(weights > 0, weights, 1.0))[:, None]
-        total += self.terms_[0] * there
+        else:
+            total[:] = 0.0
+        add(self.terms_[0], there, total)
         for step, term in enumerate(self.terms_[1:]):
             if step:
                 multiply(self.to_users_, there, reached)
             else:
                 self._step_back(users, reached)
             multiply(self.to_items_, reached, there)
-            total += term * there
-        multiply(self.to_users_, total, reached)
-        return reached
+            add(term, there, total)
+        multiply(last, total, found)
+        return found
 
     def _step_back(self, users: Integers, reached: Floats) -> None:
         """Write P_IU e_q, one column a user, which has few entries, into zeros."""

@@ -9,6 +9,7 @@ from assayer.recommenders.sparse import arrays, has_entries
 from assayer.types import Floats, Integers32
 
 Neighbours = tuple[Integers32, Floats]
+FEW = 64  # products of which it is first asked whether any may be among the best
 
 
 def cosine_neighbours(
@@ -103,39 +104,108 @@ def _nearest(queries, columns, options, k):
     """Accumulate each row's inner products with all rows in a dense array, and keep the best k.
 
     `queries` are CSR arrays of the rows and `columns` those of the transposed documents. For
-    `options`, see `_key`.
+    `options`, see `_key`. Which rows have a product is noted if these are surely few.
     """
     indptr, indices, data = queries
-    starts, rows, values = columns
+    starts = columns[0]
     n = len(indptr) - 1
     neighbours = np.full((n, k), -1, np.int32)
     keys = np.zeros((n, k))
     dots = np.zeros(n)
     touched = np.empty(n, np.int64)
     for a in range(n):
-        count = 0
-        total = 0.0
+        total, most = 0.0, 0
         for x in range(indptr[a], indptr[a + 1]):
-            column = indices[x]
-            weight = np.float64(data[x])
-            total += weight
-            for y in range(starts[column], starts[column + 1]):
-                b = rows[y]
-                if dots[b] == 0.0:
-                    touched[count] = b
-                    count += 1
-                dots[b] += weight * values[y]
-        heap, heap_keys, size = neighbours[a], keys[a], 0
-        for x in range(count):
-            b = touched[x]
-            key = _key(dots[b], total, b, options)
-            dots[b] = 0.0
-            if b == a:
-                continue
-            if size < k or key >= heap_keys[0]:
-                size = _offer(heap, heap_keys, size, b, key)
-        _sort(heap, heap_keys, size)
+            total += np.float64(data[x])
+            most += starts[indices[x] + 1] - starts[indices[x]]
+        if most < n // 8:
+            count = _add_few(a, queries, columns, dots, touched)
+            size = _keep_few(a, total, dots, touched[:count], options, neighbours[a], keys[a])
+        else:
+            _add(a, queries, columns, dots)
+            dots[a] = 0.0
+            size = _keep(total, dots, options, neighbours[a], keys[a])
+        _sort(neighbours[a], keys[a], size)
     return neighbours, keys
+
+
+@numba.njit(cache=True)
+def _add(a, queries, columns, dots):
+    """Add the inner products of a row with all rows."""
+    (indptr, indices, data), (starts, rows, values) = queries, columns
+    for x in range(indptr[a], indptr[a + 1]):
+        weight = np.float64(data[x])
+        for y in range(starts[indices[x]], starts[indices[x] + 1]):
+            # An index without a sign needs no look at whether it counts from the end.
+            dots[np.uint64(rows[y])] += weight * values[y]
+
+
+@numba.njit(cache=True)
+def _add_few(a, queries, columns, dots, touched):
+    """Do the same and note which rows have a product; return how many these are."""
+    (indptr, indices, data), (starts, rows, values) = queries, columns
+    count = 0
+    for x in range(indptr[a], indptr[a + 1]):
+        weight = np.float64(data[x])
+        for y in range(starts[indices[x]], starts[indices[x] + 1]):
+            b = rows[y]
+            if dots[b] == 0.0:
+                touched[count] = b
+                count += 1
+            dots[b] += weight * values[y]
+    return count
+
+
+@numba.njit(cache=True)
+def _keep_few(a, total, dots, touched, options, heap, keys):
+    """Make a heap of the best of some rows, without row a, and clear their products."""
+    size = 0
+    for b in touched:
+        key = _key(dots[b], total, b, options)
+        dots[b] = 0.0
+        if b != a and (size < len(heap) or key >= keys[0]):
+            size = _offer(heap, keys, size, b, key)
+    return size
+
+
+@numba.njit(cache=True)
+def _keep(total, dots, options, heap, keys):
+    """Make a heap of the best of the rows with a product, and clear the products."""
+    size = 0
+    for first in range(0, len(dots), FEW):
+        part = dots[first : first + FEW]
+        if size == len(heap) and not _promising(part, total, first, options, keys[0]):
+            continue
+        for at in range(len(part)):
+            if part[at] == 0.0:
+                continue
+            key = _key(part[at], total, first + at, options)
+            if size < len(heap) or key >= keys[0]:
+                size = _offer(heap, keys, size, first + at, key)
+    dots[:] = 0.0
+    return size
+
+
+@numba.njit(cache=True)
+def _promising(part, total, first, options, worst):
+    """Say whether a key may be no worse: the compiler compares several at a time, and divides none.
+
+    A quotient is further below the worst key than rounding could bring it if it seems so here.
+    """
+    squares, offsets = options
+    n = 0
+    if len(squares):
+        own, bound = squares[first : first + len(part)], worst * (1.0 - 1e-9)
+        for at in range(len(part)):
+            n += part[at] * part[at] >= bound * own[at]
+    elif len(offsets):
+        own = offsets[first : first + len(part)]
+        for at in range(len(part)):
+            n += part[at] + total * own[at] >= worst
+    else:
+        for at in range(len(part)):
+            n += part[at] >= worst
+    return n > 0
 
 
 @numba.njit(cache=True)

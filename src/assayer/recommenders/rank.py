@@ -15,7 +15,7 @@ from assayer.artifacts.arrays import Rankings
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.errors import AssayerError, one_of
 from assayer.progress import progress
-from assayer.recommenders.base import Recommender
+from assayer.recommenders.base import Recommender, among
 from assayer.selection import select, sort_by
 from assayer.types import Booleans, Floats, Integers32
 
@@ -77,6 +77,8 @@ def rank(
     pool = candidate_items(train, test, candidates)
     ranked = np.flatnonzero(pool).astype(np.int32)
     place = np.where(pool, np.cumsum(pool) - 1, -1).astype(np.int32)
+    model, narrow = among(model, ranked)
+    n_columns = len(ranked) if narrow else n_items
     own = shard.of(train.shape[0])
     train, test = train[own.start : own.stop], test[own.start : own.stop]
     n_users = len(own)
@@ -87,12 +89,12 @@ def rank(
         n_candidates=np.zeros(n_users, dtype=np.int32),
     )
     judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
-    size = block_cells // n_items // BATCH * BATCH
-    size = size or max(1, min(BATCH, 8 * block_cells // n_items))
+    size = block_cells // max(n_columns, 1) // BATCH * BATCH
+    size = size or max(1, min(BATCH, 8 * block_cells // n_columns))
     for first in progress(range(0, len(judged), size), f"blocks of {size} users"):
         users = judged[first : first + size]
         bad = _rank_block(
-            _scores(model, own.start + users, n_items),
+            _scores(model, own.start + users, n_columns),
             users,
             ranked,
             place,
@@ -110,13 +112,13 @@ def _size(matrix: sp.csr_matrix) -> str:
     return "{} users and {} items".format(*matrix.shape)
 
 
-def _scores(model: Recommender, users: Integers32, n_items: int) -> Floats:
+def _scores(model: Recommender, users: Integers32, n_columns: int) -> Floats:
     """Return the scores of some users; raises AssayerError if they have another shape."""
     scores = model.score(users)
-    if scores.shape != (len(users), n_items):
+    if scores.shape != (len(users), n_columns):
         raise AssayerError(
             f"{type(model).__name__}.score: expected an array of shape "
-            f"{(len(users), n_items)}, found {scores.shape}."
+            f"{(len(users), n_columns)}, found {scores.shape}."
         )
     return np.ascontiguousarray(scores, dtype=np.float64)
 

@@ -21,6 +21,7 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 
+from assayer.recommenders.base import Picked
 from assayer.recommenders.language_models import LanguageModels, language_models
 from assayer.recommenders.neighbourhoods import cosine_neighbours, neighbours_of_profiles
 from assayer.recommenders.relevance_kernels import rm1, rm2
@@ -64,6 +65,10 @@ class _RelevanceModel:
     def _with(self, models: LanguageModels) -> Self:
         """Keep what else the scores need of the models."""
         return self
+
+    def among(self, items: Integers32) -> Picked:
+        """Serve some items; the others count in the likelihood of what the user rated."""
+        return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""

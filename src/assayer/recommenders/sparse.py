@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
+from assayer.recommenders.base import changed
 from assayer.types import Booleans, Floats, Integers32
 
 
@@ -66,6 +67,10 @@ class WeightedSums:
     def _terms(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> sp.csr_matrix:
         """Return the terms of users from their ratings: the ratings themselves."""
         return profiles
+
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        return changed(self, weights_=self.weights_[:, items])
 
     def score(self, users: Integers32) -> Floats:
         """Return the weighted sums; see the class for the formula."""

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from assayer.errors import AssayerError, one_of
+from assayer.recommenders.base import Picked
 from assayer.recommenders.sparse import merged
 from assayer.types import Floats, Integers32
 
@@ -75,6 +76,10 @@ class UIRItem:
         rated = merged(train, profiles)
         self.rated_ = (rated.indptr, rated.indices)
         return self
+
+    def among(self, items: Integers32) -> Picked:
+        """Serve some items; without the others, the pairs would be in memory twice."""
+        return Picked(self, items)
 
     def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""

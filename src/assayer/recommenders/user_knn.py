@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-from assayer.recommenders.base import check_bounds
+from assayer.recommenders.base import changed, check_bounds
 from assayer.recommenders.neighbourhoods import cosine_neighbours
 from assayer.recommenders.sparse import arrays, graph, merged, weighted_sums
 from assayer.types import Floats, Integers32
@@ -70,6 +70,10 @@ class UserKNN:
         )
         self.similarities_ = merged(self.similarities_, graph(near, similarities))
         return self
+
+    def among(self, items: Integers32) -> Self:
+        """Serve some items."""
+        return changed(self, gains_=self.gains_[:, items])
 
     def score(self, users: Integers32) -> Floats:
         """Return the scores; see the class for the formula."""

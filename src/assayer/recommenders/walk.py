@@ -73,6 +73,30 @@ def _plus(a, w, x):
 # fmt: on
 
 
+@njit(cache=True)
+def add(factor, values, total):
+    """Add a multiple of an array (n, WIDTH) to another one."""
+    for row in range(len(total)):
+        for column in range(16):
+            total[row, column] += factor * values[row, column]
+
+
+@njit(cache=True)
+def spread(found, place, component, of_users, out):
+    """Write the rows of `found` at the places of the items as columns of `out`, a row a user.
+
+    An item of another connected component than the user's gets -inf. Items are taken few at a
+    time, so that their rows are in the cache for all users.
+    """
+    for first in range(0, len(place), 64):
+        last = min(first + 64, len(place))
+        for user in range(len(out)):
+            row = out[user]
+            for item in range(first, last):
+                connected = component[item] == of_users[user]
+                row[item] = found[np.uint64(place[item]), user] if connected else -np.inf
+
+
 def slow_modes(
     edges: sp.csr_matrix, weights: tuple[Floats, Floats], component: Integers, count: int
 ) -> tuple[Floats, Floats]:

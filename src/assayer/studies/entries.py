@@ -95,7 +95,8 @@ class Analysis:
         or their study is not made.
     jobs : int
         How many jobs share it at least, whatever the configuration's `shards`, as one job would be
-        among the longest; no more than there are entries to share.
+        among the longest; no more than there are entries to share. By measures it is for the
+        `shards` of 1 alone, as otherwise each part of the scores is read by one job.
     lean : bool
         Whether its memory is bounded but for the judged items: it looks at the values of some
         measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.

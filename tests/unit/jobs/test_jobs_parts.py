@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from settings_of import settings_of
 
-from assayer.artifacts import arrays
+from assayer.artifacts import arrays, shards
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.mapped import StoredScores
 from assayer.cli.main import main
@@ -76,6 +76,30 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     assert len(found) == 2 + 2 * len(ANALYSES)
     for name, content in expected.items():
         assert found[name] == content, name
+
+
+@pytest.mark.parametrize("count", [1, 4, 6])
+def test_jobs_that_share_the_p_values_read_the_file_of_all_scores(split, tmp_path, count):
+    whole = written(split, tmp_path)["p-values.csv"]
+    settings = json.dumps(settings_of("robustness/p-values", samples=300))
+    scores, names = f"scores={tmp_path / 'scores.npz'}", []
+    for number in range(1, count + 1):
+        names.append(str(tmp_path / f"part-{number}.csv"))
+        words = ["analyse", "robustness/p-values", scores, "--shard", f"{number}/{count}"]
+        words += ["--dataset", "mine", "--evaluation", "{}", "--settings", settings]
+        assert main([*words, "--seed", "1", "--output", names[-1]]) == 0
+    shards.join_tables(names, tmp_path / "joined.csv")
+    assert (tmp_path / "joined.csv").read_bytes() == whole
+
+
+def test_values_of_a_part_are_those_of_its_measures(split, tmp_path):
+    written(split, tmp_path)
+    whole = StoredScores.load(tmp_path / "scores.npz")
+    part = StoredScores.load(tmp_path / "scores.npz", shards.Shard(2, 3))
+    assert part.measures.tolist() == whole.measures[2:4].tolist()
+    np.testing.assert_array_equal(part.values, whole.values[:, :, 2:4])
+    [only] = part.parts()
+    np.testing.assert_array_equal(only.values, part.values)
 
 
 def rough(rng, kind):

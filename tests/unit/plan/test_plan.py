@@ -149,12 +149,25 @@ def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
     biases = planned().config["validity"]["analyses"]["semi-synthetic"]["biases"]
     assert len(biases) > 1
     alone = planned({"shards": 1}).shards
-    assert alone.shared == alone.tables == "validity/semi-synthetic"
+    assert alone.shared == alone.tables == "robustness/p-values|validity/semi-synthetic"
     assert alone.replicated == "(?!)"
     assert alone.of("validity/semi-synthetic") == len(biases)
     few = {"validity": {"analyses": {"semi-synthetic": {"biases": biases[:1]}}}}
-    assert planned({"shards": 1}, few).shards.shared == "(?!)"
+    assert planned({"shards": 1}, few).shards.shared == "robustness/p-values"
+    one = {"metrics": {"names": ["P"], "cutoffs": [20]}}
+    assert planned({"shards": 1}, few, one).shards.shared == "(?!)"
     assert "robustness/sparsity" in planned({"shards": 2}).shards.replicated.split("|")
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_part_reads_the_scores_of_its_measures_where_there_are_such(count):
+    shards = planned({"shards": count}).shards
+    wildcards = SimpleNamespace(dataset="tiny", name="robustness/p-values", shard="2")
+    read, words = shards.inputs(wildcards)["scores"], shards.word_of_analysis(wildcards)
+    if count == 1:
+        assert (read, words) == ("results/tiny/scores.npz", "--shard 2/4")
+    else:
+        assert (read, words) == ("results/tiny/shards/scores/2.npz", "--shard 2/3 --own-scores")
 
 
 def test_every_study_is_made_unless_others_are_chosen(plan):

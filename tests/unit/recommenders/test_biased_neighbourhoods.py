@@ -122,6 +122,25 @@ def test_infinite_shrinkage_leaves_the_biases(side):
     np.testing.assert_allclose(scores, mean + users[:, None] + items, atol=1e-9)
 
 
+@pytest.mark.parametrize("density", [0.002, 0.02, 0.3])
+@pytest.mark.parametrize("k", [3, 150])
+def test_nearest_of_many_rows_equal_brute_force(density, k):
+    """Whether few rows or most share a column; by whole numbers there are many ties."""
+    train = ratings(900, 30, density, seed=4)
+    model = NNCosNgbrUB(k, 1.0).fit(train, 1)
+    dense = train.toarray().astype(np.float64)
+    common = (dense > 0).astype(np.float64) @ (dense > 0).T
+    squares = (dense**2).sum(axis=1)
+    roots = np.sqrt(squares[:, None] * squares)
+    safe = np.where(roots > 0, roots, 1.0)
+    expected = dense @ dense.T * (common / ((common + 1.0) * safe))
+    np.fill_diagonal(expected, 0.0)
+    for a, row in enumerate(expected):
+        best = np.argsort(-row, kind="stable")[:k]
+        expected[a, np.setdiff1d(np.arange(900), best)] = 0.0
+    np.testing.assert_array_equal(model.weights_.toarray(), expected)
+
+
 def test_ties_of_similarity_go_by_index():
     # Users 1 to 3 are equally similar to user 0; only the first of them counts.
     train = sp.csr_matrix(np.float32([[4, 0, 0, 0], [4, 3, 0, 0], [4, 0, 3, 0], [4, 0, 0, 3]]))

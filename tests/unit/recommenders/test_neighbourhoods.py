@@ -46,6 +46,26 @@ def test_rows_and_columns_equal_brute_force(k, density):
         np.testing.assert_allclose(similarities, values, rtol=1e-14, atol=0)
 
 
+@pytest.mark.parametrize("density", [0.002, 0.02, 0.3])
+def test_many_rows_equal_brute_force_whether_few_of_them_or_most_share_a_column(density):
+    matrix = ratings(900, 30, density, seed=4)
+    most = (matrix > 0) @ np.diff(matrix.tocsc().indptr)
+    assert (most.max() < 900 // 8) == (most.min() < 900 // 8) == (density < 0.1)
+    neighbours, _ = cosine_neighbours(matrix, 20)
+    np.testing.assert_array_equal(neighbours, brute_force(*cosines(matrix), 20)[0])
+    products = (matrix @ matrix.T).toarray().astype(np.float64)
+    found = product_neighbours(matrix, matrix, 20)
+    for own, expected in zip(found, brute_force(products, products, 20), strict=True):
+        np.testing.assert_array_equal(own, expected)
+    # Offsets from 1 to 3 keep all keys above 0 where there is a product.
+    offsets = 1.0 + np.arange(900) % 3
+    totals = np.asarray(matrix.sum(axis=1, dtype=np.float64))
+    keys = np.where(products > 0, products + totals * offsets, 0.0)
+    found = product_neighbours(matrix, matrix, 20, offsets)
+    for own, expected in zip(found, brute_force(keys, keys, 20), strict=True):
+        np.testing.assert_array_equal(own, expected)
+
+
 def test_ties_are_by_index_even_between_rows_of_different_length():
     # Rows 1 to 4 are parallel: their cosine with row 0 is the same whatever their length.
     rows = [[1, 2, 0], [3, 0, 0], [1, 0, 0], [5, 0, 0], [4, 0, 0], [0, 0, 1]]

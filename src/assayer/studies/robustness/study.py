@@ -65,6 +65,7 @@ ANALYSES = {
         reads("scores"),
         "settings:PValues",
         shared="measures",
+        jobs=4,
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
