@@ -11,7 +11,7 @@ from assayer.artifacts import arrays
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.mapped import StoredScores
 from assayer.cli.main import main
-from assayer.statistics import bootstrap, significance, small_differences
+from assayer.statistics import bootstrap, significance
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]
@@ -67,7 +67,6 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     monkeypatch.setattr(arrays, "AT_ONCE", 8 * n_users * 5 * 2)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
-    monkeypatch.setattr(small_differences, "USERS", 7)
     assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [
         2
     ] * 3
@@ -99,7 +98,6 @@ def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
     assert pairs.ragged == (kind != "plain")
     one_by_one, grouped = pairs.sums(times[:, group]), pairs.sums(times, group)
     monkeypatch.setattr(bootstrap, "CELLS", 41)
-    monkeypatch.setattr(small_differences, "USERS", 11)
     in_blocks = bootstrap.Pairs.of(x).sums(times, group)
     first, second = np.triu_indices(4, k=1)
     d = x[:, first] - x[:, second]

@@ -7,7 +7,15 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.errors import AssayerError
-from assayer.studies.validity import closed_world, like, semi_synthetic, simulation, summary, tables
+from assayer.studies.validity import (
+    candidates,
+    closed_world,
+    like,
+    semi_synthetic,
+    simulation,
+    summary,
+    tables,
+)
 from assayer.studies.validity.candidates import lists_among, of_metrics, sample_order
 from assayer.studies.validity.semi_synthetic import completed
 from assayer.studies.validity.settings import SemiSynthetic, Worlds
@@ -115,7 +123,9 @@ def test_a_simulated_world_has_its_share_of_liked_items_and_its_own_seed():
         simulated(MOST_CELLS, 2, 1, 0.1, 1)
 
 
-def test_lists_among_targets_keep_their_order():
+@pytest.mark.parametrize("dense", [0, 8])  # ranks are sorted, or counted
+def test_lists_among_targets_keep_their_order(monkeypatch, dense):
+    monkeypatch.setattr(candidates, "DENSE", dense)
     rng = np.random.default_rng(2)
     user = np.repeat(np.arange(4), 12)
     ranks = np.concatenate([rng.permutation(12) + 1 for _ in range(4)]).astype(np.int32)
