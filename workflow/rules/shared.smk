@@ -18,7 +18,7 @@ use rule analyse as analyse_shard with:
     benchmark:
         "results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv"
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.shared,
     params:
         inputs=plan.shards.arguments,
@@ -39,7 +39,7 @@ rule join_analysis:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.tables,
     localrule: True
     conda:
@@ -61,7 +61,7 @@ rule join_replicated:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.replicated,
     localrule: True
     conda:

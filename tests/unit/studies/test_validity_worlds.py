@@ -177,14 +177,14 @@ def cases():
     """Return what is observed of two worlds of each bias."""
     return {
         bias.replace("-", "_"): simulation.run(
-            1, EVALUATION, bias=bias, repetitions=2, **SIZES, **HOW
+            1, EVALUATION, bias=bias, repetitions=range(2), **SIZES, **HOW
         )
         for bias in BIASES
     }
 
 
 def test_worlds_are_the_same_for_the_same_seed(cases):
-    again = simulation.run(1, EVALUATION, bias="mixed", repetitions=2, **SIZES, **HOW)
+    again = simulation.run(1, EVALUATION, bias="mixed", repetitions=range(2), **SIZES, **HOW)
     pd.testing.assert_frame_equal(again, cases["mixed"])
     assert list(again["world"].unique()) == [1, 2]
     assert set(again["candidates"]) == {"all items", "test items + 5", "test items"}
@@ -344,7 +344,7 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
 def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
     how = HOW | {"density": 0.0001}
     with pytest.raises(AssayerError, match=r"and ratings to test.*raise density, or items"):
-        simulation.run(1, EVALUATION, bias="mixed", repetitions=1, **SIZES, **how)
+        simulation.run(1, EVALUATION, bias="mixed", repetitions=range(1), **SIZES, **how)
 
 
 def test_the_table_of_worlds_says_what_their_lists_are_of(cases):

@@ -40,7 +40,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Sparsity",
         MEASURED,
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "popularity": Analysis(
@@ -49,7 +49,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         MEASURED,
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "unjudged-users": Analysis(
@@ -58,20 +58,21 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:UnjudgedUsersStudy",
         MEASURED,
+        shared=("levels",),
     ),
     "p-values": Analysis(
         "assayer.statistics.significance:p_values",
         "Tests of all pairs of systems.",
         reads("scores"),
         "settings:PValues",
-        shared="measures",
+        shared=("measures",),
     ),
     "discriminative-power": Analysis(
         "assayer.statistics.discriminative_power:run",
         "The sum of the p-values of all pairs, with its uncertainty.",
         reads("scores", p_values="robustness/p-values"),
         "settings:Power",
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "power-differences": Analysis(
