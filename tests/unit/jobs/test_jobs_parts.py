@@ -10,7 +10,9 @@ from settings_of import settings_of
 from assayer.artifacts import arrays
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.mapped import StoredScores
+from assayer.artifacts.shards import Shard
 from assayer.cli.main import main
+from assayer.jobs.analyse import shares
 from assayer.statistics import bootstrap, significance
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
@@ -23,6 +25,20 @@ ANALYSES = {
     "power-differences": (["scores", "p_values"], {"replicates": 50}),
     "as-run": (["test"], {"samples": 300, "replicates": 50}),
 }
+
+
+def test_a_share_goes_on_in_the_next_setting_and_repetitions_are_numbered():
+    settings = {"metrics": ["P", "R"], "definitions": {"AP": 1, "RR": 2}, "repetitions": 3}
+    assert shares(settings, Shard(2, 3)) == {
+        "metrics": [],
+        "definitions": {"AP": 1, "RR": 2},
+        "repetitions": range(0),
+    }
+    for count in (1, 4, 7, 9):
+        parts = [shares(settings, Shard(n, count)) for n in range(1, count + 1)]
+        assert [m for part in parts for m in part["metrics"]] == ["P", "R"]
+        assert [m for part in parts for m in part["definitions"].items()] == [("AP", 1), ("RR", 2)]
+        assert [n for part in parts for n in part["repetitions"]] == [0, 1, 2]
 
 
 @pytest.fixture(scope="module")
