@@ -4,7 +4,8 @@ from assayer.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
 PAIRS = "each row compares two measures, which both have to be there"
-BLOCKS = "the measures are not the outermost order of its rows, so that parts cannot be joined"
+BLOCKS = "no setting's entries are the outermost order of its rows, so that parts cannot be joined"
+EXACT = "each size of a sample is compared with all items, whose rows come last"
 TOTAL = "its rows are totals over all that could be shared"
 
 JUDGED = {
@@ -21,8 +22,8 @@ NOT_SHARED = {
         *("definitions/orders", "definitions/examples"),
         *("diversity/order-correlation", "diversity/summary"),
         *("goals/examples", "goals/roc", "goals/properties", "goals/bias", "goals/summary"),
-        *("goals/bias-measured", "sampling/curves", "sampling/example", "sampling/by-size"),
-        *("sampling/by-rank", "sampling/orders", "sampling/agreement"),
+        *("sampling/curves", "sampling/example", "sampling/by-size", "sampling/by-rank"),
+        *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
         *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
         *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
         *("reliability/type-errors-published", "reliability/systems-across"),
@@ -34,12 +35,13 @@ NOT_SHARED = {
         *("robustness/cutoff-correlation", "robustness/metric-correlation"),
         *("robustness/power-differences", "diversity/metric-correlation"),
         *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
-        *("unjudged/orders", "unjudged/pairs"),
+        "unjudged/orders",
     },
     BLOCKS: {
         *("aggregation/groups", "definitions/choices", "diversity/axioms"),
-        *("sampling/robustness", "validity/agreement", "robustness/as-run"),
+        *("validity/agreement", "robustness/as-run"),
     },
+    EXACT: {"sampling/robustness"},
     # The folds of target items; and which cut-offs are audited depends on all that there are.
     TOTAL: {"validity/target-items", "reliability/type-errors"},
 }

@@ -45,6 +45,7 @@ ANALYSES = {
         reads("test", "rankings", groups="goals/groups"),
         "settings:BiasMeasured",
         BIAS_OF,
+        shared=("metrics",),
         replicated=True,
     ),
     "metric-correlation": Analysis(
