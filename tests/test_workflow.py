@@ -156,7 +156,8 @@ def test_rows_that_jobs_may_share_are_in_the_order_of_the_measures(finished):
     """The rows of each measure stand together, so that those of some measures can be joined."""
     cutoffs = [5, 10, 20]
     metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
-    shared = [name for name, analysis in ANALYSES.items() if analysis.shared == "measures"]
+    shared = [name for name, analysis in ANALYSES.items() if analysis.shared == ("measures",)]
+    shared = [name for name in shared if name.startswith("robustness/")]
     assert len(shared) == 4
     for name in ("means", *shared):
         table = pd.read_csv(finished / f"results/tiny/{name}.csv")

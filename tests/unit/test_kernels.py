@@ -30,9 +30,11 @@ from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
 from assayer.metrics.unjudged.shared import shared_places
 from assayer.selection import select
+from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
 from assayer.studies.diversity import incompleteness
+from assayer.studies.validity.candidates import lists_among
 from assayer.studies.validity.target_lists import first_sizes, listed
 
 SOURCE = Path(assayer.__file__).parent
@@ -191,6 +193,16 @@ def target_items():
     listed(scores, first, 3, rng.permutation(6), np.array([0, 4, 2]), test, 2)
 
 
+def pairs_of_systems():
+    """Sum what pairs differ by: by nothing, by little, by a lot, or for some users alone."""
+    x = np.random.default_rng(6).random((5, 5))
+    x[:, 1], x[:, 2] = x[:, 0], x[:, 0] + 1e-9
+    x[2, 3] = np.nan
+    Pairs.of(x).sums()
+    user, ranks = np.repeat(np.arange(3), 4), np.array([2, 4, 0, 1] * 3, dtype=np.int32)
+    lists_among(user, ranks, np.arange(12) % 5 > 0, np.arange(3))
+
+
 def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)
@@ -208,6 +220,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     preferences()
     target_items()
     tied()
+    pairs_of_systems()
     assert both == {*kernels_of_the_package()}
 
 

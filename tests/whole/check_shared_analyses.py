@@ -24,6 +24,7 @@ def plan():
     config = {}
     for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
     return Plan(config | {"shards": 7}, ROOT)
 
 
@@ -33,13 +34,18 @@ def read(plan, snakemake, tmp_path_factory):
     folder = tmp_path_factory.mktemp("read")
     paths = set()
     for name in SHARED:
-        for path in plan.analyses.inputs(of("tiny", name)).values():
+        for path in plan.analyses.inputs(of(place(name), name)).values():
             paths |= {path} if isinstance(path, str) else {*path}
     targets = sorted(path for path in paths if not Path(path).is_absolute())
     options = ["--cores", 1, "--configfile", ROOT / "config/test.yaml"]
     process = snakemake(folder, *targets, *options)
     assert process.returncode == 0, process.stderr + process.stdout
     return folder
+
+
+def place(name):
+    """Return what an analysis is of: the tests' data, or constructed rankings."""
+    return ANALYSES[name].place or "tiny"
 
 
 def analysed(plan, own, arguments, shard, output):
@@ -61,7 +67,7 @@ def scored(plan, own, output):
 
 def part(plan, name, number, output):
     """Run a part of an analysis, after the parts of others that it reads."""
-    own = SimpleNamespace(dataset="tiny", name=name, shard=number)
+    own = SimpleNamespace(dataset=place(name), name=name, shard=number)
     for key, path in plan.shards.inputs(own).items():
         if isinstance(path, str) and "/shards/" in path and not Path(path).exists():
             if key == "scores":
@@ -77,7 +83,7 @@ def test_one_job_and_seven_give_the_same_bytes(plan, read, monkeypatch, tmp_path
     monkeypatch.chdir(read)
     count = plan.shards.of(name)
     assert 1 < count <= 7
-    own = of("tiny", name)
+    own = of(place(name), name)
     analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
     parts = [tmp_path / str(number) for number in range(1, count + 1)]
     for number, output in enumerate(parts, start=1):

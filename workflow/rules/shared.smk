@@ -3,6 +3,7 @@
 
 
 ruleorder: join_analysis > analyse
+ruleorder: join_analysis > analyse_late
 ruleorder: join_replicated > analyse_replicated
 
 
@@ -16,7 +17,7 @@ use rule analyse as analyse_shard with:
     log:
         "logs/analyse/{dataset}/{name}-{shard}.log",
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.shared,
     params:
         inputs=plan.shards.arguments,
@@ -38,7 +39,7 @@ rule join_analysis:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.tables,
     localrule: True
     conda:
@@ -60,7 +61,7 @@ rule join_replicated:
     log:
         "logs/join/{dataset}/{name}.log",
     wildcard_constraints:
-        dataset=plan.data.any_of(with_lists=True),
+        dataset=plan.shards.places,
         name=plan.shards.replicated,
     localrule: True
     conda:

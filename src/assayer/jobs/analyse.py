@@ -9,7 +9,7 @@ replicates.
 
 import argparse
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,8 +72,8 @@ def run(options: argparse.Namespace) -> None:
     entry = find("analysis", options.name, ANALYSES)
     function = load(entry.function)
     evaluation = options.evaluation
-    if "measures" in evaluation:
-        evaluation["measures"] = _share(evaluation["measures"], options.shard)
+    if entry.shared == ("measures",) and "measures" in evaluation:
+        evaluation |= shares({"measures": evaluation["measures"]}, options.shard)
     paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
@@ -97,17 +97,30 @@ def run(options: argparse.Namespace) -> None:
     given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
     arguments |= {name: value for name, value in given.items() if name in wanted}
     settings = checked(entry.model, options.settings).model_dump()
-    if entry.shared in settings:
-        settings[entry.shared] = _share(settings[entry.shared], options.shard)
+    if {*entry.shared} <= {*settings}:
+        settings |= shares({name: settings[name] for name in entry.shared}, options.shard)
     _write(function(**arguments, **settings), *options.output)
 
 
-def _share(entries: Any, shard: Shard) -> Any:
-    """Return a job's share of a list or a mapping."""
-    own = shard.of(len(entries))
-    if isinstance(entries, dict):
-        return dict([*entries.items()][own.start : own.stop])
-    return entries[own.start : own.stop]
+def shares(settings: Mapping[str, Any], shard: Shard) -> dict[str, Any]:
+    """Return a job's share of the entries of settings, which are shared one after the other.
+
+    Of a number of repetitions the entries are 0, 1, ...
+
+    >>> shares({"metrics": ["P", "R"], "signs": ["AP"]}, Shard(2, 2))
+    {'metrics': ['R'], 'signs': ['AP']}
+    """
+    entries = {k: range(v) if isinstance(v, int) else v for k, v in settings.items()}
+    own = shard.of(sum(map(len, entries.values())))
+    found, before = {}, 0
+    for name, several in entries.items():
+        first, last = (min(max(at - before, 0), len(several)) for at in (own.start, own.stop))
+        before += len(several)
+        if isinstance(several, dict):
+            found[name] = dict([*several.items()][first:last])
+        else:
+            found[name] = several[first:last]
+    return found
 
 
 def _of_several(inputs: Sequence[tuple[str, str]], kind: str) -> dict[str, pd.DataFrame]:

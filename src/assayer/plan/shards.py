@@ -9,7 +9,7 @@ from assayer.studies import ANALYSES
 
 # The analyses that the jobs of a run share among them, and those of them by measures.
 SHARED = tuple(name for name, entry in ANALYSES.items() if entry.shared)
-BY_MEASURE = tuple(name for name in SHARED if ANALYSES[name].shared == "measures")
+BY_MEASURE = tuple(name for name in SHARED if ANALYSES[name].shared == ("measures",))
 
 
 class Shards:
@@ -17,6 +17,8 @@ class Shards:
 
     Attributes
     ----------
+    places : str
+        Where analyses that are shared belong, as a pattern: datasets with lists, or none.
     shared, replicated, tables : str
         The analyses that several jobs share, as a pattern: all, those with replicates, and others.
     """
@@ -31,6 +33,7 @@ class Shards:
         self.in_parts = self.count > 1
         shared = [name for name in SHARED if analyses.configured(name) and self.of(name) > 1]
         self.shared = _any_of(shared)
+        self.places = f"{analyses.data.any_of(with_lists=True)}|constructed"
         self.replicated = _any_of(name for name in shared if name in REPLICATED)
         self.tables = _any_of(name for name in shared if name not in REPLICATED)
 
@@ -42,7 +45,9 @@ class Shards:
             return self.measures if self.in_parts else min(entry.jobs, self.all_measures)
         study, _, short = name.partition("/")
         settings = self.analyses.config[study]["analyses"][short]
-        return min(max(self.count, entry.jobs), len(settings[entry.shared]))
+        several = [settings[shared] for shared in entry.shared]
+        entries = sum(own if isinstance(own, int) else len(own) for own in several)
+        return min(max(self.count, entry.jobs), entries)
 
     def of_users(self, pattern: str) -> Callable[[Wildcards], list[str]]:
         """Return a function of the wildcards: the files of all parts, in order."""

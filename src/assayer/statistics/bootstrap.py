@@ -16,10 +16,12 @@ from typing import Self
 import numpy as np
 import scipy.sparse as sp
 
+from assayer.kernels import kernel
 from assayer.metrics.aggregate import whole_unit
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics import small_differences
+from assayer.statistics.small_differences import difference
 from assayer.types import Booleans, Floats, Integers
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
@@ -88,16 +90,7 @@ class Pairs:
 
     def _differences(self, part: slice) -> tuple[Floats, Floats, Booleans]:
         """Return what some users' systems differ by, their scores in units, and who has both."""
-        x = self.x[part]
-        first, second = np.triu_indices(x.shape[1], k=1)
-        has_value = ~np.isnan(x)
-        whole = np.rint(np.where(has_value, x, 0.0) / self.unit)
-        both = has_value[:, first] & has_value[:, second]
-        difference = np.where(both, whole[:, first] - whole[:, second], 0.0) * self.unit
-        if self.small.any():
-            own = small_differences.differences(x[:, first], x[:, second])
-            difference = np.where(self.small, own, difference)
-        return difference, whole, both
+        return _of_pairs(self.x[part], self.unit[0], self.small)
 
     def factors(self, part: slice) -> Factors:
         """Return the factors of some users."""
@@ -145,6 +138,30 @@ class Pairs:
         unit, square_units = self.units
         squares = squares * square_units
         return Sums(np.broadcast_to(count, squares.shape), total * unit, squares)
+
+
+@kernel(steps=lambda x, unit, small: x.size * x.shape[1] // 2)
+def _of_pairs(x, unit, small):
+    """Return what users' systems differ by, their scores in units, and who has both."""
+    n_users, n = x.shape
+    own = np.zeros((n_users, len(small)))
+    whole = np.zeros((n_users, n))
+    both = np.zeros((n_users, len(small)), dtype=np.bool_)
+    for u in range(n_users):
+        for i in range(n):
+            if x[u, i] == x[u, i]:  # NaN stands for no value
+                whole[u, i] = np.rint(x[u, i] / unit)
+        pair = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                a, b = x[u, i], x[u, j]
+                if a == a and b == b:
+                    both[u, pair] = True
+                    own[u, pair] = (whole[u, i] - whole[u, j]) * unit
+                    if small[pair]:
+                        own[u, pair] = difference(a, b)
+                pair += 1
+    return own, whole, both
 
 
 def times_drawn(n_users: int, block: int, seed: int) -> Floats:

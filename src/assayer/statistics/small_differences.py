@@ -9,11 +9,11 @@ hundred roundings add up to; other users' values and other systems' play no part
 
 import numpy as np
 
+from assayer.kernels import kernel
 from assayer.types import Booleans, Floats
 
 SMALL = 2.0**-20  # of the largest value; what is less loses too many digits beside it
 EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings add up to
-USERS = 2048  # who are looked at at a time, so that their differences stay in the cache
 
 
 def differences(a: Floats, b: Floats) -> Floats:
@@ -23,22 +23,41 @@ def differences(a: Floats, b: Floats) -> Floats:
     return np.where(known, d, 0.0)
 
 
+@kernel
+def difference(a, b):
+    """Return a - b of two values, as `differences` does."""
+    d = abs(a - b)
+    if d > EQUAL * abs(a) and d > EQUAL * abs(b):  # False for NaN
+        return a - b
+    return 0.0
+
+
 def found(x: Floats) -> tuple[Booleans, Booleans]:
     """Return which pairs i < j differ, but by little, and which are equal, bool (n_pairs,) each.
 
     `x` are the values by one measure, (n_users, n_systems); pairs are in the order of
     `numpy.triu_indices`.
     """
-    most, largest = np.zeros(x.shape[1] * (x.shape[1] - 1) // 2), 0.0
-    for first in range(0, len(x), USERS):
-        part = x[first : first + USERS]
-        own = [
-            np.abs(differences(part[:, i, None], part[:, i + 1 :])).max(axis=0, initial=0.0)
-            for i in range(x.shape[1])
-        ]
-        most = np.maximum(most, np.concatenate(own))
-        largest = np.fmax(largest, np.fmax.reduce(np.abs(part), axis=None, initial=0.0))
+    most, largest = _greatest(x)
     return (most > 0) & (most < SMALL * largest), most == 0
+
+
+@kernel(steps=lambda x: x.size * x.shape[1] // 2)
+def _greatest(x):
+    """Return the greatest difference of each pair, (n_pairs,), and the greatest value."""
+    n_users, n = x.shape
+    most, largest = np.zeros(n * (n - 1) // 2), 0.0
+    for u in range(n_users):
+        pair = 0
+        for i in range(n):
+            if abs(x[u, i]) > largest:  # False for NaN
+                largest = abs(x[u, i])
+            for j in range(i + 1, n):
+                d = abs(difference(x[u, i], x[u, j]))
+                if d > most[pair]:
+                    most[pair] = d
+                pair += 1
+    return most, largest
 
 
 def alone(a: Floats, b: Floats) -> tuple[Floats, float]:

@@ -75,10 +75,11 @@ class Analysis:
     by_protocol : bool
         Whether it reads the results of other analyses under each protocol: it gets each as one
         table with the column `protocol`, of the first replicate of each and the reference's second.
-    shared : str
-        What several jobs can share among them: the entries of one of its settings, a list or a
-        mapping, or "measures", those of the metrics' settings. Its rows are about single entries,
-        in their order, and do not depend on the others. Empty where one job does all.
+    shared : tuple of str
+        What several jobs can share among them: the entries of its settings of these names, lists or
+        mappings, one setting after the other; how often something is repeated, of which a job gets
+        its own numbers; or "measures", those of the metrics' settings. Its rows are about single
+        entries, in this order, and do not depend on the others. Empty where one job does all.
     of_cutoffs : bool
         Whether it compares the cut-offs of a metric: values of metrics that others computed may
         have one cut-off each.
@@ -112,7 +113,7 @@ class Analysis:
     constructed: bool = False
     across: bool = False
     by_protocol: bool = False
-    shared: str = ""
+    shared: tuple[str, ...] = ()
     of_cutoffs: bool = False
     whole_rankings: bool = False
     replicated: bool = False

@@ -10,8 +10,10 @@ from settings_of import settings_of
 from assayer.artifacts import arrays, shards
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.mapped import StoredScores
+from assayer.artifacts.shards import Shard
 from assayer.cli.main import main
-from assayer.statistics import bootstrap, significance, small_differences
+from assayer.jobs.analyse import shares
+from assayer.statistics import bootstrap, significance
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]
@@ -23,6 +25,20 @@ ANALYSES = {
     "power-differences": (["scores", "p_values"], {"replicates": 50}),
     "as-run": (["test"], {"samples": 300, "replicates": 50}),
 }
+
+
+def test_a_share_goes_on_in_the_next_setting_and_repetitions_are_numbered():
+    settings = {"metrics": ["P", "R"], "definitions": {"AP": 1, "RR": 2}, "repetitions": 3}
+    assert shares(settings, Shard(2, 3)) == {
+        "metrics": [],
+        "definitions": {"AP": 1, "RR": 2},
+        "repetitions": range(0),
+    }
+    for count in (1, 4, 7, 9):
+        parts = [shares(settings, Shard(n, count)) for n in range(1, count + 1)]
+        assert [m for part in parts for m in part["metrics"]] == ["P", "R"]
+        assert [m for part in parts for m in part["definitions"].items()] == [("AP", 1), ("RR", 2)]
+        assert [n for part in parts for n in part["repetitions"]] == [0, 1, 2]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +83,6 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     monkeypatch.setattr(arrays, "AT_ONCE", 8 * n_users * 5 * 2)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
-    monkeypatch.setattr(small_differences, "USERS", 7)
     assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [
         2
     ] * 3
@@ -123,7 +138,6 @@ def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
     assert pairs.ragged == (kind != "plain")
     one_by_one, grouped = pairs.sums(times[:, group]), pairs.sums(times, group)
     monkeypatch.setattr(bootstrap, "CELLS", 41)
-    monkeypatch.setattr(small_differences, "USERS", 11)
     in_blocks = bootstrap.Pairs.of(x).sums(times, group)
     first, second = np.triu_indices(4, k=1)
     d = x[:, first] - x[:, second]

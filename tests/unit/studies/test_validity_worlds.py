@@ -7,7 +7,15 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.errors import AssayerError
-from assayer.studies.validity import closed_world, like, semi_synthetic, simulation, summary, tables
+from assayer.studies.validity import (
+    candidates,
+    closed_world,
+    like,
+    semi_synthetic,
+    simulation,
+    summary,
+    tables,
+)
 from assayer.studies.validity.candidates import lists_among, of_metrics, sample_order
 from assayer.studies.validity.semi_synthetic import completed
 from assayer.studies.validity.settings import SemiSynthetic, Worlds
@@ -115,7 +123,9 @@ def test_a_simulated_world_has_its_share_of_liked_items_and_its_own_seed():
         simulated(MOST_CELLS, 2, 1, 0.1, 1)
 
 
-def test_lists_among_targets_keep_their_order():
+@pytest.mark.parametrize("dense", [0, 8])  # ranks are sorted, or counted
+def test_lists_among_targets_keep_their_order(monkeypatch, dense):
+    monkeypatch.setattr(candidates, "DENSE", dense)
     rng = np.random.default_rng(2)
     user = np.repeat(np.arange(4), 12)
     ranks = np.concatenate([rng.permutation(12) + 1 for _ in range(4)]).astype(np.int32)
@@ -167,14 +177,14 @@ def cases():
     """Return what is observed of two worlds of each bias."""
     return {
         bias.replace("-", "_"): simulation.run(
-            1, EVALUATION, bias=bias, repetitions=2, **SIZES, **HOW
+            1, EVALUATION, bias=bias, repetitions=range(2), **SIZES, **HOW
         )
         for bias in BIASES
     }
 
 
 def test_worlds_are_the_same_for_the_same_seed(cases):
-    again = simulation.run(1, EVALUATION, bias="mixed", repetitions=2, **SIZES, **HOW)
+    again = simulation.run(1, EVALUATION, bias="mixed", repetitions=range(2), **SIZES, **HOW)
     pd.testing.assert_frame_equal(again, cases["mixed"])
     assert list(again["world"].unique()) == [1, 2]
     assert set(again["candidates"]) == {"all items", "test items + 5", "test items"}
@@ -334,7 +344,7 @@ def test_a_measure_that_is_equal_in_all_worlds_does_not_hide_the_others(cases):
 def test_worlds_of_which_too_little_is_observed_are_told_by_their_own_settings():
     how = HOW | {"density": 0.0001}
     with pytest.raises(AssayerError, match=r"and ratings to test.*raise density, or items"):
-        simulation.run(1, EVALUATION, bias="mixed", repetitions=1, **SIZES, **how)
+        simulation.run(1, EVALUATION, bias="mixed", repetitions=range(1), **SIZES, **how)
 
 
 def test_the_table_of_worlds_says_what_their_lists_are_of(cases):

@@ -13,6 +13,7 @@ ANALYSES = {
         READS,
         "settings:Values",
         JUDGED,
+        shared=("accuracy", "metrics"),
         replicated=True,
         optional=OPTIONAL,
     ),
@@ -31,6 +32,7 @@ ANALYSES = {
         READS,
         "settings:Robustness",
         JUDGED,
+        shared=("users", "sparsity", "popularity"),
         optional=OPTIONAL,
     ),
     "power": Analysis(
@@ -39,6 +41,7 @@ ANALYSES = {
         READS,
         "settings:Power",
         JUDGED,
+        shared=("accuracy", "metrics"),
         optional=OPTIONAL,
     ),
     "claims": Analysis(

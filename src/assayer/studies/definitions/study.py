@@ -9,6 +9,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Discrepancies",
         AGGREGATED,
+        shared=("metrics",),
     ),
     "choices": Analysis(
         "choices:run",
@@ -29,6 +30,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Labels",
         ("threshold", "profile"),
+        shared=("metrics",),
     ),
     "examples": Analysis(
         "examples:run",

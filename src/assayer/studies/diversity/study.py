@@ -17,6 +17,7 @@ ANALYSES = {
         "greedy:run",
         "How near greedy ideal lists come to the best of all orders.",
         settings="settings:Greedy",
+        shared=("lengths",),
         constructed=True,
     ),
     "swaps": Analysis(
@@ -25,7 +26,7 @@ ANALYSES = {
         RATED,
         "settings:Swaps",
         ("threshold",),
-        shared="steps",
+        shared=("steps",),
     ),
     "perturbations": Analysis(
         "experiments:perturbations",
@@ -33,7 +34,7 @@ ANALYSES = {
         RATED,
         "settings:Perturbations",
         ("threshold",),
-        shared="steps",
+        shared=("steps",),
     ),
     "order-correlation": Analysis(
         "experiments:order_correlation",
@@ -46,7 +47,7 @@ ANALYSES = {
         RATED,
         "settings:Incompleteness",
         ("threshold",),
-        shared="levels",
+        shared=("levels",),
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",
@@ -62,7 +63,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Sparsity",
         EVALUATED,
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "popularity": Analysis(
@@ -71,7 +72,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Popularity",
         EVALUATED,
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "p-values": Analysis(
@@ -80,7 +81,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:PValues",
         EVALUATED,
-        shared="metrics",
+        shared=("metrics",),
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
@@ -88,7 +89,7 @@ ANALYSES = {
         SYSTEMS | reads(p_values="diversity/p-values"),
         "settings:DiscriminativePower",
         EVALUATED,
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "summary": Analysis(

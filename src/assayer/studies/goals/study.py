@@ -37,6 +37,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Groups",
         BIAS_OF,
+        shared=("metrics",),
     ),
     "bias-measured": Analysis(
         "bias:bias_measured",
@@ -44,6 +45,7 @@ ANALYSES = {
         reads("test", "rankings", groups="goals/groups"),
         "settings:BiasMeasured",
         BIAS_OF,
+        shared=("metrics",),
         replicated=True,
     ),
     "metric-correlation": Analysis(
@@ -60,7 +62,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Sparsity",
         AGGREGATED,
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "popularity": Analysis(
@@ -69,7 +71,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         AGGREGATED,
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "discriminative-power": Analysis(
@@ -78,7 +80,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:DiscriminativePower",
         ("threshold", "profile", "without_relevant"),
-        shared="metrics",
+        shared=("metrics",),
         replicated=True,
     ),
     "summary": Analysis(

@@ -12,6 +12,7 @@ ANALYSES = {
         READS,
         "settings:Power",
         JUDGED,
+        shared=("metrics", "preferences", "signs"),
         replicated=True,
     ),
     "orders": Analysis(
@@ -28,6 +29,7 @@ ANALYSES = {
         READS,
         "settings:Aggregation",
         JUDGED,
+        shared=("metrics", "preferences", "signs"),
     ),
     "sparsity": Analysis(
         "robustness:sparsity",
@@ -35,6 +37,7 @@ ANALYSES = {
         READS,
         "settings:Sparsity",
         JUDGED,
+        shared=("metrics", "preferences", "signs"),
         replicated=True,
     ),
     "popularity": Analysis(
@@ -43,6 +46,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         JUDGED,
+        shared=("metrics", "preferences", "signs"),
         replicated=True,
     ),
     "claims": Analysis(

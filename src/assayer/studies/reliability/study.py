@@ -12,30 +12,35 @@ ANALYSES: dict[str, Analysis] = {
         "Variance components, how far orders and means can be relied on, and the users it takes.",
         reads("scores"),
         "settings:Generalizability",
+        shared=("measures",),
     ),
     "split-half": Analysis(
         "assayer.statistics.split_half:run",
         "How far two sets of users order the systems alike, beside what theory expects.",
         reads("scores"),
         "settings:SplitHalf",
+        shared=("measures",),
     ),
     "swap-rates": Analysis(
         "assayer.statistics.swap_rates:run",
         "How often other users show the opposite, by the size of the difference.",
         reads("scores"),
         "settings:SwapRates",
+        shared=("measures",),
     ),
     "required-users": Analysis(
         "assayer.statistics.power_analysis:required_users",
         "Users that it takes to find a difference, by formula and by resampling.",
         reads("scores"),
         "settings:RequiredUsers",
+        shared=("measures",),
     ),
     "power": Analysis(
         "assayer.statistics.power_analysis:power",
         "Power to find a difference, by the number of users.",
         reads("scores"),
         "settings:Power",
+        shared=("measures",),
     ),
     # Effect sizes.
     "effect-sizes": Analysis(

@@ -40,7 +40,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Sparsity",
         MEASURED,
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "popularity": Analysis(
@@ -49,7 +49,7 @@ ANALYSES = {
         reads("train", "test", "rankings"),
         "settings:Popularity",
         MEASURED,
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "unjudged-users": Analysis(
@@ -58,13 +58,14 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:UnjudgedUsersStudy",
         MEASURED,
+        shared=("levels",),
     ),
     "p-values": Analysis(
         "assayer.statistics.significance:p_values",
         "Tests of all pairs of systems.",
         reads("scores"),
         "settings:PValues",
-        shared="measures",
+        shared=("measures",),
         jobs=4,
     ),
     "discriminative-power": Analysis(
@@ -72,7 +73,7 @@ ANALYSES = {
         "The sum of the p-values of all pairs, with its uncertainty.",
         reads("scores", p_values="robustness/p-values"),
         "settings:Power",
-        shared="measures",
+        shared=("measures",),
         replicated=True,
     ),
     "power-differences": Analysis(

@@ -42,7 +42,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Systems",
         ("threshold",),
-        shared="samplers",
+        shared=("samplers",),
         whole_rankings=True,
     ),
     "values": Analysis(
@@ -51,7 +51,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:Values",
         ("threshold",),
-        shared="samplers",
+        shared=("samplers",),
         whole_rankings=True,
     ),
     "agreement": Analysis(
@@ -74,7 +74,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Corrections",
         ("threshold",),
-        shared="sizes",
+        shared=("sizes",),
         whole_rankings=True,
     ),
     "claims": Analysis(

@@ -11,6 +11,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Bounded",
         JUDGED,
+        shared=("metrics",),
     ),
     "pairs": Analysis(
         "pairs:pairs",

@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 
 from assayer.answers.words import ALL_ITEMS
+from assayer.kernels import kernel
 from assayer.metrics.catalogue import weighs
 from assayer.metrics.judgements import Lists
 from assayer.types import Booleans, Integers, Integers32
+
+DENSE = 8  # ranks for each item, up to which counting ranks is quicker than sorting them
 
 
 def name(unrated: int | None) -> str:
@@ -38,16 +41,47 @@ def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Inte
         `user`, in their order.
     """
     last = int(max(users.max(initial=0), user.max(initial=0)))
-    ranked = target & (ranks > 0)
-    own, length = user[ranked], np.bincount(user[ranked], minlength=last + 1)
-    among = np.zeros(len(ranks), dtype=np.int32)
-    among[ranked] = _places(own, ranks[ranked])
+    start = np.searchsorted(user, np.arange(last + 2))
+    if (last + 1) * int(ranks.max(initial=0)) <= DENSE * len(ranks):
+        among, length = _counted(start, ranks, target)
+    else:
+        ranked = target & (ranks > 0)
+        own, length = user[ranked], np.bincount(user[ranked], minlength=last + 1)
+        among = np.zeros(len(ranks), dtype=np.int32)
+        among[ranked] = _places(own, ranks[ranked])
     candidates = np.bincount(user[target], minlength=last + 1)
     return Lists(
         among[target],
         length[users].astype(np.int32),
         candidates[users].astype(np.int32),
     )
+
+
+@kernel
+def _counted(start, ranks, target):
+    """Return the place of each ranked target item among its user's, and how many there are.
+
+    Ranks are counted, not sorted; `start` is where each user's items begin.
+    """
+    among = np.zeros(len(ranks), dtype=np.int32)
+    length = np.zeros(len(start) - 1, dtype=np.int64)
+    at = np.zeros(max(0, ranks.max()) + 1, dtype=np.int32)
+    for u in range(len(length)):
+        most = 0
+        for i in range(start[u], start[u + 1]):
+            if target[i] and ranks[i] > 0:
+                at[ranks[i]] += 1
+                most = max(most, ranks[i])
+                length[u] += 1
+        before = 0
+        for rank in range(1, most + 1):
+            before, at[rank] = before + at[rank], before
+        for i in range(start[u], start[u + 1]):
+            if target[i] and ranks[i] > 0:
+                at[ranks[i]] += 1
+                among[i] = at[ranks[i]]
+        at[: most + 1] = 0
+    return among, length
 
 
 def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integers:

@@ -4,7 +4,7 @@ They learn from what is observed, and every metric is computed twice: on the obs
 and on what the users would say of all items that they have not rated in training.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -46,16 +46,17 @@ def run(
     items: int,
     factors: int,
     relevant: float,
-    repetitions: int,
+    repetitions: Iterable[int],
     **how: Any,
 ) -> pd.DataFrame:
     """Simulate worlds of one bias; see `in_worlds` for the result.
 
-    The settings are those of `assayer.studies.validity.settings.Worlds`. The worlds are the same
+    The settings are those of `assayer.studies.validity.settings.Worlds`, but for `repetitions`,
+    which are the numbers of the worlds, from 0. The worlds are the same
     for every strength of the bias: what differs is what is observed of them.
     """
     sizes = (users, items, factors, relevant, seed)
-    worlds = {k: simulated(*sizes, bias, k) for k in range(repetitions)}
+    worlds = {k: simulated(*sizes, bias, k) for k in repetitions}
     return in_worlds(worlds, seed, evaluation, bias=bias, **how)
 
 

@@ -24,6 +24,7 @@ ANALYSES = {
             settings="settings:Worlds",
             evaluation=TRAINED,
             constructed=True,
+            shared=("repetitions",),
             slow=4,
         )
         for bias, name in WORLDS.items()
@@ -62,7 +63,7 @@ ANALYSES = {
         reads("train", "test"),
         "settings:SemiSynthetic",
         (*TRAINED, "threshold"),
-        shared="biases",
+        shared=("biases",),
         jobs=4,
         slow=4,
     ),
@@ -86,6 +87,7 @@ ANALYSES = {
         reads("test", "rankings", propensities="split/propensities"),
         "settings:Estimators",
         JUDGED,
+        shared=("gains",),
     ),
     "agreement": Analysis(
         "agreement:run",

@@ -1,0 +1,58 @@
+"""The analyses that one job makes, whatever the number of shards, and why."""
+
+from assayer.studies import ANALYSES
+
+SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
+PAIRS = "each row compares two measures, which both have to be there"
+BLOCKS = "no setting's entries are the outermost order of its rows, so that parts cannot be joined"
+EXACT = "each size of a sample is compared with all items, whose rows come last"
+TOTAL = "its rows are totals over all that could be shared"
+
+JUDGED = {
+    *(f"{study}/claims" for study in ("robustness", "aggregation", "definitions", "diversity")),
+    *(f"{study}/claims" for study in ("goals", "sampling", "beyond", "preferences", "unjudged")),
+    *(f"{study}/claims" for study in ("validity", "reliability", "protocols")),
+    *(f"{study}/constructed-claims" for study in ("definitions", "diversity", "goals")),
+    *(f"{study}/constructed-claims" for study in ("sampling", "validity")),
+}
+NOT_SHARED = {
+    SECONDS: {
+        *JUDGED,
+        *("robustness/judgements", "robustness/summary", "robustness/published"),
+        *("definitions/orders", "definitions/examples"),
+        *("diversity/order-correlation", "diversity/summary"),
+        *("goals/examples", "goals/roc", "goals/properties", "goals/bias", "goals/summary"),
+        *("sampling/curves", "sampling/example", "sampling/by-size", "sampling/by-rank"),
+        *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
+        *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
+        *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
+        *("reliability/type-errors-published", "reliability/systems-across"),
+        *("reliability/metrics-across", "protocols/splits", "protocols/components"),
+        *("protocols/agreement", "protocols/winners", "protocols/criteria"),
+        "protocols/conclusions",
+    },
+    PAIRS: {
+        *("robustness/cutoff-correlation", "robustness/metric-correlation"),
+        *("robustness/power-differences", "diversity/metric-correlation"),
+        *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
+        "unjudged/orders",
+    },
+    BLOCKS: {
+        *("aggregation/groups", "definitions/choices", "diversity/axioms"),
+        *("validity/agreement", "robustness/as-run"),
+    },
+    EXACT: {"sampling/robustness"},
+    # The folds of target items; and which cut-offs are audited depends on all that there are.
+    TOTAL: {"validity/target-items", "reliability/type-errors"},
+}
+
+
+def test_all_other_analyses_are_shared():
+    listed = [name for names in NOT_SHARED.values() for name in names]
+    assert len(listed) == len({*listed})
+    assert {*listed} == {name for name, entry in ANALYSES.items() if not entry.shared}
+
+
+def test_what_is_shared_are_settings_or_measures():
+    for entry in ANALYSES.values():
+        assert entry.shared == ("measures",) or {*entry.shared} <= {*entry.model.model_fields}
