@@ -248,11 +248,9 @@ def test_a_changed_setting_reruns_one_system_and_what_depends_on_it(finished, sn
 
 
 def analysed(process):
-    """Return the analyses of a dry run, with their datasets."""
-    return {
-        f"{dataset}/{name}"
-        for dataset, name in re.findall(r"^Job \d+: Analyse (\w+): (.*)$", process.stdout, re.M)
-    }
+    """Return the analyses of a dry run, with their datasets, whether jobs share them or not."""
+    jobs = re.findall(r"^Job \d+: Analyse (\w+): (.*?)(?:, part \d+)?$", process.stdout, re.M)
+    return {f"{dataset}/{name}" for dataset, name in jobs}
 
 
 OF_VALUES = {"cutoff-correlation", "metric-correlation", "p-values", "discriminative-power"}
