@@ -48,23 +48,24 @@ def serendipity(
 
 
 def _popular_rank(lists: Shown) -> Integers:
-    """Return the rank of each listed item in a list of the most popular unrated ones, from 1.
+    """Return the rank of each relevant listed item among the most popular unrated ones, from 1.
 
     An item that the user rated in training is in no such list; it has the rank that it would have.
+    Of others it is 0, as they do not count.
     """
     catalogue = lists.catalogue
     start, places = catalogue.train.indptr, catalogue.places_by_user
-    return _ranks(lists.items, lists.users, catalogue.place, start, places)
+    return _ranks(lists.items, lists.relevant, lists.users, catalogue.place, start, places)
 
 
 @kernel
-def _ranks(items, users, place, start, places):
-    """Return each item's place among all, without the user's own items above it, from 1."""
+def _ranks(items, counted, users, place, start, places):
+    """Return the counted items' places among all, from 1, without the user's own above them."""
     found = np.zeros(items.shape, dtype=np.int64)
     for u in range(len(items)):
         own = places[start[users[u]] : start[users[u] + 1]]
         for k in range(items.shape[1]):
-            if items[u, k] >= 0:
+            if counted[u, k] and items[u, k] >= 0:
                 at = place[items[u, k]]
                 found[u, k] = at + 1 - np.searchsorted(own, at)
     return found
