@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
         for name, kind in entry.inputs.items()
         if name in paths
     }
-    if entry.shared == "measures" and "scores" in arguments and not options.own_scores:
+    if entry.shared == ("measures",) and "scores" in arguments and not options.own_scores:
         arguments["scores"] = StoredScores.load(paths["scores"], options.shard)
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
