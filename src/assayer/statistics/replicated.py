@@ -67,6 +67,9 @@ def centred(measured: Floats, replicates: Floats) -> Floats:
     correlations of orders come out lower in resamples, and the best of several less good. How much
     replicates scatter is not touched by that; where they lie is.
     """
+    # In which order numpy adds up a row depends on the memory order: else one row alone would have
+    # another mean, in its last bits, than among others.
+    replicates = np.ascontiguousarray(replicates)
     known = ~np.isnan(replicates)
     total = np.where(known, replicates, 0.0).sum(axis=-1)
     mean = total / np.maximum(known.sum(axis=-1), 1)

@@ -50,3 +50,12 @@ def test_a_replicated_table_knows_its_rows():
     table = Replicated.of(pd.DataFrame({"a": [1, 2]}), "x", [[0.5, 1, 2], [0.25, 3, 4]])
     assert table.table["x"].tolist() == [0.5, 0.25]
     np.testing.assert_array_equal(table.replicates, [[1, 2], [3, 4]])
+
+
+def test_intervals_of_one_row_are_those_among_others_whatever_the_memory_order():
+    rng = np.random.default_rng(5)
+    replicates, measured = rng.normal(size=(40, 500)), rng.normal(size=40)
+    whole = interval(measured, np.asfortranarray(replicates))
+    for k in range(40):
+        alone = interval(measured[k : k + 1], replicates[k : k + 1])
+        assert [own[0] for own in alone] == [own[k] for own in whole]
