@@ -67,7 +67,8 @@ PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE PriorityTier=1
 PartitionName=urgent Nodes=ALL MaxTime=INFINITE PriorityTier=2
 """
 NODE = (
-    "NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs=4 RealMemory=32000"
+    "NodeName={name} NodeHostname=localhost NodeAddr=127.0.0.1 Port={port} CPUs={processors}"
+    " RealMemory=32000"
 )
 
 
@@ -99,14 +100,20 @@ def run(folder: Path, *command: str) -> str:
     return process.stdout
 
 
-def up(folder: Path) -> None:
-    """Start munge, the controller and the nodes, and wait until the nodes take jobs."""
+def up(folder: Path, processors: int = 4) -> None:
+    """Start munge, the controller and the nodes, and wait until the nodes take jobs.
+
+    Each node has so many processors, whether this machine has them or not.
+    """
     if reason := missing():
         raise RuntimeError(reason)
     (folder / "state").mkdir(parents=True)
     folder.chmod(0o755)  # munge asks for a folder in which nobody else can write
     ports = free_ports(1 + len(NODES))
-    nodes = [NODE.format(name=name, port=port) for name, port in zip(NODES, ports[1:], strict=True)]
+    nodes = [
+        NODE.format(name=name, port=port, processors=processors)
+        for name, port in zip(NODES, ports[1:], strict=True)
+    ]
     (folder / "slurm.conf").write_text(
         CONFIGURATION.format(
             folder=folder, user=getpass.getuser(), ports=ports, nodes="\n".join(nodes)

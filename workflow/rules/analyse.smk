@@ -120,10 +120,11 @@ use rule analyse as analyse_late with:
     priority: -1
 
 
-# The same with replicates for resampled users.
+# The same with replicates for resampled users; first, as most of the longest analyses have some.
 use rule analyse as analyse_replicated with:
     output:
         table="results/{dataset}/{name}.csv",
         replicates="results/{dataset}/{name}.npz",
     wildcard_constraints:
         name=plan.analyses.replicated,
+    priority: 1

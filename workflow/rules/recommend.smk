@@ -2,7 +2,7 @@
 # run of another library.
 
 
-ruleorder: import_run > recommend
+ruleorder: import_run > recommend_slow > recommend
 
 
 rule recommend:
@@ -34,6 +34,13 @@ rule recommend:
         "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
         " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
         " --seed {params.seed} --output {output} --usage {params.usage:q} 2> {log}"
+
+
+# The same before all others, so that what takes longest is not what the run waits for in the end.
+use rule recommend as recommend_slow with:
+    wildcard_constraints:
+        recommender=plan.recommenders.slow,
+    priority: 2
 
 
 rule import_run:

@@ -30,7 +30,8 @@ TRACEBACK = "Traceback (most recent call last)"
 NO_RULE = re.compile(r"No rule to produce (.+?) \(if you use")
 PHASES = {
     **dict.fromkeys(("fetch", "prepare", "split"), "data"),
-    **dict.fromkeys(("recommend", "import_run", "fit", "rank", "join_rankings"), "systems"),
+    **dict.fromkeys(("recommend", "recommend_slow", "import_run"), "systems"),
+    **dict.fromkeys(("fit", "rank", "join_rankings"), "systems"),
     **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
     **dict.fromkeys(("report_contents", "report_page"), "report"),
 }

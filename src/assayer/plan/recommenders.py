@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,13 +11,25 @@ from assayer.plan.data import Data
 from assayer.recommenders.catalogue import OF_STARS, recommender
 from assayer.seeds import derive
 
+# The methods that take longest, of those of the paper.
+SLOW = ("ht", "bprmf", "lda", "plsa")
+
 
 class Recommenders:
-    """The recommenders of a configuration."""
+    """The recommenders of a configuration.
+
+    Attributes
+    ----------
+    slow : str
+        Those of the methods that take longest, as a pattern.
+    """
 
     def __init__(self, data: Data) -> None:
         self.data = data
         self.config = data.config
+        catalogue = self.config["recommender_catalogue"]
+        slow = (name for name, entry in catalogue.items() if entry["method"] in SLOW)
+        self.slow = "|".join(map(re.escape, slow)) or "(?!)"
         self.recommend_code = functools.partial(self._code, "recommend")
         self.fit_code = functools.partial(self._code, "fit")
         self.rank_code = functools.partial(self._code, "rank")
