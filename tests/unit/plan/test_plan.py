@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -400,3 +401,20 @@ def test_a_table_can_do_without_what_is_optional(monkeypatch):
     assert agreement not in found.report.inputs()
     left_out["sampling"]["analyses"]["systems"] = None
     assert path not in planned(left_out).targets
+
+
+def test_each_analysis_belongs_to_one_rule_and_worlds_come_last(plan):
+    rules = [plan.analyses.plain, plan.analyses.late, plan.analyses.replicated]
+    names = [name for pattern in rules for name in pattern.split("|")]
+    assert sorted(names) == sorted(ANALYSES)
+    worlds = [name for name in ANALYSES if name.startswith("validity/worlds-")]
+    assert plan.analyses.late.split("|") == worlds
+
+
+def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
+    own = {"mine": {"method": "ht", "label": "Mine"}, "m.2": {"method": "lda", "label": "M2"}}
+    slow = planned({"recommender_catalogue": own}).recommenders.slow
+    assert [name for name in ("mine", "m.2", "m-2", "slim") if re.fullmatch(slow, name)] == [
+        "mine",
+        "m.2",
+    ]
