@@ -2,7 +2,6 @@
 
 import functools
 import json
-import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +28,7 @@ class Recommenders:
         self.config = data.config
         catalogue = self.config["recommender_catalogue"]
         slow = (name for name, entry in catalogue.items() if entry["method"] in SLOW)
-        self.slow = "|".join(map(re.escape, slow)) or "(?!)"
+        self.slow = "|".join(slow) or "(?!)"
         self.recommend_code = functools.partial(self._code, "recommend")
         self.fit_code = functools.partial(self._code, "fit")
         self.rank_code = functools.partial(self._code, "rank")

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -412,9 +411,6 @@ def test_each_analysis_belongs_to_one_rule_and_worlds_come_last(plan):
 
 
 def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
-    own = {"mine": {"method": "ht", "label": "Mine"}, "m.2": {"method": "lda", "label": "M2"}}
-    slow = planned({"recommender_catalogue": own}).recommenders.slow
-    assert [name for name in ("mine", "m.2", "m-2", "slim") if re.fullmatch(slow, name)] == [
-        "mine",
-        "m.2",
-    ]
+    own = {"mine": {"method": "ht", "label": "Mine"}}
+    slow = planned({"recommender_catalogue": own}).recommenders.slow.split("|")
+    assert slow == ["lda", "plsa", "ht", "bprmf", "mine"]
