@@ -2,6 +2,10 @@
 # shared where the configuration has `shards`, and always those that would be among the longest jobs.
 
 
+# Submitted one by one with `shards`; else with the other analyses, which wait for them.
+TOGETHER = None if config["shards"] > 1 else "analyse_{dataset}"
+
+
 ruleorder: join_analysis > analyse
 ruleorder: join_analysis > analyse_late
 ruleorder: join_replicated > analyse_replicated
@@ -19,6 +23,8 @@ use rule analyse as analyse_shard with:
     wildcard_constraints:
         dataset=plan.shards.places,
         name=plan.shards.shared,
+    group:
+        TOGETHER
     params:
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
@@ -41,7 +47,9 @@ rule join_analysis:
     wildcard_constraints:
         dataset=plan.shards.places,
         name=plan.shards.tables,
-    localrule: True
+    group:
+        TOGETHER
+    localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
     message:
@@ -63,7 +71,9 @@ rule join_replicated:
     wildcard_constraints:
         dataset=plan.shards.places,
         name=plan.shards.replicated,
-    localrule: True
+    group:
+        TOGETHER
+    localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
     message:
