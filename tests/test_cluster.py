@@ -144,8 +144,11 @@ def test_the_profiles_group_the_rules_that_there_are():
     assert profiles[1]["group-components"] == profiles[0]["group-components"]
     submitted = {name for name, text in rules().items() if "localrule: True" not in text}
     # A single job, and those of shards, which are there because a job would be too big.
-    alone = {"collect_claims", "fit", "rank", "score_shard", "analyse_shard"}
-    assert submitted - set(groups) == alone
+    alone = {"collect_claims", "fit", "rank", "score_shard"}
+    # These say themselves whether they are: without `shards` they go with the other analyses.
+    either = {name for name, text in rules().items() if "group:\n        TOGETHER\n" in text}
+    assert either == {"analyse_shard", "join_analysis", "join_replicated"}
+    assert submitted - set(groups) == alone | either
     assert set(groups) <= submitted
     assert set(profiles[0]["group-components"]) < set(groups.values())
     for profile in profiles:

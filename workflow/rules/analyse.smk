@@ -68,9 +68,11 @@ rule means:
         "results/{dataset}/means.csv",
     log:
         "logs/means/{dataset}.log",
-    localrule: True
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=plan.resources.analyse_memory,
+        runtime=plan.resources.small_runtime,
     params:
         aggregate=config["metrics"]["aggregate"],
     message:

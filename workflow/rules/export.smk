@@ -58,6 +58,7 @@ use rule export_qrels as export_truth with:
         "results/{dataset}/trec/truth.txt",
     log:
         "logs/export/{dataset}/truth.log",
+    localrule: True
     message:
         "Write the judgements of random items of {wildcards.dataset} as a TREC file"
 

@@ -56,6 +56,7 @@ use rule figure as dataset_figure with:
         ),
     log:
         "logs/figure/{study}/{dataset}/{figure}.log",
+    localrule: True
 
 
 rule table:

@@ -52,6 +52,9 @@ rule join_analysis:
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=plan.resources.small_memory,
+        runtime=plan.resources.small_runtime,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
@@ -76,6 +79,9 @@ rule join_replicated:
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=plan.resources.small_memory,
+        runtime=plan.resources.small_runtime,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
