@@ -189,6 +189,22 @@ def take_away(cluster):
     scheduler.run(cluster, "slurmctld")
 
 
+@pytest.mark.parametrize("shards", [1, 7])
+def test_every_study_can_be_submitted(tmp_path, shards):
+    """No group may wait for a job outside it that waits for the group."""
+    process = subprocess.run(
+        [
+            *map(str, [*SNAKEMAKE, "--directory", tmp_path, *PROFILE[:3], "--dry-run", "--quiet"]),
+            *("--config", f"shards={shards}", "--configfile", str(ROOT / "config/demo.yaml")),
+            *("--", "all"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+
+
 def test_a_cluster_gives_the_bytes_of_one_machine(cluster, local, tmp_path):
     output = on_cluster(tmp_path, cluster)
     assert contents(tmp_path) == local
