@@ -2,8 +2,11 @@
 # shared where the configuration has `shards`, and always those that would be among the longest jobs.
 
 
-# Submitted one by one with `shards`; else with the other analyses, which wait for them.
-TOGETHER = None if config["shards"] > 1 else "analyse_{dataset}"
+def together(wildcards):
+    """Return the group of the other analyses, which wait for these; alone with `shards`."""
+    groups = {} if config["shards"] > 1 else workflow.group_settings.overwrite_groups
+    group = groups.get("analyse")
+    return group and group.format(dataset=wildcards.dataset)
 
 
 ruleorder: join_analysis > analyse
@@ -24,7 +27,7 @@ use rule analyse as analyse_shard with:
         dataset=plan.shards.places,
         name=plan.shards.shared,
     group:
-        TOGETHER
+        together
     params:
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
@@ -48,7 +51,7 @@ rule join_analysis:
         dataset=plan.shards.places,
         name=plan.shards.tables,
     group:
-        TOGETHER
+        together
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
@@ -75,7 +78,7 @@ rule join_replicated:
         dataset=plan.shards.places,
         name=plan.shards.replicated,
     group:
-        TOGETHER
+        together
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
