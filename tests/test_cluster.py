@@ -146,7 +146,7 @@ def test_the_profiles_group_the_rules_that_there_are():
     # A single job, and those of shards, which are there because a job would be too big.
     alone = {"collect_claims", "fit", "rank", "score_shard"}
     # These say themselves whether they are: without `shards` they go with the other analyses.
-    either = {name for name, text in rules().items() if "group:\n        together\n" in text}
+    either = {name for name, text in rules().items() if "plan.shards.together(workflow)" in text}
     assert either == {"analyse_shard", "join_analysis", "join_replicated"}
     assert submitted - set(groups) == alone | either
     assert set(groups) <= submitted

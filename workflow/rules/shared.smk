@@ -2,13 +2,6 @@
 # shared where the configuration has `shards`, and always those that would be among the longest jobs.
 
 
-def together(wildcards):
-    """Return the group of the other analyses, which wait for these; alone with `shards`."""
-    groups = {} if config["shards"] > 1 else workflow.group_settings.overwrite_groups
-    group = groups.get("analyse")
-    return group and group.format(dataset=wildcards.dataset)
-
-
 ruleorder: join_analysis > analyse
 ruleorder: join_analysis > analyse_late
 ruleorder: join_replicated > analyse_replicated
@@ -27,7 +20,7 @@ use rule analyse as analyse_shard with:
         dataset=plan.shards.places,
         name=plan.shards.shared,
     group:
-        together
+        plan.shards.together(workflow)
     params:
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
@@ -51,7 +44,7 @@ rule join_analysis:
         dataset=plan.shards.places,
         name=plan.shards.tables,
     group:
-        together
+        plan.shards.together(workflow)
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"
@@ -78,7 +71,7 @@ rule join_replicated:
         dataset=plan.shards.places,
         name=plan.shards.replicated,
     group:
-        together
+        plan.shards.together(workflow)
     localrule: config["shards"] > 1
     conda:
         "../../environment.yml"

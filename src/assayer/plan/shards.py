@@ -75,6 +75,19 @@ class Shards:
         own = " --own-scores" if self.in_parts else ""
         return f"--shard {wildcards.shard}/{self.of(wildcards.name)}{own}"
 
+    def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
+        """Return a function of the wildcards: the group of the other analyses, which wait for it.
+
+        Where the configuration has `shards` there is none: each part is submitted by itself.
+        """
+
+        def group(wildcards: Wildcards) -> str | None:
+            found = workflow.group_settings.overwrite_groups.get("analyse")
+            alone = self.in_parts or not found
+            return None if alone else found.format(dataset=wildcards.dataset)
+
+        return group
+
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the artifacts that a shard of an analysis reads, its own parts where they are."""
         paths = self.analyses.inputs(wildcards)
