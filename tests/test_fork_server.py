@@ -1,10 +1,13 @@
 """Jobs that a server forks for: they end as if they had been processes of their own."""
 
 import contextlib
+import inspect
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -185,3 +188,96 @@ def test_jobs_that_run_elsewhere_have_no_server(monkeypatch, change):
     fork_server.start(run)
     assert run.fork_server is None
     assert not os.environ[fork_client.VARIABLE]
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_a_job_whose_input_or_output_is_closed(run, closed):
+    call = f'exec "{sys.executable}" -m assayer --version {closed}'
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    job = subprocess.run(call, shell=True, env=environment, capture_output=True, timeout=SECONDS)
+    assert (job.returncode, job.stderr) == (0, b"")
+    assert job.stdout.startswith(b"assayer ") == (">" not in closed)
+
+
+def test_ctrl_c_is_not_lost_while_the_server_is_busy(run, asked, tmp_path):
+    server = psutil.Process(run.fork_server.pid)
+    asked("--version").wait(SECONDS)  # it is up
+    server.suspend()
+    os.mkfifo(tmp_path / "endless")
+    job = asked("figure", "a/b", "c=endless", "--panels", '{"panels": []}', "--output", "x.pdf")
+    end = time.monotonic() + SECONDS
+    while "unix_stream" not in (said := Path(f"/proc/{job.pid}/wchan").read_text()):
+        assert time.monotonic() < end, said
+        time.sleep(0.01)
+    job.send_signal(signal.SIGINT)
+    time.sleep(0.1)
+    server.resume()
+    assert job.communicate(timeout=SECONDS)[1] == "assayer: interrupted.\n"
+    assert job.returncode == 130
+
+
+def test_a_job_has_no_connections_and_outputs_of_others(run, waiting):
+    path = os.environ[fork_client.VARIABLE].partition(":")[0]
+    theirs, ours = os.pipe()
+    with socket.socket(socket.AF_UNIX) as half:
+        half.connect(path)
+        socket.send_fds(half, [fork_client.SIZE.pack(1000)], [ours] * 3)
+        os.close(ours)
+        job, pipe = waiting()
+        [copy] = copies(run, 1)
+        mine = os.readlink(f"/proc/self/fd/{theirs}")
+        assert mine not in {os.readlink(f) for f in Path(f"/proc/{copy.pid}/fd").iterdir()}
+        assert not copy.net_connections("unix")
+    os.close(pipe)
+    job.communicate(timeout=SECONDS)
+    # Nor does the server keep the outputs of one that is gone.
+    reader = threading.Thread(target=os.read, args=(theirs, 1), daemon=True)
+    reader.start()
+    reader.join(SECONDS)
+    assert not reader.is_alive()
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    """Return a server in this process, which does not serve by itself."""
+    handlers = [(each, signal.getsignal(each)) for each in (signal.SIGCHLD, signal.SIGINT)]
+    with socket.socket(socket.AF_UNIX) as listening:
+        monkeypatch.chdir(tmp_path)
+        listening.bind("jobs")
+        listening.listen()
+        yield fork_server.Server(listening)
+    signal.set_wakeup_fd(-1)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    for each, handler in handlers:
+        signal.signal(each, handler)
+
+
+def test_a_process_that_hangs_up_when_its_job_has_just_ended(server, monkeypatch):
+    found = iter([(77, 3 << 8), (0, 0)])
+    monkeypatch.setattr(os, "waitpid", lambda *_: next(found))
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect("jobs")
+        server._accept()
+        [key] = server.selector.get_map().values()
+        then, asked = key.data, inspect.getclosurevars(key.data).nonlocals["asked"]
+        asked.process, server.asking[77] = 77, asked
+        signal.raise_signal(signal.SIGCHLD)
+        server._reap()
+        then()  # of the same turn
+        assert fork_client.STATUS.unpack(client.recv(4)) == (3,)
+    assert not server.asking
+
+
+def test_names_of_modules_that_were_cut_do_no_harm(server):
+    os.write(server.tell, b".tables assayer. assayer.no antigravity assayer.errors ")
+    server._learn()
+    assert "antigravity" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"), [(None, 0, ""), (3, 3, ""), ("why", 1, "why\n")]
+)
+def test_a_job_that_exits(monkeypatch, capsys, code, status, said):
+    monkeypatch.setattr(fork_server, "main", lambda words: sys.exit(code))
+    assert fork_server._done([]) == status
+    assert capsys.readouterr().err == said

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assayer.cli import interrupts
-from assayer.cli.fork_client import INTERRUPTED, SIZE, STATUS, VARIABLE
+from assayer.cli.fork_client import INTERRUPTED, SIZE, STATUS, VARIABLE, open_outputs
 from assayer.cli.main import main
 
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
@@ -52,6 +52,7 @@ def start(workflow: Any) -> None:
     if len(os.fsencode(path)) > LONGEST:
         os.rmdir(folder)
         return
+    open_outputs()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
         listening.listen(128)
@@ -62,11 +63,14 @@ def start(workflow: Any) -> None:
             stdin=subprocess.PIPE,
             pass_fds=[listening.fileno()],
             env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+            # Ctrl-C reaches a copy once, by the process that asked for it; and what ends the whole
+            # group of this process leaves the server to tidy up.
+            process_group=0,
         )
     os.environ[VARIABLE] = f"{path}:{sys.prefix}"
 
 
-@dataclass
+@dataclass(eq=False)
 class Asked:
     """A process that asks for a job: its connection, and what it has sent so far."""
 
@@ -92,11 +96,25 @@ class Asked:
         end = SIZE.size + SIZE.unpack_from(self.sent)[0]
         return json.loads(self.sent[SIZE.size : end]) if len(self.sent) >= end else None
 
+    def interrupted(self) -> bool:
+        """Return whether Ctrl-C followed what is asked for."""
+        return INTERRUPTED in self.sent[SIZE.size + SIZE.unpack_from(self.sent)[0] :]
+
     def answer(self, status: int) -> None:
         """Say how the job ended, and hang up."""
         with contextlib.suppress(OSError):
             self.connection.sendall(STATUS.pack(status))
+        self.close()
+
+    def close(self) -> None:
+        """Close what this process holds of it."""
         self.connection.close()
+        self.close_outputs()
+
+    def close_outputs(self) -> None:
+        """Close the outputs, which are the job's alone."""
+        while self.outputs:
+            os.close(self.outputs.pop())
 
 
 class Server:
@@ -111,6 +129,7 @@ class Server:
     def __init__(self, listening: socket.socket) -> None:
         self.listening = listening
         self.asking: dict[int, Asked] = {}  # by process
+        self.connected: list[Asked] = []
         self.selector = selectors.DefaultSelector()
         self.imported: set[str] = set()
         self.news, self.tell = os.pipe()  # the names of modules that jobs imported
@@ -120,7 +139,8 @@ class Server:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(wake)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # A copy that is interrupted before it is ready for that ends when it is.
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
     def serve(self) -> None:
         """Do what is asked for until the run has ended, and its jobs with it."""
@@ -143,17 +163,20 @@ class Server:
 
     def _accept(self) -> None:
         asked = Asked(self.listening.accept()[0])
+        self.connected.append(asked)
         self.selector.register(asked.connection, selectors.EVENT_READ, lambda: self._receive(asked))
 
     def _receive(self, asked: Asked) -> None:
         """Begin a job that has been asked for, or end one that nobody waits for any more."""
+        if asked not in self.connected:  # its job ended since it sent this
+            return
         before = len(asked.sent)
         if not asked.receive():
-            self.selector.unregister(asked.connection)
+            self._forget(asked)
             if asked.process:
                 os.kill(asked.process, signal.SIGTERM)
             else:
-                asked.connection.close()
+                asked.close()
         elif asked.process:
             if INTERRUPTED in asked.sent[before:]:
                 os.kill(asked.process, signal.SIGINT)
@@ -162,8 +185,15 @@ class Server:
             if not asked.process:
                 self._become(asked, wanted)
             self.asking[asked.process] = asked
-            for output in asked.outputs:
-                os.close(output)
+            asked.close_outputs()
+            if asked.interrupted():
+                os.kill(asked.process, signal.SIGINT)
+
+    def _forget(self, asked: Asked) -> None:
+        """Listen to a process no more, if it is not gone already."""
+        if asked in self.connected:
+            self.connected.remove(asked)
+            self.selector.unregister(asked.connection)
 
     def _reap(self) -> None:
         """Tell whoever asked for jobs that have ended."""
@@ -171,8 +201,7 @@ class Server:
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
                 asked = self.asking.pop(found[0])
-                with contextlib.suppress(KeyError, ValueError):
-                    self.selector.unregister(asked.connection)
+                self._forget(asked)
                 asked.answer(os.waitstatus_to_exitcode(found[1]))
 
     def _learn(self) -> None:
@@ -180,8 +209,9 @@ class Server:
         names = os.read(self.news, 1 << 16).decode().split()
         for name in sorted({*names} - self.imported):
             self.imported.add(name)
-            with contextlib.suppress(ImportError):  # a name that was cut, or an extra
-                importlib.import_module(name)
+            if name.startswith("assayer."):  # else it was cut, as many jobs ended at once
+                with contextlib.suppress(Exception):  # so was its end, or the module needs an extra
+                    importlib.import_module(name)
         gc.freeze()  # what copies share stays shared
 
     def _become(self, asked: Asked, wanted: dict[str, Any]) -> NoReturn:
@@ -191,6 +221,10 @@ class Server:
         interrupts.expect()
         for place, output in enumerate(asked.outputs):
             os.dup2(output, place)
+        # What is another's stays open for as long as anybody has it.
+        for other in self.connected:
+            other.close()
+        self.listening.close()
         os.close(self.lifeline)
         threading.Thread(target=_end_with, args=(self.alive,), daemon=True).start()
         os.chdir(wanted["folder"])
@@ -209,9 +243,13 @@ class Server:
 def _done(words: Sequence[str]) -> int:
     """Do a job, and return the exit status that its process would have had."""
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         return main(words)
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else 1
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
     except BaseException:
         traceback.print_exc()
         return 1
