@@ -102,6 +102,11 @@ def temporary(path):
     return path.name.startswith(".") and path.name.endswith((".tmp", ".snakemake_timestamp"))
 
 
+def lasting(checksums):
+    """Return those of files that stay: the parts of shared work are gone once they are joined."""
+    return {name: checksum for name, checksum in checksums.items() if "/shards/" not in name}
+
+
 def check_whole(folder, reference):
     """Raise AssertionError if a file is not as the undisturbed run wrote it."""
     for name, checksum in artifacts(folder).items():
@@ -110,7 +115,7 @@ def check_whole(folder, reference):
 
 def check_same(folder, reference):
     """Raise AssertionError if the artifacts are not those of the undisturbed run."""
-    found = artifacts(folder)
+    found, reference = lasting(artifacts(folder)), lasting(reference)
     differ = [name for name in {*found, *reference} if found.get(name) != reference.get(name)]
     assert not differ, f"{folder.name}: {sorted(differ)} are not as the undisturbed run left them"
 
@@ -134,7 +139,7 @@ def kills(folder, reference, seconds, count, rng):
             print(
                 f"kill {killed} after {moment:.1f} s: {whole} whole, {left} unfinished", flush=True
             )
-            if {*reference} - {*artifacts(folder)} == MANIFEST:
+            if {*lasting(reference)} - {*artifacts(folder)} == MANIFEST:
                 # After the last job, Snakemake finds nothing to do, and its end does not come.
                 shutil.rmtree(folder)
         else:
@@ -283,6 +288,12 @@ def main(count=5, seed=0):
         seconds = time.monotonic() - began
         reference = artifacts(folder)
         print(f"undisturbed: {len(reference)} artifacts in {seconds:.0f} s", flush=True)
+        keeping = Path(work) / "keeping-parts"
+        keeping.mkdir()
+        finish(keeping, "--notemp")
+        parts = artifacts(keeping)
+        reference |= {name: parts[name] for name in {*parts} - {*lasting(parts)}}
+        assert len(reference) > len(lasting(reference))
         ended = kills(Path(work) / "killed", reference, seconds, count, random.Random(seed))
         print(f"{count} kills, {ended} runs ended with the same bytes", flush=True)
         for name, fault in (FAULTS | DISKS if can_mount() else FAULTS).items():
