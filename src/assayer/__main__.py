@@ -1,17 +1,12 @@
 """Entry point of `python -m assayer`, and of the command `assayer`."""
 
 import gc
-import os
 import sys
 
-from assayer.cli import fork_client, interrupts
+from assayer.cli import fork_client, interrupts, threads
 
 interrupts.expect()
-
-# Results must not depend on how many cores the machine has, and BLAS sums in another order on
-# another number of threads. This has to be set before numpy is first imported.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+threads.one()
 
 
 def main() -> int:

@@ -24,8 +24,8 @@ def elsewhere(words: Sequence[str]) -> int | None:
     """Have a job done by the fork server, and return its exit status.
 
     It is None where there is no such server, or it belongs to another environment of Python: then
-    the job is to be done here. What the job prints goes to this process' own
-    outputs. Ctrl-C is passed on; if this process is killed the job is, too.
+    the job is to be done here. What the job prints goes to this process' own outputs. Ctrl-C is
+    passed on; if this process is killed the job is, too.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assayer.cli import interrupts
+from assayer.cli import interrupts, threads
 from assayer.cli.fork_client import INTERRUPTED, SIZE, STATUS, VARIABLE, open_outputs
 from assayer.cli.main import main
 
@@ -267,8 +267,7 @@ def _end_with(alive: int) -> NoReturn:
 
 
 if __name__ == "__main__":
-    for given in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[given] = "1"
+    threads.one()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     Path(sys.argv[2], SOCKET).unlink(missing_ok=True)
     os.rmdir(sys.argv[2])
