@@ -1,6 +1,7 @@
 """Jobs that a server forks for: they end as if they had been processes of their own."""
 
 import contextlib
+import errno
 import inspect
 import os
 import signal
@@ -32,6 +33,14 @@ def run(monkeypatch):
     yield run
     run.fork_server.stdin.close()
     run.fork_server.wait(SECONDS)
+
+
+def until(holds):
+    """Wait until something holds."""
+    end = time.monotonic() + SECONDS
+    while not holds():
+        assert time.monotonic() < end, inspect.getsource(holds)
+        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -123,6 +132,67 @@ def test_a_job_that_nobody_waits_for_ends(run, asked, waiting, how):
     assert asked("--version").wait(SECONDS) == 0  # the server goes on
 
 
+def test_a_suspended_job_stops_and_goes_on(run, waiting):
+    job, pipe = waiting()
+    [copy] = copies(run, 1)
+    both = [copy, psutil.Process(job.pid)]
+    job.send_signal(signal.SIGTSTP)
+    until(lambda: [each.status() for each in both] == [psutil.STATUS_STOPPED] * 2)
+    job.send_signal(signal.SIGCONT)
+    until(lambda: psutil.STATUS_STOPPED not in [each.status() for each in both])
+    os.write(pipe, TABLE)
+    os.close(pipe)
+    assert job.communicate(timeout=SECONDS)[1].startswith("assayer figure: unknown figure 'a/b'")
+    assert job.returncode == 1
+
+
+def test_a_suspended_job_that_is_killed_ends(run, waiting):
+    job, _ = waiting()
+    [copy] = copies(run, 1)
+    job.send_signal(signal.SIGTSTP)
+    until(lambda: copy.status() == psutil.STATUS_STOPPED)
+    job.kill()
+    job.communicate(timeout=SECONDS)
+    until(lambda: not copy.is_running())
+
+
+def test_a_job_for_which_there_is_no_room_is_done_by_who_asks(server, asked, monkeypatch):
+    def no_room():
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", no_room)
+    job = asked("--version", **{fork_client.VARIABLE: f"{sys.prefix}\n{os.path.abspath('jobs')}"})
+    server._accept()
+    asking = server.connected[0]
+    while server.connected:
+        server._receive(asking)
+    assert job.communicate(timeout=SECONDS)[0].startswith("assayer ")
+    assert job.returncode == 0
+    assert not server.asking
+
+
+def test_a_folder_may_have_any_name(tmp_path):
+    folder = tmp_path / "a:b"
+    folder.mkdir()
+    call = """
+import os, subprocess, sys
+from types import SimpleNamespace as Made
+from assayer.cli import fork_client, fork_server
+here = Made(deployment_method=set())
+fork_server.start(run := Made(local_exec=True, deployment_settings=here))
+assert fork_client.elsewhere(["--version"]) == 0
+if {kill}:
+    run.fork_server.kill()
+"""
+    for kill in (False, True):
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TMPDIR": str(folder)}
+        words = [sys.executable, "-c", call.format(kill=kill)]
+        got = subprocess.run(words, env=environment, capture_output=True, timeout=SECONDS)
+        assert (got.returncode, got.stderr) == (0, b"")
+        assert got.stdout.startswith(b"assayer ")
+        until(lambda: not [*folder.iterdir()])  # nothing is left, even by a server that was killed
+
+
 def test_a_killed_job_fails(run, waiting):
     job, _ = waiting()
     [copy] = copies(run, 1)
@@ -143,8 +213,8 @@ def test_of_a_killed_server_the_jobs_end_and_later_ones_need_none(run, asked, wa
 
 
 def test_a_server_of_another_environment_is_not_asked(run, waiting):
-    path = os.environ[fork_client.VARIABLE].partition(":")[0]
-    job, pipe = waiting(**{fork_client.VARIABLE: f"{path}:/another"})
+    path = os.environ[fork_client.VARIABLE].partition("\n")[2]
+    job, pipe = waiting(**{fork_client.VARIABLE: f"/another\n{path}"})
     assert not psutil.Process(run.fork_server.pid).children()
     os.write(pipe, TABLE)
     os.close(pipe)
@@ -155,7 +225,7 @@ def test_a_server_of_another_environment_is_not_asked(run, waiting):
 def test_it_ends_with_the_run_and_its_jobs(run, waiting):
     job, pipe = waiting()
     copies(run, 1)
-    folder = Path(os.environ[fork_client.VARIABLE].partition(":")[0]).parent
+    folder = Path(os.environ[fork_client.VARIABLE].partition("\n")[2]).parent
     run.fork_server.stdin.close()
     os.write(pipe, TABLE)
     os.close(pipe)
@@ -217,7 +287,7 @@ def test_ctrl_c_is_not_lost_while_the_server_is_busy(run, asked, tmp_path):
 
 
 def test_a_job_has_no_connections_and_outputs_of_others(run, waiting):
-    path = os.environ[fork_client.VARIABLE].partition(":")[0]
+    path = os.environ[fork_client.VARIABLE].partition("\n")[2]
     theirs, ours = os.pipe()
     with socket.socket(socket.AF_UNIX) as half:
         half.connect(path)

@@ -13,29 +13,34 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-VARIABLE = "ASSAYER_FORK_SERVER"  # its socket, and behind a colon its environment of Python
+VARIABLE = "ASSAYER_FORK_SERVER"  # its environment of Python, and on a second line its socket
 SIZE = struct.Struct("!I")  # of the words that follow
 STATUS = struct.Struct("!i")  # that of a process in Python: a negative one is a signal
-INTERRUPTED = b"i"
+NOT_BEGUN = 1 << 16  # no status: there was no process for the job
+# What may follow the words: what becomes of the job's process, which the terminal does not reach.
+PASSED_ON = {b"i": signal.SIGINT, b"z": signal.SIGSTOP, b"c": signal.SIGCONT}
+HANDLED = (signal.SIGINT, signal.SIGTSTP, signal.SIGCONT)
 LOST = 1
 
 
 def elsewhere(words: Sequence[str]) -> int | None:
     """Have a job done by the fork server, and return its exit status.
 
-    It is None where there is no such server, or it belongs to another environment of Python: then
-    the job is to be done here. What the job prints goes to this process' own outputs. Ctrl-C is
-    passed on; if this process is killed the job is, too.
+    It is None where there is no such server, it belongs to another environment of Python, or it
+    finds no room for another process: then the job is to be done here. What the job prints goes to
+    this process' own outputs. Ctrl-C and Ctrl-Z are passed on; if this process is killed the job
+    is, too.
 
     Parameters
     ----------
     words : sequence of str
         The job's name and arguments.
     """
-    path, _, prefix = os.environ.get(VARIABLE, "").partition(":")
+    prefix, _, path = os.environ.get(VARIABLE, "").partition("\n")
     if prefix != sys.prefix:
         return None
     open_outputs()
+    handlers = {each: signal.getsignal(each) for each in HANDLED}
     with socket.socket(socket.AF_UNIX) as server:
         try:
             server.connect(path)
@@ -43,36 +48,48 @@ def elsewhere(words: Sequence[str]) -> int | None:
             return None
         try:
             _ask(server, words)
-            status = server.recv(STATUS.size, socket.MSG_WAITALL)
+            answer = server.recv(STATUS.size, socket.MSG_WAITALL)
         except OSError:
-            status = b""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the job has ended
-    if len(status) < STATUS.size:
+            answer = b""
+        for each in HANDLED:
+            ended = each == signal.SIGINT  # the job has, and nothing is left to interrupt
+            signal.signal(each, signal.SIG_IGN if ended else handlers[each])
+    if len(answer) < STATUS.size:
         print("assayer: the process that does the jobs of this run ended.", file=sys.stderr)
         return LOST
-    return _ended(STATUS.unpack(status)[0])
+    status = STATUS.unpack(answer)[0]
+    if status == NOT_BEGUN:
+        signal.signal(signal.SIGINT, handlers[signal.SIGINT])
+        return None
+    return _ended(status)
 
 
 def _ask(server: socket.socket, words: Sequence[str]) -> None:
-    """Send what is wanted, and from then on Ctrl-C, which would be lost among it."""
+    """Send what is wanted, and from then on Ctrl-C and Ctrl-Z, which would be lost among it."""
     wanted = json.dumps(
         {"words": [*words], "folder": os.getcwd(), "environment": dict(os.environ)}
     ).encode("utf-8", "surrogateescape")
-    sent, pressed = False, False
+    sent, early = False, b""
 
-    def interrupt(*_: Any) -> None:
-        nonlocal pressed
-        pressed = True
+    def pass_on(what: bytes) -> None:
+        nonlocal early
         if sent:
             with contextlib.suppress(OSError):  # it ended, as will be found
-                server.send(INTERRUPTED)
+                server.send(what)
+        else:
+            early += what
 
-    signal.signal(signal.SIGINT, interrupt)
+    def suspend(*_: Any) -> None:
+        pass_on(b"z")
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    signal.signal(signal.SIGINT, lambda *_: pass_on(b"i"))
+    signal.signal(signal.SIGTSTP, suspend)
+    signal.signal(signal.SIGCONT, lambda *_: pass_on(b"c"))
     socket.send_fds(server, [SIZE.pack(len(wanted))], [0, 1, 2])
     server.sendall(wanted)
     sent = True
-    if pressed:
-        interrupt()
+    pass_on(early)
 
 
 def open_outputs() -> None:

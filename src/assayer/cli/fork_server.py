@@ -9,6 +9,7 @@ modules of the package a job imported, the server imports before the next one.
 It ends with the run. A job whose server is not there is done by the process that was to ask for it.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -16,6 +17,7 @@ import json
 import logging
 import os
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -29,7 +31,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from assayer.cli import interrupts, threads
-from assayer.cli.fork_client import INTERRUPTED, SIZE, STATUS, VARIABLE, open_outputs
+from assayer.cli.fork_client import (
+    NOT_BEGUN,
+    PASSED_ON,
+    SIZE,
+    STATUS,
+    VARIABLE,
+    open_outputs,
+)
 from assayer.cli.main import main
 
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
@@ -52,6 +61,7 @@ def start(workflow: Any) -> None:
     if len(os.fsencode(path)) > LONGEST:
         os.rmdir(folder)
         return
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # the server may be killed
     open_outputs()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(path)
@@ -63,11 +73,11 @@ def start(workflow: Any) -> None:
             stdin=subprocess.PIPE,
             pass_fds=[listening.fileno()],
             env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-            # Ctrl-C reaches a copy once, by the process that asked for it; and what ends the whole
-            # group of this process leaves the server to tidy up.
+            # Ctrl-C and Ctrl-Z reach a copy once, by the process that asked for it; and what ends
+            # the whole group of this process leaves the server to tidy up.
             process_group=0,
         )
-    os.environ[VARIABLE] = f"{path}:{sys.prefix}"
+    os.environ[VARIABLE] = f"{sys.prefix}\n{path}"
 
 
 @dataclass(eq=False)
@@ -96,9 +106,10 @@ class Asked:
         end = SIZE.size + SIZE.unpack_from(self.sent)[0]
         return json.loads(self.sent[SIZE.size : end]) if len(self.sent) >= end else None
 
-    def interrupted(self) -> bool:
-        """Return whether Ctrl-C followed what is asked for."""
-        return INTERRUPTED in self.sent[SIZE.size + SIZE.unpack_from(self.sent)[0] :]
+    def signals(self, since: int = 0) -> list[signal.Signals]:
+        """Return which signals followed what is asked for, but for those among the first bytes."""
+        words = SIZE.size + SIZE.unpack_from(self.sent)[0]
+        return [PASSED_ON[bytes([sent])] for sent in self.sent[max(words, since) :]]
 
     def answer(self, status: int) -> None:
         """Say how the job ended, and hang up."""
@@ -174,20 +185,23 @@ class Server:
         if not asked.receive():
             self._forget(asked)
             if asked.process:
-                os.kill(asked.process, signal.SIGTERM)
+                _signal(asked.process, signal.SIGTERM, signal.SIGCONT)  # it may be suspended
             else:
                 asked.close()
         elif asked.process:
-            if INTERRUPTED in asked.sent[before:]:
-                os.kill(asked.process, signal.SIGINT)
+            _signal(asked.process, *asked.signals(before))
         elif (wanted := asked.wanted()) is not None:
-            asked.process = os.fork()
+            try:
+                asked.process = os.fork()
+            except OSError:  # no room
+                self._forget(asked)
+                asked.answer(NOT_BEGUN)
+                return
             if not asked.process:
                 self._become(asked, wanted)
             self.asking[asked.process] = asked
             asked.close_outputs()
-            if asked.interrupted():
-                os.kill(asked.process, signal.SIGINT)
+            _signal(asked.process, *asked.signals())
 
     def _forget(self, asked: Asked) -> None:
         """Listen to a process no more, if it is not gone already."""
@@ -260,6 +274,12 @@ def _done(words: Sequence[str]) -> int:
                 output.flush()
 
 
+def _signal(process: int, *signals: signal.Signals) -> None:
+    """Send signals to a copy, in their order."""
+    for each in signals:
+        os.kill(process, each)
+
+
 def _end_with(alive: int) -> NoReturn:
     """End this process when the server's end of a pipe is closed."""
     os.read(alive, 1)
@@ -269,5 +289,4 @@ def _end_with(alive: int) -> NoReturn:
 if __name__ == "__main__":
     threads.one()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()
-    Path(sys.argv[2], SOCKET).unlink(missing_ok=True)
-    os.rmdir(sys.argv[2])
+    shutil.rmtree(sys.argv[2], ignore_errors=True)  # the run may have done so before
