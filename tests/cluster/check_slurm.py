@@ -245,7 +245,7 @@ def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, l
         scheduler.run(cluster, "scontrol", "update", f"JobId={seen['late']}", "EndTime=now+2")
         seen["big"], _ = running(cluster, "analyse_other")
 
-    # Less than Python alone takes: SLURM looks once a second, and the analysis is shorter than that.
+    # Less than Python alone takes: SLURM looks once a second, longer than the analysis takes.
     little = "analyse_replicated:mem_mb=40*15**(attempt-1)"
     output = on_cluster(tmp_path, cluster, disturb, ["--set-resources", little])
     assert contents(tmp_path) == local
@@ -255,7 +255,9 @@ def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, l
     big, bigger = attempts(cluster, output, seen["big"])
     assert (big["JobState"], bigger["JobState"]) == ("FAILED", "COMPLETED")
     assert (memory(big), memory(bigger)) == (40, 600)
-    assert re.search(rf"StepId={big['JobId']}\.\S+ exceeded memory limit", log(tmp_path, big["JobId"]))
+    assert re.search(
+        rf"StepId={big['JobId']}\.\S+ exceeded memory limit", log(tmp_path, big["JobId"])
+    )
     assert "exceeded memory limit" not in log(tmp_path, late["JobId"])
     assert len(submissions(output)) == SUBMISSIONS + 2
 

@@ -51,10 +51,12 @@ rule join_analysis:
     resources:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
+    params:
+        within=plan.shards.within,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
-        "python -m assayer join table {input.parts} --output {output} 2> {log}"
+        "python -m assayer join table {input.parts} {params.within} --output {output} 2> {log}"
 
 
 rule join_replicated:
@@ -78,9 +80,10 @@ rule join_replicated:
     resources:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
+    params:
+        within=plan.shards.within,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
     shell:
-        "(python -m assayer join table {input.parts} --output {output.table} &&"
-        " python -m assayer join replicates {input.replicates}"
-        " --output {output.replicates}) 2> {log}"
+        "python -m assayer join table {input.parts} {params.within}"
+        " --replicates {input.replicates} --output {output} 2> {log}"

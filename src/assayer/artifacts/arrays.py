@@ -94,7 +94,11 @@ class _Arrays:
     def save(self, path: Pathlike) -> None:
         """Write the arrays as npz; those that are None are left out."""
         arrays = [(field.name, getattr(self, field.name)) for field in fields(self)]
-        write_arrays([(name, array) for name, array in arrays if array is not None], path)
+        # Row by row: equal arrays give the same bytes, however they were computed.
+        found = [
+            (name, np.asarray(array, order="C")) for name, array in arrays if array is not None
+        ]
+        write_arrays(found, path)
 
     @classmethod
     def load(cls, path: Pathlike) -> Self:

@@ -5,7 +5,9 @@ by measures: nothing but rows has to be joined, no part knows of the others, and
 memory.
 """
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from assayer.artifacts.files import Pathlike, atomic, read_text
@@ -32,3 +34,33 @@ def join_tables(paths: Sequence[Pathlike], path: Pathlike) -> None:
         for number, part in enumerate(paths):
             header, _, rows = read_text(part).partition("\n")
             file.write(rows if number else f"{header}\n{rows}")
+
+
+def join_within(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str]) -> list[int]:
+    """Write the rows of tables as one table that is ordered by some columns first.
+
+    Every table has rows of all values of the columns `within`, in the same order, and the rows of
+    one value come from one table after the other. Returns which rows follow each other, by their
+    places in the tables one after the other.
+    """
+    rows = []
+    for part in paths:
+        header, *own = csv.reader(io.StringIO(read_text(part), newline=""))
+        rows += own
+    columns = [header.index(name) for name in within]
+    order = grouped([tuple(row[column] for column in columns) for row in rows])
+    with atomic(path, "w") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *(rows[at] for at in order)])
+    return order
+
+
+def grouped(keys: Sequence[Hashable]) -> list[int]:
+    """Return the places of keys such that equal ones follow each other, each where it came first.
+
+    >>> grouped("abab")
+    [0, 2, 1, 3]
+    """
+    first: dict[Hashable, int] = {}
+    for key in keys:
+        first.setdefault(key, len(first))
+    return sorted(range(len(keys)), key=lambda at: first[keys[at]])

@@ -72,8 +72,10 @@ def run(options: argparse.Namespace) -> None:
     entry = find("analysis", options.name, ANALYSES)
     function = load(entry.function)
     evaluation = options.evaluation
-    if entry.shared == ("measures",) and "measures" in evaluation:
-        evaluation |= shares({"measures": evaluation["measures"]}, options.shard)
+    settings = checked(entry.model, options.settings).model_dump()
+    given = settings if {*entry.shared} <= {*settings} else evaluation
+    if {*entry.shared} <= {*given}:
+        given |= shares({name: given[name] for name in entry.shared}, options.shard)
     paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
@@ -94,11 +96,8 @@ def run(options: argparse.Namespace) -> None:
     wanted = inspect.signature(function).parameters
     if "test_propensities" in paths:
         evaluation["propensities"] = read_matrix(paths["test_propensities"])
-    given = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
-    arguments |= {name: value for name, value in given.items() if name in wanted}
-    settings = checked(entry.model, options.settings).model_dump()
-    if {*entry.shared} <= {*settings}:
-        settings |= shares({name: settings[name] for name in entry.shared}, options.shard)
+    known = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
+    arguments |= {name: value for name, value in known.items() if name in wanted}
     _write(function(**arguments, **settings), *options.output)
 
 

@@ -3,26 +3,40 @@
 import argparse
 
 from assayer.artifacts.arrays import Rankings, Replicates, Scores
-from assayer.artifacts.shards import join_tables
-from assayer.jobs.arguments import add
+from assayer.artifacts.shards import join_tables, join_within
 
-JOINED = ("rankings", "scores", "table", "replicates")
+JOINED = ("rankings", "scores", "table")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     parser.add_argument("kind", choices=JOINED, help="what the parts are of")
     parser.add_argument("parts", nargs="+", help="in order")
-    add(parser, output="file to write")
+    within = "of a table that is ordered by some columns first: these"
+    parser.add_argument("--within", metavar="COLUMN", nargs="*", default=[], help=within)
+    parser.add_argument("--replicates", nargs="*", default=[], help="of the rows of a table (npz)")
+    output = "file to write, and that of the replicates"
+    parser.add_argument("--output", nargs="+", required=True, help=output)
 
 
 def run(options: argparse.Namespace) -> None:
     """Join the parts; the result is what one job would have made, byte for byte."""
+    output, *others = options.output
     if options.kind == "rankings":
-        Rankings.joined([Rankings.load(part) for part in options.parts]).save(options.output)
-    elif options.kind == "replicates":
-        Replicates.joined([Replicates.load(part) for part in options.parts]).save(options.output)
+        Rankings.joined([Rankings.load(part) for part in options.parts]).save(output)
     elif options.kind == "scores":
-        Scores.join(options.parts, options.output)
+        Scores.join(options.parts, output)
     else:
-        join_tables(options.parts, options.output)
+        _join_tables(options, output, *others)
+
+
+def _join_tables(options: argparse.Namespace, table: str, replicates: str | None = None) -> None:
+    """Join tables, and where they are asked for the replicates of their rows."""
+    order: list[int] | slice = slice(None)
+    if options.within:
+        order = join_within(options.parts, table, options.within)
+    else:
+        join_tables(options.parts, table)
+    if replicates:
+        found = Replicates.joined([Replicates.load(part) for part in options.replicates])
+        Replicates(found.column, found.values[order]).save(replicates)

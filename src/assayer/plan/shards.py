@@ -45,7 +45,8 @@ class Shards:
             return self.measures if self.in_parts else min(entry.jobs, self.all_measures)
         study, _, short = name.partition("/")
         settings = self.analyses.config[study]["analyses"][short]
-        several = [settings[shared] for shared in entry.shared]
+        of_metrics = {"metrics": self.analyses.config["metrics"]["names"]}
+        several = [(of_metrics | settings)[shared] for shared in entry.shared]
         entries = sum(own if isinstance(own, int) else len(own) for own in several)
         return min(max(self.count, entry.jobs), entries)
 
@@ -74,6 +75,11 @@ class Shards:
         """Return the options that name a part of an analysis, and what it reads a part of."""
         own = " --own-scores" if self.in_parts else ""
         return f"--shard {wildcards.shard}/{self.of(wildcards.name)}{own}"
+
+    def within(self, wildcards: Wildcards) -> str:
+        """Return the option that names the columns by which its rows are ordered first, if any."""
+        columns = ANALYSES[wildcards.name].within
+        return " ".join(["--within", *columns]) if columns else ""
 
     def together(self, workflow: Any) -> Callable[[Wildcards], str | None]:
         """Return a function of the wildcards: the group of the other analyses, which wait for it.

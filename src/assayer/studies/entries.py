@@ -78,8 +78,12 @@ class Analysis:
     shared : tuple of str
         What several jobs can share among them: the entries of its settings of these names, lists or
         mappings, one setting after the other; how often something is repeated, of which a job gets
-        its own numbers; or "measures", those of the metrics' settings. Its rows are about single
-        entries, in this order, and do not depend on the others. Empty where one job does all.
+        its own numbers; or "measures" or "metrics", those of the metrics' settings. Its rows are
+        about single entries, in this order, and do not depend on the others. Empty where one job
+        does all.
+    within : tuple of str
+        The columns by which its rows are ordered before the entries that are shared: each job has
+        rows of all their values.
     of_cutoffs : bool
         Whether it compares the cut-offs of a metric: values of metrics that others computed may
         have one cut-off each.
@@ -114,6 +118,7 @@ class Analysis:
     across: bool = False
     by_protocol: bool = False
     shared: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     of_cutoffs: bool = False
     whole_rankings: bool = False
     replicated: bool = False

@@ -112,14 +112,44 @@ def test_replicates_of_some_measures_join_to_those_of_all(tmp_path, sizes):
     values = np.random.default_rng(0).random((3, 40))
     values[1, 7] = np.nan
     Replicates(np.array("tau"), values).save(tmp_path / "one.npz")
-    paths, first = [], 0
+    tables, paths, first = [], [], 0
     for number, size in enumerate(sizes):
+        tables.append(str(tmp_path / f"{number}.csv"))
+        write_table(pd.DataFrame({"tau": values[first : first + size, 0]}), tables[-1])
         paths.append(str(tmp_path / f"{number}.npz"))
         Replicates(np.array("tau"), values[first : first + size]).save(paths[-1])
         first += size
-    output = str(tmp_path / "joined.npz")
-    assert main(["join", "replicates", *paths, "--output", output]) == 0
+    outputs = [str(tmp_path / f"joined.{ending}") for ending in ("csv", "npz")]
+    assert main(["join", "table", *tables, "--replicates", *paths, "--output", *outputs]) == 0
     assert (tmp_path / "joined.npz").read_bytes() == (tmp_path / "one.npz").read_bytes()
+
+
+def test_rows_that_are_ordered_by_other_columns_first_join_so(tmp_path):
+    whole = pd.DataFrame(
+        [
+            (size, f'a "quoted", {name}', metric, "")
+            for size in (5, 10)
+            for name in "xy"
+            for metric in "PRA"
+        ],
+        columns=["m", "group", "metric", "nothing"],
+    ).assign(tau=np.arange(12) / 7)
+    replicates = np.random.default_rng(0).random((12, 40))
+    write_table(whole, tmp_path / "whole.csv")
+    Replicates(np.array("tau"), replicates).save(tmp_path / "whole.npz")
+    tables, paths = [], []
+    for number, metrics in enumerate(("PR", "A")):
+        own = whole["metric"].isin([*metrics])
+        tables.append(str(tmp_path / f"{number}.csv"))
+        write_table(whole[own], tables[-1])
+        paths.append(str(tmp_path / f"{number}.npz"))
+        Replicates(np.array("tau"), replicates[own]).save(paths[-1])
+    outputs = [str(tmp_path / f"joined.{ending}") for ending in ("csv", "npz")]
+    words = ["join", "table", *tables, "--within", "m", "group", "--replicates", *paths]
+    assert main([*words, "--output", *outputs]) == 0
+    for ending in ("csv", "npz"):
+        made, expected = (tmp_path / f"{name}.{ending}" for name in ("joined", "whole"))
+        assert made.read_bytes() == expected.read_bytes()
 
 
 def test_verdicts_are_collected_and_added_up(tmp_path):

@@ -4,9 +4,8 @@ from assayer.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
 PAIRS = "each row compares two measures, which both have to be there"
-BLOCKS = "no setting's entries are the outermost order of its rows, so that parts cannot be joined"
-EXACT = "each size of a sample is compared with all items, whose rows come last"
-TOTAL = "its rows are totals over all that could be shared"
+ALL_CUTOFFS = "which measures it has rows of depends on the cut-offs of all measures"
+FOLDS = "its rows are totals over the folds, the only part of the work that is worth sharing"
 
 JUDGED = {
     *(f"{study}/claims" for study in ("robustness", "aggregation", "definitions", "diversity")),
@@ -37,13 +36,8 @@ NOT_SHARED = {
         *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
         "unjudged/orders",
     },
-    BLOCKS: {
-        *("aggregation/groups", "definitions/choices", "diversity/axioms"),
-        *("validity/agreement", "robustness/as-run"),
-    },
-    EXACT: {"sampling/robustness"},
-    # The folds of target items; and which cut-offs are audited depends on all that there are.
-    TOTAL: {"validity/target-items", "reliability/type-errors"},
+    ALL_CUTOFFS: {"validity/agreement", "reliability/type-errors"},
+    FOLDS: {"validity/target-items"},
 }
 
 
@@ -55,4 +49,8 @@ def test_all_other_analyses_are_shared():
 
 def test_what_is_shared_are_settings_or_measures():
     for entry in ANALYSES.values():
-        assert entry.shared == ("measures",) or {*entry.shared} <= {*entry.model.model_fields}
+        own = {*entry.model.model_fields}
+        of_metrics = entry.shared == ("metrics",) and "metrics" in entry.evaluation
+        assert entry.shared == ("measures",) or of_metrics or {*entry.shared} <= own
+        assert not (of_metrics and "metrics" in own)  # which of the two would it be?
+        assert entry.shared or not entry.within

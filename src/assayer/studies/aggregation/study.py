@@ -16,6 +16,8 @@ STUDY = Study(
             "settings:Groups",
             JUDGED,
             replicated=True,
+            shared=("metrics",),
+            within=("criterion", "aggregate", "group"),
         ),
         "claims": Analysis(
             "assayer.claims.judge:claims",

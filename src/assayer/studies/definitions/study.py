@@ -17,6 +17,8 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Choices",
         ("threshold", "profile"),
+        shared=("metrics",),
+        within=("without_relevant",),
     ),
     "orders": Analysis(
         "choices:orders",

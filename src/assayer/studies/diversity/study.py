@@ -11,6 +11,8 @@ ANALYSES = {
         "axioms:run",
         "Which metric satisfies which axiom, tried on random instances (table 1).",
         settings="settings:Axioms",
+        shared=("metrics",),
+        within=("axiom",),
         constructed=True,
     ),
     "greedy": Analysis(

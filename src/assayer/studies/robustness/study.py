@@ -98,6 +98,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:AsRun",
         ("threshold", "without_relevant", "metrics"),
+        shared=("metrics",),
         replicated=True,
     ),
     "published": Analysis(

@@ -65,6 +65,8 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Robustness",
         ("threshold",),
+        shared=("metrics",),
+        within=("level", "m"),
         whole_rankings=True,
         replicated=True,
     ),
