@@ -62,8 +62,8 @@ def main() -> None:
         there[:] = start = np.random.default_rng(0).random((n_users, WIDTH))
 
         def ours(model=model, there=there, reached=reached) -> None:
-            multiply(model.to_users_, there, reached)
-            multiply(model.to_items_, reached, there)
+            multiply((model.to_users_,), there, reached)
+            multiply((model.to_items_,), reached, there)
 
         scipys, own = seconds(lambda f=forth, b=back, s=start: f @ (b @ s), ours, rounds=7)
         floor = 2 * 2 * WIDTH * train.nnz * dense / (2 * 1500**3)

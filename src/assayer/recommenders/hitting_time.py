@@ -18,6 +18,7 @@ from assayer.recommenders.walk import (
     polynomial,
     slow_modes,
     spread,
+    tiles,
 )
 from assayer.types import Floats, Integers, Integers32
 
@@ -87,6 +88,8 @@ class HittingTime:
         edges = edges[user_order][:, self.item_order_].sorted_indices()
         self.to_items_ = shares(edges)
         self.to_users_ = shares(edges.T.tocsr())
+        several = tiles(self.to_users_)
+        self.tiles_ = several if len(several) > 1 else ()
         _, component = connected_components(sp.bmat([[None, edges], [edges.T, None]], "csr"))
         n_users = train.shape[0]
         self.user_component_, self.item_component_ = component[:n_users], component[n_users:]
@@ -106,7 +109,8 @@ class HittingTime:
     def among(self, items: Integers32) -> Self:
         """Serve some items; the walk still goes over all."""
         places, own = np.unique(self.item_place_[items], return_inverse=True)
-        return changed(self, some_=(self.item_place_[items], self.to_users_[places], places, own))
+        last = tiles(self.to_users_[places])
+        return changed(self, some_=(self.item_place_[items], last, places, own))
 
     def _edges(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
         edges = ratings.astype(np.float64)
@@ -143,13 +147,13 @@ class HittingTime:
         n_users, n_items = self.to_items_.shape
         place, last, places, own = self.some_ or (
             self.item_place_,
-            self.to_users_,
+            self.tiles_ or (self.to_users_,),
             slice(None),
             self.item_place_,
         )
         component = self.item_component_[place]
         scores = np.empty((len(users), len(place)))
-        space = tuple(columns(n) for n in (n_users, n_items, n_users, last.shape[0]))
+        space = tuple(columns(n) for n in (n_users, n_items, n_users, last[0].shape[0]))
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
             found = self._exact(block)[places] if self.exact else self._series(block, last, space)
@@ -183,7 +187,7 @@ class HittingTime:
             there, others = own @ reached / own.sum(), self.to_items_ @ reached
         return np.where(items, scores, -np.inf)
 
-    def _series(self, users: Integers, last: sp.csr_matrix, space: tuple) -> Floats:
+    def _series(self, users: Integers, last: tuple[sp.csr_matrix, ...], space: tuple) -> Floats:
         """Return P_IU f(P_UI P_IU) e_q, one column a user, with the rows `last` of P_IU.
 
         There are always `WIDTH` columns, so that each is computed in the same way, in a `space`
@@ -205,10 +209,10 @@ class HittingTime:
         add(self.terms_[0], there, total)
         for step, term in enumerate(self.terms_[1:]):
             if step:
-                multiply(self.to_users_, there, reached)
+                multiply(self.tiles_ or (self.to_users_,), there, reached)
             else:
                 self._step_back(users, reached)
-            multiply(self.to_items_, reached, there)
+            multiply((self.to_items_,), reached, there)
             add(term, there, total)
         multiply(last, total, found)
         return found

@@ -1,7 +1,8 @@
 """Steps of a random walk, taken for several starts at once, and how fast it forgets them."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -15,6 +16,8 @@ from assayer.types import Floats, Integers
 
 WIDTH = 16  # starts per product: as many sums as the registers hold, and rows that fit the cache
 LINE = 64  # bytes of a line of the cache
+TILE = 16_384  # rows of what is multiplied, 2 MB, that a cache holds
+DENSE_ROW = 32  # entries of a row in a tile from which it pays to come back to the row
 DENSE = 200  # users or items up to which a dense decomposition is as good
 
 
@@ -25,13 +28,30 @@ def columns(n: int) -> Floats:
     return space[first : first + n * WIDTH].reshape(n, WIDTH)
 
 
-def multiply(matrix: sp.csr_matrix, by: Floats, out: Floats) -> None:
+def tiles(matrix: sp.csr_matrix) -> tuple[sp.csr_matrix, ...]:
+    """Return a matrix as `multiply` takes it: whole, or cut into matrices of `TILE` columns each.
+
+    Cut, each entry finds what it is multiplied by in the cache, but each row is visited once a
+    tile. At the size of MovieLens 25M that halves the time of the product with the items' matrix.
+    """
+    bounds = [*range(0, matrix.shape[1], TILE), matrix.shape[1]]
+    if matrix.nnz < DENSE_ROW * matrix.shape[0] * (len(bounds) - 1):
+        return (matrix,)
+    return tuple(matrix[:, first:last] for first, last in pairwise(bounds))
+
+
+def multiply(matrices: Sequence[sp.csr_matrix], by: Floats, out: Floats) -> None:
     """Write the product of a sparse matrix, (m, n), and `by`, (n, WIDTH), into `out`, (m, WIDTH).
 
-    Each sum is taken in the order of the row's entries, so that equal rows get equal sums.
+    The matrix is given as `tiles` of its columns. Each sum is taken in the order of the row's
+    entries, so that equal rows get equal sums, which do not depend on the tiles.
     """
+    first = 0
     with _sums_in_one_register():
-        _multiply(*arrays(matrix), by, out)
+        for matrix in matrices:
+            last = first + matrix.shape[1]
+            _multiply(*arrays(matrix), by[first:last], out, first > 0)
+            first = last
 
 
 @contextlib.contextmanager
@@ -49,13 +69,17 @@ def _sums_in_one_register() -> Iterator[None]:
 
 
 @njit(cache=True)
-def _multiply(starts, indices, values, by, out):
+def _multiply(starts, indices, values, by, out, more):
     for row in range(len(starts) - 1):
-        sums = (0.0,) * 16
-        for entry in range(starts[row], starts[row + 1]):
-            # An index without a sign needs no look at whether it counts from the end.
-            sums = _plus(sums, values[entry], by[np.uint64(indices[entry])])
+        if more and starts[row] == starts[row + 1]:
+            continue
+        # An index without a sign needs no look at whether it counts from the end.
         own = out[np.uint64(row)]
+        sums = (0.0,) * 16
+        if more:  # go on from what the tiles before gave
+            sums = _plus(sums, 1.0, own)
+        for entry in range(starts[row], starts[row + 1]):
+            sums = _plus(sums, values[entry], by[np.uint64(indices[entry])])
         for column in range(16):
             own[column] = sums[column]
 

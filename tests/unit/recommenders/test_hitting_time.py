@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from assayer.errors import AssayerError
-from assayer.recommenders import hitting_time
+from assayer.recommenders import hitting_time, walk
 from assayer.recommenders.hitting_time import HittingTime
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "recommenders_golden.json"
@@ -69,6 +69,20 @@ def test_exact_equals_linear_solves(train):
     scores = scores_of(HittingTime(exact=True), train)
     for user in range(train.shape[0]):
         np.testing.assert_allclose(-scores[user], solved(train, user), rtol=1e-9)
+
+
+@pytest.mark.parametrize("modes", [0, 64])
+def test_tiles_change_no_bit_of_a_score(monkeypatch, modes):
+    train, items = ratings(), np.array([3, 17, 4], np.int32)
+    users = np.arange(train.shape[0], dtype=np.int32)
+    whole = HittingTime(modes=modes).fit(train, 1)
+    monkeypatch.setattr(walk, "TILE", 7)
+    monkeypatch.setattr(walk, "DENSE_ROW", 0)
+    several = HittingTime(modes=modes).fit(train, 1)
+    assert (len(whole.tiles_), len(several.tiles_)) == (0, 6)
+    np.testing.assert_array_equal(whole.score(users), several.score(users))
+    few = [model.among(items).score(users) for model in (whole, several)]
+    np.testing.assert_array_equal(*few)
 
 
 def test_hitting_times_are_at_least_one_step():

@@ -4,7 +4,8 @@ import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from assayer.recommenders import walk
-from assayer.recommenders.walk import WIDTH, columns, multiply, polynomial, slow_modes
+from assayer.recommenders.sparse import shares
+from assayer.recommenders.walk import WIDTH, columns, multiply, polynomial, slow_modes, tiles
 
 
 def edges_of(n_users, n_items, density=0.2, seed=0):
@@ -33,10 +34,26 @@ def test_products_are_those_of_scipy():
     matrix = edges_of(57, 31)
     by, out = columns(31), columns(57)
     by[:] = np.random.default_rng(1).standard_normal(by.shape)
-    multiply(matrix, by, out)
+    multiply((matrix,), by, out)
     np.testing.assert_array_equal(out, matrix @ by)
     np.testing.assert_array_equal(columns(5), np.zeros((5, WIDTH)))
     assert columns(5).ctypes.data % walk.LINE == 0
+
+
+@pytest.mark.parametrize("tile", [1, 4, 30])
+def test_tiles_change_no_bit_of_a_product(monkeypatch, tile):
+    monkeypatch.setattr(walk, "TILE", tile)
+    matrix = shares(edges_of(57, 31))
+    assert len(tiles(matrix)) == 1  # too few entries
+    monkeypatch.setattr(walk, "DENSE_ROW", 0)
+    several = tiles(matrix)
+    assert len(several) == -(-31 // tile)
+    by, out, whole = columns(31), columns(57), columns(57)
+    by[:] = np.random.default_rng(1).standard_normal(by.shape)
+    out[:] = np.nan  # whatever was there before
+    multiply(several, by, out)
+    multiply((matrix,), by, whole)
+    np.testing.assert_array_equal(out, whole)
 
 
 @pytest.mark.parametrize("dense", [0, 200], ids=["lanczos", "dense"])
