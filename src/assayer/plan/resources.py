@@ -27,6 +27,10 @@ MOST_PAIRS = 2**24 / 1e6
 SLIM_MB = 4.2
 SLIM_PAIRS = 2**28
 EASE_MB = 24
+# Seconds that a method takes besides: BPRMF for each million ratings, as rows of its factors are no
+# longer in the cache; HT for each million users and million ratings, as each user's walk sees all.
+BPRMF_S = 75
+HT_S = 1_500
 # What an analysis holds for each user and system: the values of some 77 measures, five times. One
 # that is lean does so for as many as are looked at together, and holds the judged items of all.
 VALUES_OF_PAIR_MB = 0.003
@@ -104,7 +108,13 @@ class Resources:
     def recommend_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for fitting a recommender and ranking."""
         users, items, ratings = self.dataset_size(wildcards)
-        return minutes((50 * ratings + 0.2 * users * items) / 1e6, attempt)
+        method = self.systems.config["recommender_catalogue"][wildcards.recommender]["method"]
+        seconds = (50 * ratings + 0.2 * users * items) / 1e6
+        if method == "bprmf":
+            seconds += BPRMF_S * ratings / 1e6
+        elif method == "ht":
+            seconds += HT_S * users * ratings / 1e12
+        return minutes(seconds, attempt)
 
     def import_memory(self, wildcards: Wildcards, input: Any, attempt: int) -> int:
         """Return the memory for reading a run."""
