@@ -18,6 +18,8 @@ import pytest
 
 from assayer.cli import fork_client, fork_server
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a server on Linux alone")
+
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
 TABLE = b"metric,value\nP,1\n"
@@ -247,14 +249,16 @@ def test_it_imports_what_jobs_have_imported(run, asked, tmp_path):
     assert taken[2] < taken[0] / 2  # importing pandas is most of what the first one took
 
 
-@pytest.mark.parametrize("change", ["cluster", "conda"])
+@pytest.mark.parametrize("change", ["cluster", "conda", "macOS"])
 def test_jobs_that_run_elsewhere_have_no_server(monkeypatch, change):
     monkeypatch.setenv(fork_client.VARIABLE, "")
     method = {"conda"} if change == "conda" else set()
     others = SimpleNamespace(deployment_method=method)
     run = SimpleNamespace(
-        local_exec=change == "conda", deployment_settings=others, fork_server=None
+        local_exec=change != "cluster", deployment_settings=others, fork_server=None
     )
+    if change == "macOS":
+        monkeypatch.setattr(sys, "platform", "darwin")
     fork_server.start(run)
     assert run.fork_server is None
     assert not os.environ[fork_client.VARIABLE]

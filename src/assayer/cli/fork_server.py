@@ -48,13 +48,15 @@ SOCKET = "jobs"
 def start(workflow: Any) -> None:
     """Start the server of a run, if it does its jobs on this machine and in this environment.
 
+    On Linux alone: elsewhere libraries may not bear to be forked once they are loaded.
+
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
         One that is about to start.
     """
     others = workflow.deployment_settings.deployment_method
-    if not (workflow.local_exec and hasattr(socket, "AF_UNIX") and hasattr(os, "fork")) or others:
+    if sys.platform != "linux" or not workflow.local_exec or others:
         return
     folder = tempfile.mkdtemp(prefix="assayer-")
     path = os.path.join(folder, SOCKET)
