@@ -174,6 +174,16 @@ def test_cells_of_large_heat_maps_have_room_for_their_numbers():
     assert max(text.get_window_extent(renderer).width for text in texts) < 0.8 * width
 
 
+@pytest.mark.parametrize("n", [1, 2])
+def test_large_heat_maps_leave_no_column_empty(n):
+    cutoffs = range(5, 60, 5)
+    table = cross(dataset=[*DATASETS][:n], metric=["nDCG"], cutoff_a=cutoffs, cutoff_b=cutoffs)
+    figure = correlation.cutoff_correlation(table.assign(tau=0.9), panels(n, True))
+    figure.canvas.draw()
+    taken = figure.get_tightbbox().width
+    assert taken > 0.85 * figure.get_figwidth()
+
+
 def test_gaps_leave_every_remaining_point_visible():
     table = POPULARITY.copy()
     table.loc[table.percentage.between(82, 85), "tau"] = np.nan
