@@ -134,42 +134,29 @@ def test_a_job_that_nobody_waits_for_ends(run, asked, waiting, how):
     assert asked("--version").wait(SECONDS) == 0  # the server goes on
 
 
-def test_a_suspended_job_stops_and_goes_on(run, waiting):
-    job, pipe = waiting()
-    [copy] = copies(run, 1)
-    both = [copy, psutil.Process(job.pid)]
-    job.send_signal(signal.SIGTSTP)
-    until(lambda: [each.status() for each in both] == [psutil.STATUS_STOPPED] * 2)
-    job.send_signal(signal.SIGCONT)
-    until(lambda: psutil.STATUS_STOPPED not in [each.status() for each in both])
-    os.write(pipe, TABLE)
-    os.close(pipe)
-    assert job.communicate(timeout=SECONDS)[1].startswith("assayer figure: unknown figure 'a/b'")
-    assert job.returncode == 1
-
-
-def test_a_suspended_job_that_is_killed_ends(run, waiting):
-    job, _ = waiting()
-    [copy] = copies(run, 1)
-    job.send_signal(signal.SIGTSTP)
-    until(lambda: copy.status() == psutil.STATUS_STOPPED)
-    job.kill()
-    job.communicate(timeout=SECONDS)
-    until(lambda: not copy.is_running())
-
-
-def test_a_job_for_which_there_is_no_room_is_done_by_who_asks(server, asked, monkeypatch):
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_job_for_which_there_is_no_room_is_done_by_who_asks(
+    server, asked, monkeypatch, interrupted
+):
     def no_room():
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", no_room)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # what starts jobs is no server
     job = asked("--version", **{fork_client.VARIABLE: f"{sys.prefix}\n{os.path.abspath('jobs')}"})
     server._accept()
+    if interrupted:
+        job.send_signal(signal.SIGINT)
+        time.sleep(0.5)
     asking = server.connected[0]
     while server.connected:
         server._receive(asking)
-    assert job.communicate(timeout=SECONDS)[0].startswith("assayer ")
-    assert job.returncode == 0
+    said, error = job.communicate(timeout=SECONDS)
+    if interrupted:
+        assert (job.returncode, said, error) == (130, "", "assayer: interrupted.\n")
+    else:
+        assert (job.returncode, error) == (0, "")
+        assert said.startswith("assayer ")
     assert not server.asking
 
 

@@ -1,8 +1,8 @@
 """Parts of what one job would make, when several jobs share the work.
 
 Rankings are split by users. Scores, and analyses whose rows are about single measures, are split
-by measures: nothing but rows has to be joined, no part knows of the others, and each needs less
-memory.
+by measures, other analyses by the entries of their settings: nothing but rows has to be joined, no
+part knows of the others, and each needs less memory.
 """
 
 import csv
@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from assayer.artifacts.files import Pathlike, atomic, read_text
+from assayer.errors import one_of
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,13 @@ def join_within(paths: Sequence[Pathlike], path: Pathlike, within: Sequence[str]
     one value come from one table after the other. Returns which rows follow each other, by their
     places in the tables one after the other.
     """
+    csv.field_size_limit(2**31 - 1)
     rows = []
     for part in paths:
         header, *own = csv.reader(io.StringIO(read_text(part), newline=""))
         rows += own
+    for name in within:
+        one_of("column", name, header)
     columns = [header.index(name) for name in within]
     order = grouped([tuple(row[column] for column in columns) for row in rows])
     with atomic(path, "w") as file:

@@ -17,9 +17,7 @@ VARIABLE = "ASSAYER_FORK_SERVER"  # its environment of Python, and on a second l
 SIZE = struct.Struct("!I")  # of the words that follow
 STATUS = struct.Struct("!i")  # that of a process in Python: a negative one is a signal
 NOT_BEGUN = 1 << 16  # no status: there was no process for the job
-# What may follow the words: what becomes of the job's process, which the terminal does not reach.
-PASSED_ON = {b"i": signal.SIGINT, b"z": signal.SIGSTOP, b"c": signal.SIGCONT}
-HANDLED = (signal.SIGINT, signal.SIGTSTP, signal.SIGCONT)
+INTERRUPTED = b"i"
 LOST = 1
 
 
@@ -28,8 +26,7 @@ def elsewhere(words: Sequence[str]) -> int | None:
 
     It is None where there is no such server, it belongs to another environment of Python, or it
     finds no room for another process: then the job is to be done here. What the job prints goes to
-    this process' own outputs. Ctrl-C and Ctrl-Z are passed on; if this process is killed the job
-    is, too.
+    this process' own outputs. Ctrl-C is passed on; if this process is killed the job is, too.
 
     Parameters
     ----------
@@ -40,56 +37,59 @@ def elsewhere(words: Sequence[str]) -> int | None:
     if prefix != sys.prefix:
         return None
     open_outputs()
-    handlers = {each: signal.getsignal(each) for each in HANDLED}
+    before = signal.getsignal(signal.SIGINT)
     with socket.socket(socket.AF_UNIX) as server:
         try:
             server.connect(path)
         except OSError:
             return None
+        asked = Asked(server)
         try:
-            _ask(server, words)
+            asked.send(words)
             answer = server.recv(STATUS.size, socket.MSG_WAITALL)
         except OSError:
             answer = b""
-        for each in HANDLED:
-            ended = each == signal.SIGINT  # the job has, and nothing is left to interrupt
-            signal.signal(each, signal.SIG_IGN if ended else handlers[each])
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the job has ended
     if len(answer) < STATUS.size:
         print("assayer: the process that does the jobs of this run ended.", file=sys.stderr)
         return LOST
     status = STATUS.unpack(answer)[0]
-    if status == NOT_BEGUN:
-        signal.signal(signal.SIGINT, handlers[signal.SIGINT])
-        return None
-    return _ended(status)
+    if status != NOT_BEGUN:
+        return _ended(status)
+    signal.signal(signal.SIGINT, before)
+    if asked.pressed:
+        signal.raise_signal(signal.SIGINT)
+    return None
 
 
-def _ask(server: socket.socket, words: Sequence[str]) -> None:
-    """Send what is wanted, and from then on Ctrl-C and Ctrl-Z, which would be lost among it."""
-    wanted = json.dumps(
-        {"words": [*words], "folder": os.getcwd(), "environment": dict(os.environ)}
-    ).encode("utf-8", "surrogateescape")
-    sent, early = False, b""
+class Asked:
+    """A job that the server is asked for, to which Ctrl-C is passed on.
 
-    def pass_on(what: bytes) -> None:
-        nonlocal early
-        if sent:
+    Parameters
+    ----------
+    server : socket
+    """
+
+    def __init__(self, server: socket.socket) -> None:
+        self.server, self.sent, self.pressed = server, False, False
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    def send(self, words: Sequence[str]) -> None:
+        """Send what is wanted, and Ctrl-C behind it, not among it."""
+        wanted = json.dumps(
+            {"words": [*words], "folder": os.getcwd(), "environment": dict(os.environ)}
+        ).encode("utf-8", "surrogateescape")
+        socket.send_fds(self.server, [SIZE.pack(len(wanted))], [0, 1, 2])
+        self.server.sendall(wanted)
+        self.sent = True
+        if self.pressed:
+            self._interrupt()
+
+    def _interrupt(self, *_: Any) -> None:
+        self.pressed = True
+        if self.sent:
             with contextlib.suppress(OSError):  # it ended, as will be found
-                server.send(what)
-        else:
-            early += what
-
-    def suspend(*_: Any) -> None:
-        pass_on(b"z")
-        os.kill(os.getpid(), signal.SIGSTOP)
-
-    signal.signal(signal.SIGINT, lambda *_: pass_on(b"i"))
-    signal.signal(signal.SIGTSTP, suspend)
-    signal.signal(signal.SIGCONT, lambda *_: pass_on(b"c"))
-    socket.send_fds(server, [SIZE.pack(len(wanted))], [0, 1, 2])
-    server.sendall(wanted)
-    sent = True
-    pass_on(early)
+                self.server.send(INTERRUPTED)
 
 
 def open_outputs() -> None:

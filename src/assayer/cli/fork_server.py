@@ -32,8 +32,8 @@ from typing import Any, NoReturn
 
 from assayer.cli import interrupts, threads
 from assayer.cli.fork_client import (
+    INTERRUPTED,
     NOT_BEGUN,
-    PASSED_ON,
     SIZE,
     STATUS,
     VARIABLE,
@@ -75,8 +75,8 @@ def start(workflow: Any) -> None:
             stdin=subprocess.PIPE,
             pass_fds=[listening.fileno()],
             env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-            # Ctrl-C and Ctrl-Z reach a copy once, by the process that asked for it; and what ends
-            # the whole group of this process leaves the server to tidy up.
+            # Ctrl-C reaches a copy once, by the process that asked for it; and what ends the whole
+            # group of this process leaves the server to tidy up.
             process_group=0,
         )
     os.environ[VARIABLE] = f"{sys.prefix}\n{path}"
@@ -108,10 +108,9 @@ class Asked:
         end = SIZE.size + SIZE.unpack_from(self.sent)[0]
         return json.loads(self.sent[SIZE.size : end]) if len(self.sent) >= end else None
 
-    def signals(self, since: int = 0) -> list[signal.Signals]:
-        """Return which signals followed what is asked for, but for those among the first bytes."""
-        words = SIZE.size + SIZE.unpack_from(self.sent)[0]
-        return [PASSED_ON[bytes([sent])] for sent in self.sent[max(words, since) :]]
+    def interrupted(self) -> bool:
+        """Return whether Ctrl-C followed what is asked for."""
+        return INTERRUPTED in self.sent[SIZE.size + SIZE.unpack_from(self.sent)[0] :]
 
     def answer(self, status: int) -> None:
         """Say how the job ended, and hang up."""
@@ -187,11 +186,12 @@ class Server:
         if not asked.receive():
             self._forget(asked)
             if asked.process:
-                _signal(asked.process, signal.SIGTERM, signal.SIGCONT)  # it may be suspended
+                os.kill(asked.process, signal.SIGTERM)
             else:
                 asked.close()
         elif asked.process:
-            _signal(asked.process, *asked.signals(before))
+            if INTERRUPTED in asked.sent[before:]:
+                os.kill(asked.process, signal.SIGINT)
         elif (wanted := asked.wanted()) is not None:
             try:
                 asked.process = os.fork()
@@ -203,7 +203,8 @@ class Server:
                 self._become(asked, wanted)
             self.asking[asked.process] = asked
             asked.close_outputs()
-            _signal(asked.process, *asked.signals())
+            if asked.interrupted():
+                os.kill(asked.process, signal.SIGINT)
 
     def _forget(self, asked: Asked) -> None:
         """Listen to a process no more, if it is not gone already."""
@@ -242,7 +243,8 @@ class Server:
             other.close()
         self.listening.close()
         os.close(self.lifeline)
-        threading.Thread(target=_end_with, args=(self.alive,), daemon=True).start()
+        with contextlib.suppress(RuntimeError):  # no room for a thread
+            threading.Thread(target=_end_with, args=(self.alive,), daemon=True).start()
         os.chdir(wanted["folder"])
         os.environ.clear()
         os.environ.update(wanted["environment"])
@@ -274,12 +276,6 @@ def _done(words: Sequence[str]) -> int:
         for output in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):
                 output.flush()
-
-
-def _signal(process: int, *signals: signal.Signals) -> None:
-    """Send signals to a copy, in their order."""
-    for each in signals:
-        os.kill(process, each)
 
 
 def _end_with(alive: int) -> NoReturn:

@@ -4,6 +4,7 @@ import argparse
 
 from assayer.artifacts.arrays import Rankings, Replicates, Scores
 from assayer.artifacts.shards import join_tables, join_within
+from assayer.errors import AssayerError
 
 JOINED = ("rankings", "scores", "table")
 
@@ -22,6 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Join the parts; the result is what one job would have made, byte for byte."""
     output, *others = options.output
+    if len(others) != bool(options.replicates):
+        raise AssayerError(
+            "join: expected an output for the joined parts and, if they have replicates, one for "
+            f"these; found {', '.join(options.output)}."
+        )
     if options.kind == "rankings":
         Rankings.joined([Rankings.load(part) for part in options.parts]).save(output)
     elif options.kind == "scores":
@@ -39,4 +45,9 @@ def _join_tables(options: argparse.Namespace, table: str, replicates: str | None
         join_tables(options.parts, table)
     if replicates:
         found = Replicates.joined([Replicates.load(part) for part in options.replicates])
+        if isinstance(order, list) and len(order) != len(found.values):
+            raise AssayerError(
+                f"join: expected replicates of {len(order)} rows, found {len(found.values)}; "
+                f"delete {', '.join(options.replicates)} and run again."
+            )
         Replicates(found.column, found.values[order]).save(replicates)

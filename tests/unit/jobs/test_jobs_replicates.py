@@ -152,6 +152,22 @@ def test_rows_that_are_ordered_by_other_columns_first_join_so(tmp_path):
         assert made.read_bytes() == expected.read_bytes()
 
 
+def test_parts_that_do_not_belong_together_are_not_joined(tmp_path, capsys):
+    write_table(pd.DataFrame({"m": [1, 1], "tau": [0.5, 1.0]}), tmp_path / "part.csv")
+    Replicates(np.array("tau"), np.ones((3, 40))).save(tmp_path / "part.npz")
+    words = ["join", "table", str(tmp_path / "part.csv")]
+    table, replicates = ["--output", str(tmp_path / "joined.csv")], str(tmp_path / "joined.npz")
+    of_rows = ["--replicates", str(tmp_path / "part.npz"), "--within", "m", *table, replicates]
+    for more, said in (
+        ([*table, replicates], "expected an output for the joined parts and, if they"),
+        (["--within", "n", *table], "unknown column 'n'"),
+        (of_rows, "expected replicates of 2 rows, found 3; delete"),
+    ):
+        assert main([*words, *more]) == 1
+        assert said in capsys.readouterr().err
+    assert not (tmp_path / "joined.npz").exists()
+
+
 def test_verdicts_are_collected_and_added_up(tmp_path):
     def claim(name, **said):
         base = {"where": "table 1", "claim": "Something.", "datasets": ["d", "e"]}
