@@ -15,6 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from assayer.plan.recommenders import Recommenders
 from assayer.plan.resources import Resources
 
 ROOT = Path(__file__).parents[1]
@@ -54,8 +55,9 @@ def asked():
         entry=lambda dataset: synthetic,
         has_lists=lambda dataset: dataset != "topics",
     )
-    config = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
-    return Resources(SimpleNamespace(of=lambda dataset: range(21), data=data, config=config))
+    systems = SimpleNamespace(of=lambda dataset: range(21), data=data)
+    data.config = yaml.safe_load((ROOT / "config/recommenders.yaml").read_text())
+    return Resources(systems, Recommenders(data))
 
 
 @pytest.mark.parametrize(

@@ -65,11 +65,8 @@ def asked(tmp_path):
 def copies(run, n):
     """Return the processes of `n` jobs under way, once there are so many."""
     server = psutil.Process(run.fork_server.pid)
-    end = time.monotonic() + SECONDS
-    while len(found := server.children()) != n:
-        assert time.monotonic() < end, found
-        time.sleep(0.01)
-    return found
+    until(lambda: len(server.children()) == n)
+    return server.children()
 
 
 @pytest.fixture
@@ -164,7 +161,6 @@ def test_a_folder_may_have_any_name(tmp_path):
     folder = tmp_path / "a:b"
     folder.mkdir()
     call = """
-import os, subprocess, sys
 from types import SimpleNamespace as Made
 from assayer.cli import fork_client, fork_server
 here = Made(deployment_method=set())

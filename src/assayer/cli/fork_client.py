@@ -43,9 +43,9 @@ def elsewhere(words: Sequence[str]) -> int | None:
             server.connect(path)
         except OSError:
             return None
-        asked = Asked(server)
+        request = Request(server)
         try:
-            asked.send(words)
+            request.send(words)
             answer = server.recv(STATUS.size, socket.MSG_WAITALL)
         except OSError:
             answer = b""
@@ -57,12 +57,12 @@ def elsewhere(words: Sequence[str]) -> int | None:
     if status != NOT_BEGUN:
         return _ended(status)
     signal.signal(signal.SIGINT, before)
-    if asked.pressed:
+    if request.pressed:
         signal.raise_signal(signal.SIGINT)
     return None
 
 
-class Asked:
+class Request:
     """A job that the server is asked for, to which Ctrl-C is passed on.
 
     Parameters

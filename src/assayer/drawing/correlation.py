@@ -79,7 +79,7 @@ def _draw(
     norm = Normalize(0.1 * math.floor(least * 10 + 1e-9), 1.0)
     rows = max(map(len, matrices))
     side = max(COLUMN, _side(matrices)) if rows > LARGE else COLUMN
-    columns = max(1, min(len(panels), int(PAGE / side))) if rows > LARGE else None
+    columns = max(1, int(PAGE / side)) if rows > LARGE else None
     height = side - 0.3 if rows > LARGE else HEIGHT
     single = (side + 0.6, side - 0.1) if rows > LARGE else (COLUMN, 3.0)
     grid = Grid(len(panels), height, single, square=True, columns=columns)

@@ -83,7 +83,7 @@ class Grid:
     single : tuple of float
         Width and height of a figure of one panel, in inches.
     columns : int or None
-        Of panels; None leaves it to their number.
+        The most columns of panels; None leaves it to their number.
     square : bool
         The panels keep a fixed shape; space that this leaves is closed.
     """
@@ -98,7 +98,7 @@ class Grid:
     ) -> None:
         if n == 0:
             raise AssayerError("nothing to draw: expected one panel at least, found none.")
-        self.columns = columns or (2 if n == 4 and not square else min(n, MOST_COLUMNS))
+        self.columns = min(n, columns or (2 if n == 4 and not square else MOST_COLUMNS))
         rows = math.ceil(n / self.columns)
         high = height * rows * (1.2 if self.columns == 2 and not square else 1)
         size = single if n == 1 else (PAGE, high)

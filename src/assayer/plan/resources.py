@@ -13,6 +13,7 @@ from typing import Any
 
 from assayer.artifacts.arrays import AT_ONCE
 from assayer.plan.arguments import Wildcards
+from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems
 from assayer.studies import ANALYSES
 
@@ -58,8 +59,8 @@ def minutes(seconds: float, attempt: int) -> int:
 class Resources:
     """The memory and the time of each kind of job."""
 
-    def __init__(self, systems: Systems) -> None:
-        self.systems = systems
+    def __init__(self, systems: Systems, recommenders: Recommenders) -> None:
+        self.systems, self.recommenders = systems, recommenders
         self.data = systems.data
 
     def source_megabytes(self, wildcards: Wildcards) -> float:
@@ -95,8 +96,7 @@ class Resources:
     def recommend_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the memory for fitting a recommender and ranking."""
         users, items, ratings = self.dataset_size(wildcards)
-        catalogue = self.systems.config["recommender_catalogue"]
-        method = catalogue[wildcards.recommender]["method"]
+        method = self.recommenders.method(wildcards)
         needed = BASE_MB + 100 * ratings / 1e6
         needed += PAIRS_MB * min(users * items / 1e6, MOST_PAIRS)
         if method == "slim":
@@ -108,7 +108,7 @@ class Resources:
     def recommend_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for fitting a recommender and ranking."""
         users, items, ratings = self.dataset_size(wildcards)
-        method = self.systems.config["recommender_catalogue"][wildcards.recommender]["method"]
+        method = self.recommenders.method(wildcards)
         seconds = (50 * ratings + 0.2 * users * items) / 1e6
         if method == "bprmf":
             seconds += BPRMF_S * ratings / 1e6

@@ -55,7 +55,7 @@ class Plan:
         self.publications = Publications(self.analyses)
         self.report = Report(self.publications)
         self.tuning = Tuning(self.recommenders)
-        self.resources = Resources(self.systems)
+        self.resources = Resources(self.systems, self.recommenders)
 
     @property
     def constraints(self) -> dict[str, str]:

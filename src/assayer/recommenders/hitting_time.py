@@ -112,6 +112,11 @@ class HittingTime:
         last = tiles(self.to_users_[places])
         return changed(self, some_=(self.item_place_[items], last, places, own))
 
+    @property
+    def _tiled(self) -> tuple[sp.csr_matrix, ...]:
+        """P_IU as `multiply` takes it; where that is whole, it is not kept twice."""
+        return self.tiles_ or (self.to_users_,)
+
     def _edges(self, ratings: sp.csr_matrix) -> sp.csr_matrix:
         edges = ratings.astype(np.float64)
         if self.weights == "binary":
@@ -147,7 +152,7 @@ class HittingTime:
         n_users, n_items = self.to_items_.shape
         place, last, places, own = self.some_ or (
             self.item_place_,
-            self.tiles_ or (self.to_users_,),
+            self._tiled,
             slice(None),
             self.item_place_,
         )
@@ -209,7 +214,7 @@ class HittingTime:
         add(self.terms_[0], there, total)
         for step, term in enumerate(self.terms_[1:]):
             if step:
-                multiply(self.tiles_ or (self.to_users_,), there, reached)
+                multiply(self._tiled, there, reached)
             else:
                 self._step_back(users, reached)
             multiply((self.to_items_,), reached, there)

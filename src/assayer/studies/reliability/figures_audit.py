@@ -83,7 +83,7 @@ def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figur
     rows = rows[rows["error"].isin(HEADS)]
     cells = [*rows.groupby(["error", "metric", "cutoff"], sort=False, dropna=False)]
     cells.sort(key=lambda cell: [*HEADS].index(cell[0][0]))
-    grid = Grid(len(cells), height=2.1, columns=min(len(cells), 3))
+    grid = Grid(len(cells), height=2.1, columns=3)
     for axes, ((error, metric, cutoff), own) in zip(grid.axes, cells, strict=True):
         both = own[["rate", "published"]]
         near = names_audit.NEAR[error]
