@@ -1,6 +1,7 @@
 """HT's products of a sparse matrix and 16 columns, beside scipy's, and what a user costs.
 
     OMP_NUM_THREADS=1 ./run python benchmarks/hitting_time.py
+    OMP_NUM_THREADS=1 ./run python benchmarks/hitting_time.py --tiles
 
 Synthetic ratings of the sizes of MovieLens 1M and BeerAdvocate, made as benchmarks/synthetic.py
 makes them, four fifths of them for training. A round multiplies the matrix of the items, and then
@@ -10,18 +11,24 @@ multiplications and additions a rating take at what the product of dense matrice
 Then 256 users are scored with the modes and without, which is the sum of 8 steps that HT was
 before, by the same products. CPU seconds, medians of seven alternating rounds (three for scores)
 after a first one.
+
+With --tiles, it is the product with the matrix of the items, whole and by `walk.tiles`, in
+nanoseconds an entry, at four sizes (benchmarks/whole.py); and what a block of 16 users takes with
+and without, three alternating rounds after a first one.
 """
 
+import argparse
 import time
 
 import numpy as np
 import scipy.sparse as sp
-from synthetic import SIZES
+from whole import SIZES
 
 from assayer.data.synthetic import generate
+from assayer.recommenders.base import changed
 from assayer.recommenders.hitting_time import HittingTime
 from assayer.recommenders.sparse import shares
-from assayer.recommenders.walk import WIDTH, columns, multiply
+from assayer.recommenders.walk import WIDTH, columns, multiply, tiles
 
 
 def training(name: str) -> sp.csr_matrix:
@@ -45,6 +52,27 @@ def seconds(*calls, rounds: int) -> np.ndarray:
             marks.append(time.process_time())
         taken.append(np.diff(marks))
     return np.median(taken[1:], axis=0)
+
+
+def by_tiles() -> None:
+    """Print a row for each size: the product whole and by tiles, and blocks of users."""
+    asked = np.arange(WIDTH, dtype=np.int32)
+    for name in SIZES:
+        model = HittingTime().fit(training(name), 1)
+        matrix = model.to_users_
+        by, out = columns(matrix.shape[1]), columns(matrix.shape[0])
+        by[:] = np.random.default_rng(0).random(by.shape)
+        cut = tiles(matrix)
+        calls = [lambda own=own, b=by, o=out: multiply(own, b, o) for own in ((matrix,), cut)]
+        nanoseconds = 1e9 * seconds(*calls, rounds=7) / matrix.nnz
+        whole = changed(model, tiles_=())
+        blocks = 1e3 * seconds(*(lambda m=m: m.score(asked) for m in (whole, model)), rounds=3)
+        print(
+            f"{name}: {len(cut)} tiles; an entry {nanoseconds[0]:.1f} ns, by tiles "
+            f"{nanoseconds[1]:.1f}; degree {len(model.terms_) - 1}; 16 users {blocks[0]:.0f} ms, "
+            f"by tiles {blocks[1]:.0f}",
+            flush=True,
+        )
 
 
 def main() -> None:
@@ -84,4 +112,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tiles", action="store_true", help="compare tiles with whole matrices")
+    by_tiles() if parser.parse_args().tiles else main()
