@@ -198,7 +198,9 @@ def pairs_of_systems():
     x = np.random.default_rng(6).random((5, 5))
     x[:, 1], x[:, 2] = x[:, 0], x[:, 0] + 1e-9
     x[2, 3] = np.nan
-    Pairs.of(x).sums()
+    for values in (x, x[:, [0, 4]]):
+        Pairs.of(values).sums()
+        Pairs.of(values).sums(np.ones((2, 5)))
     user, ranks = np.repeat(np.arange(3), 4), np.array([2, 4, 0, 1] * 3, dtype=np.int32)
     lists_among(user, ranks, np.arange(12) % 5 > 0, np.arange(3))
 

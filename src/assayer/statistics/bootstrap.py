@@ -10,11 +10,10 @@ cuts up the product and on however many threads.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import scipy.sparse as sp
 
 from assayer.kernels import kernel
 from assayer.metrics.aggregate import whole_unit
@@ -68,19 +67,19 @@ class Pairs:
     @classmethod
     def of(cls, x: Floats) -> Self:
         """Return the pairs for the scores by a measure, float64 (n_users, n_systems)."""
+        x = np.ascontiguousarray(x)
         has_value = ~np.isnan(x)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
-        small, _ = small_differences.found(x)
-        unit = whole_unit(np.abs(np.where(has_value, x, 0.0)).max(initial=0.0), len(x))
-        pairs = cls(x, small, unit, (unit, np.empty(0)), ragged or bool(small.any()))
-        most = np.zeros(len(small))
-        for part in pairs._blocks():
-            most = np.maximum(most, np.abs(pairs._differences(part)[0]).max(axis=0, initial=0.0))
+        greatest, largest = small_differences.greatest(x)
+        small = small_differences.little(greatest, largest)
+        unit = whole_unit(largest, len(x))
+        most = np.where(small, greatest, _most(x, unit[0]))
         own = whole_unit(most, len(x)) if small.any() else unit
         if small.any():
             # Differences become whole numbers of units of their own before they are squared.
             most = np.rint(most / own) * own
-        return replace(pairs, units=(own, whole_unit(most**2, len(x))))
+        units = (own, whole_unit(most**2, len(x)))
+        return cls(x, small, unit, units, ragged or bool(small.any()))
 
     def _blocks(self) -> Iterator[slice]:
         """Yield the places of some users at a time."""
@@ -88,13 +87,9 @@ class Pairs:
         for first in range(0, max(len(self.x), 1), size):
             yield slice(first, first + size)
 
-    def _differences(self, part: slice) -> tuple[Floats, Floats, Booleans]:
-        """Return what some users' systems differ by, their scores in units, and who has both."""
-        return _of_pairs(self.x[part], self.unit[0], self.small)
-
     def factors(self, part: slice) -> Factors:
         """Return the factors of some users."""
-        difference, whole, both = self._differences(part)
+        difference, whole, both = _of_pairs(self.x[part], self.unit[0], self.small)
         unit, square_units = self.units
         if self.ragged:
             whole = np.rint(difference / unit)
@@ -114,23 +109,21 @@ class Pairs:
         group : int64 (n_users,) or None
             The group of each user.
         """
-        n_users = len(self.x)
         if times is None:
-            times, group = np.ones((1, 1)), np.zeros(n_users, dtype=np.int64)
-        added: list[Floats | float] = [0.0, 0.0, 0.0]
-        for part in self._blocks():
-            weights = times[:, part]
-            if group is not None:
-                own = group[part]
-                where = (own, np.arange(len(own)))
-                weights = sp.csr_matrix(
-                    (np.ones(len(own)), where), shape=(times.shape[1], len(own))
-                )
-            of = self.factors(part)
-            for k, factor in enumerate((of.counted, of.columns, of.squares)):
-                added[k] = added[k] + weights @ factor
-        if group is not None:
-            added = [times @ own for own in added]
+            times, group = np.ones((1, 1)), np.zeros(len(self.x), dtype=np.int64)
+        if group is None:
+            added = [0.0, 0.0, 0.0]
+            for part in self._blocks():
+                some = self.factors(part)
+                for k, factor in enumerate((some.counted, some.columns, some.squares)):
+                    added[k] = added[k] + times[:, part] @ factor
+        else:
+            groups = (group, times.shape[1])
+            if self.ragged:
+                of = _by_group(self.x, self.unit[0], self.small, *self.units, *groups)
+            else:
+                of = _by_group_of_all(self.x, self.unit[0], self.units[1], *groups)
+            added = [times @ own for own in of]
         count, total, squares = added
         if not self.ragged:
             first, second = np.triu_indices(total.shape[1], k=1)
@@ -138,6 +131,71 @@ class Pairs:
         unit, square_units = self.units
         squares = squares * square_units
         return Sums(np.broadcast_to(count, squares.shape), total * unit, squares)
+
+
+@kernel(steps=lambda x, unit: x.size * x.shape[1] // 2)
+def _most(x, unit):
+    """Return the greatest difference of each pair's scores in units, (n_pairs,)."""
+    n_users, n = x.shape
+    most, whole = np.zeros(n * (n - 1) // 2), np.empty(n)
+    for u in range(n_users):
+        first = 0
+        for i in range(n):
+            whole[i] = np.rint(x[u, i] / unit)
+        for i in range(n):
+            for j in range(i + 1, n):
+                d, pair = abs(whole[i] - whole[j]) * unit, first + j - i - 1
+                most[pair] = d if d > most[pair] else most[pair]  # not if NaN
+            first += n - i - 1
+    return most
+
+
+@kernel(steps=lambda x, *_: x.size * x.shape[1] // 2)
+def _by_group_of_all(x, unit, square_units, group, n_groups):
+    """Sum the factors of users group by group, where a user has all values or none; see Factors."""
+    n_users, n = x.shape
+    counted, columns = np.zeros((n_groups, 1)), np.zeros((n_groups, n))
+    squares, per_unit = np.zeros((n_groups, len(square_units))), 1 / square_units
+    whole = np.empty(n)
+    for u in range(n_users):
+        if n > 0 and x[u, 0] != x[u, 0]:  # NaN: no value
+            continue
+        own, first = squares[group[u]], 0
+        counted[group[u], 0] += 1.0
+        for i in range(n):
+            whole[i] = np.rint(x[u, i] / unit)
+            columns[group[u], i] += whole[i]
+        for i in range(n):
+            for j in range(i + 1, n):
+                d, pair = (whole[i] - whole[j]) * unit, first + j - i - 1
+                own[pair] += np.rint(d * d * per_unit[pair])
+            first += n - i - 1
+    return counted, columns, squares
+
+
+@kernel(steps=lambda x, *_: x.size * x.shape[1] // 2)
+def _by_group(x, unit, small, units, square_units, group, n_groups):
+    """Sum the factors of users group by group, pair by pair; see Factors."""
+    n_users, n = x.shape
+    counted, columns, squares = np.zeros((3, n_groups, len(small)))
+    for u in range(n_users):
+        g, pair = group[u], -1
+        for i in range(n):
+            for j in range(i + 1, n):
+                pair += 1
+                a, b = x[u, i], x[u, j]
+                if np.isnan(a) or np.isnan(b):
+                    continue
+                d = (np.rint(a / unit) - np.rint(b / unit)) * unit
+                if small[pair]:
+                    d = difference(a, b)
+                own = units[min(pair, len(units) - 1)]
+                whole = np.rint(d / own)
+                d = whole * own
+                counted[g, pair] += 1.0
+                columns[g, pair] += whole
+                squares[g, pair] += np.rint(d * d / square_units[pair])
+    return counted, columns, squares
 
 
 @kernel(steps=lambda x, unit, small: x.size * x.shape[1] // 2)

@@ -107,8 +107,9 @@ def swap_test(systems: Sequence[Sums], samples: int, seed: int) -> Floats:
         drawn = all_bits(n_users, block * BLOCK, n) if exact else random_bits(n_users, block, seed)
         for start in range(0, n, PART):
             bits = drawn[start : min(start + PART, n)]
-            plus_minus = signs(bits)[:, :n_users].astype(np.float64)
-            signed = [np.asarray((own.contributions.T @ plus_minus.T).T) for own in systems]
+            # In the order in which scipy reads it: every product would make its own copy else.
+            plus_minus = np.ascontiguousarray(signs(bits)[:, :n_users].T, dtype=np.float64)
+            signed = [np.asarray((own.contributions.T @ plus_minus).T) for own in systems]
             users = np.repeat(everybody, len(bits))
             for k, (i, j) in enumerate(zip(first, second, strict=True)):
                 middle, half = (whole[i] + whole[j]) / 2, (signed[i] - signed[j]) / 2

@@ -38,25 +38,32 @@ def found(x: Floats) -> tuple[Booleans, Booleans]:
     `x` are the values by one measure, (n_users, n_systems); pairs are in the order of
     `numpy.triu_indices`.
     """
-    most, largest = _greatest(x)
-    return (most > 0) & (most < SMALL * largest), most == 0
+    most, largest = greatest(np.ascontiguousarray(x))
+    return little(most, largest), most == 0
+
+
+def little(most: Floats, largest: float) -> Booleans:
+    """Return which pairs differ, but by little, of what `greatest` returns."""
+    return (most > 0) & (most < SMALL * largest)
 
 
 @kernel(steps=lambda x: x.size * x.shape[1] // 2)
-def _greatest(x):
+def greatest(x):
     """Return the greatest difference of each pair, (n_pairs,), and the greatest value."""
     n_users, n = x.shape
     most, largest = np.zeros(n * (n - 1) // 2), 0.0
     for u in range(n_users):
-        pair = 0
+        own, first = x[u], 0
         for i in range(n):
-            if abs(x[u, i]) > largest:  # False for NaN
-                largest = abs(x[u, i])
+            size = abs(own[i])
+            if size > largest:  # False for NaN
+                largest = size
+            # What `difference` does, in a form in which several are compared at a time.
             for j in range(i + 1, n):
-                d = abs(difference(x[u, i], x[u, j]))
-                if d > most[pair]:
-                    most[pair] = d
-                pair += 1
+                d, pair = abs(own[i] - own[j]), first + j - i - 1
+                known = (d > EQUAL * size) & (d > EQUAL * abs(own[j])) & (d > most[pair])
+                most[pair] = d if known else most[pair]
+            first += n - i - 1
     return most, largest
 
 

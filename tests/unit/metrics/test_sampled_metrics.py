@@ -12,7 +12,8 @@ from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.sampled import closed_forms, corrections, distribution
-from assayer.metrics.sampled.lists import METRICS, Instances, rank_tables
+from assayer.metrics.sampled.lists import METRICS, Instances, rank_functions
+from assayer.statistics.permutation import permutation_test
 
 N = 60
 RANKS = np.array([1, 2, 7, 30, 59, 60])
@@ -161,12 +162,47 @@ def test_all_items_for_a_sample_make_the_exact_metrics():
     np.testing.assert_allclose(every, scored.values(None, METRICS, [2, 3]), atol=1e-12)
 
 
-def test_rank_tables_end_at_their_cut_offs():
-    tables = rank_tables([1, 3])
+def test_functions_of_the_rank():
     np.testing.assert_allclose(
-        tables[1:],
-        [[1, 1, 1, 1, 1, 1], [0, 1, 0, 1 / 2, 0, 1 / math.log2(3)], [0, 1, 0, 1 / 3, 0, 0.5]],
+        rank_functions(3),
+        [[0, 1, 1, 1], [0, 1, 1 / 2, 1 / 3], [0, 1, 1 / math.log2(3), 0.5]],
     )
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_expectations_end_at_their_cut_offs(replacement):
+    """Beside sums over the distributions of scipy."""
+    rng = np.random.default_rng(1)
+    n, deepest, m = 40, 30, 25
+    above, place = rng.integers(0, n + 1, 60).astype(float), rng.integers(1, 9, 60)
+    functions, cutoffs = rng.random((3, deepest + 1)), [7, 1, 30]
+    given = (above, np.full(60, float(n)), place, m, functions, cutoffs)
+    found = distribution.expectation(*given, replacement)
+    x = np.arange(m + 1)
+    for i, (a, j) in enumerate(zip(above, place, strict=True)):
+        binomial, drawn = scipy.stats.binom(m, a / n), scipy.stats.hypergeom(n, int(a), m)
+        p = (binomial if replacement else drawn).pmf(x)
+        for c, k in enumerate(cutoffs):
+            within = x + j <= k
+            wanted = functions[:, x[within] + j] @ p[within]
+            np.testing.assert_allclose(found[i, :, c], wanted, rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_systems_tie_where_every_sample_fits_the_lists(replacement):
+    """Whatever their ranks: what differs are roundings, which no test may call significant."""
+    rng, n = np.random.default_rng(2), 5000
+    place, functions = np.ones(300, dtype=np.int64), rank_functions(100)
+    found = [
+        distribution.expectation(
+            above, np.full(300, n), place, 99, functions, [10, 100], replacement
+        )
+        for above in rng.integers(0, n + 1, (4, 300)).astype(float)
+    ]
+    hits = np.array(found)[:, :, 0, 1]
+    np.testing.assert_allclose(hits, 1.0, rtol=1e-15)
+    test = permutation_test(hits.T[:, :, None], 1000, seed=1)
+    np.testing.assert_array_equal(test.p_values, 1.0)
 
 
 NAMES = [*corrections.CORRECTIONS]

@@ -60,12 +60,20 @@ def gini(
 
 
 def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) -> Floats:
-    exposure = np.sort(totals[:, counted], axis=1)
+    exposure = _sorted(totals[:, counted])
     n = exposure.shape[1]
     total = exposure.sum(axis=1)
     weighted = exposure @ (2 * np.arange(1.0, n + 1) - n - 1)
     scale = total * (n - 1 if unbiased else n)
     return np.divide(weighted, scale, out=np.full(len(totals), np.nan), where=scale > 0)
+
+
+def _sorted(exposure: Floats) -> Floats:
+    """Return each row in increasing order; whole numbers of 16 bits are sorted in a fifth."""
+    with np.errstate(invalid="ignore"):
+        whole = exposure.astype(np.uint16)
+    own = whole if np.array_equal(whole, exposure) else exposure
+    return np.sort(own, axis=1).astype(np.float64)
 
 
 def entropy(
@@ -106,6 +114,6 @@ def entropy(
 def _entropy(scale: float, totals: Floats, n_users: Floats) -> Floats:
     total = totals.sum(axis=1, keepdims=True)
     share = np.divide(totals, total, out=np.zeros_like(totals), where=total > 0)
-    logs = np.log(share, out=np.zeros_like(share), where=share > 0)
+    logs = np.log(np.where(share > 0, share, 1.0))
     value = np.abs((share * logs).sum(axis=1)) / scale
     return np.where(total[:, 0] > 0, value, np.nan)

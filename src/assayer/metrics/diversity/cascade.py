@@ -103,7 +103,7 @@ def relevance(kind: Relevance, interests: Interests) -> Callable[[Floats], Float
     def of(rating: Floats) -> Floats:
         if kind == "binary":
             return (rating >= threshold).astype(np.float64)
-        known = np.maximum(np.nan_to_num(rating), 0.0)
+        known = np.where(rating > 0, rating, 0.0)  # NaN: not judged
         if kind == "rating":
             return known / highest
         return np.exp2(known - highest) - np.exp2(-highest)
@@ -116,8 +116,21 @@ def down_to(gains: Floats, discount: Floats, cutoffs: Integers) -> Floats:
 
     Below the end of the lists nothing is added.
     """
-    sums = np.cumsum(gains * discount, axis=1)
-    return sums[:, np.minimum(cutoffs, gains.shape[1]) - 1]
+    return _down_to(gains, discount, np.minimum(cutoffs, gains.shape[1]) - 1)
+
+
+@kernel(steps=lambda gains, *_: gains.size)
+def _down_to(gains, discount, last):
+    """Return the sums down to some places of each list."""
+    found, sums = np.empty((len(gains), len(last))), np.empty(gains.shape[1])
+    for u in range(len(gains)):
+        total = 0.0
+        for k in range(gains.shape[1]):
+            total += gains[u, k] * discount[k]
+            sums[k] = total
+        for c in range(len(last)):
+            found[u, c] = sums[last[c]]
+    return found
 
 
 def logarithmic(depth: int) -> Floats:

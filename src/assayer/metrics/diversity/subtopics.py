@@ -114,8 +114,8 @@ def _count(items, shows, aspect_start, aspect, possible):
         for k in range(items.shape[1]):
             i = items[u, k]
             if i >= 0 and shows[u, k]:
-                for a in aspect[aspect_start[i] : aspect_start[i + 1]]:
-                    n += missing[a]
-                    missing[a] = False
+                for q in range(aspect_start[i], aspect_start[i + 1]):  # a slice takes as long
+                    n += missing[aspect[q]]
+                    missing[aspect[q]] = False
             covered[u, k] = n
     return covered

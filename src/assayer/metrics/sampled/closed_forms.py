@@ -79,8 +79,8 @@ def expected(
     flat = above.ravel()
     place = np.ones(len(flat), dtype=np.int64)
     total = np.full(len(flat), n - 1.0)
-    value = expectation(np.rint(flat), total, place, m, table[:, None], replacement)
-    return value[:, 0].reshape(above.shape)
+    value = expectation(np.rint(flat), total, place, m, table[None], [m + 1], replacement)
+    return value[:, 0, 0].reshape(above.shape)
 
 
 def deviation(

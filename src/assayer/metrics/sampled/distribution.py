@@ -6,6 +6,7 @@ The sampled rank is X + 1, or X + j if j relevant items, this one among them, st
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -64,11 +65,19 @@ def rank_distribution(rank: npt.ArrayLike, n: int, m: int, replacement: bool = T
 
 
 def expectation(
-    above: Floats, total: Floats, place: Integers, m: int, tables: Floats, replacement: bool = True
+    above: Floats,
+    total: Floats,
+    place: Integers,
+    m: int,
+    functions: Floats,
+    cutoffs: Sequence[int],
+    replacement: bool = True,
 ) -> Floats:
-    """Return the expected values of functions of the sampled rank.
+    """Return the expected values of functions of the sampled rank, which are 0 below a cut-off.
 
-    E[T(j + X)] = sum_x P(X = x) T(j + x)
+    ::
+
+        E[f(j + X) [j + X <= k]] = sum_x P(X = x) f(j + x) [j + x <= k]
 
     Parameters
     ----------
@@ -78,24 +87,31 @@ def expectation(
     place : int64 (n_items,)
         j: the relevant items down to this one, from 1.
     m : int
-    tables : float64 (1 + deepest, n_tables)
-        T at each rank, zero below the deepest; the row 0 is not read.
+    functions : float64 (n_functions, 1 + deepest)
+        f at each rank; the column 0 is not read.
+    cutoffs : sequence of int
+        k, up to `deepest`.
     replacement : bool
         Without, m is at most N: more samples than items are all items.
 
     Returns
     -------
-    float64 (n_items, n_tables)
-        Its relative error is some 1e-15 times log(N!): 1e-10 for N = 10,000.
+    float64 (n_items, n_functions, n_cutoffs)
+        Its relative error is some 1e-15, and 1e-15 times log(N!) where a cut-off leaves out values
+        of X that count: 1e-10 for N = 10,000.
     """
     arrays = map(np.ascontiguousarray, (above, total, place))
-    return _expectation(*arrays, int(m), np.ascontiguousarray(tables), bool(replacement))
+    increasing, place_of = np.unique(cutoffs, return_inverse=True)
+    asked = np.ascontiguousarray(functions), increasing
+    found = _expectation(*arrays, int(m), *asked, bool(replacement))
+    return found if np.array_equal(increasing, cutoffs) else found[:, :, place_of]
 
 
-def exact(above: Floats, place: Integers, tables: Floats) -> Floats:
+def exact(above: Floats, place: Integers, functions: Floats, cutoffs: Sequence[int]) -> Floats:
     """Return the functions of the rank among all items, as `expectation` does on a sample."""
-    rank = np.minimum(place + above.astype(np.int64), len(tables))
-    return np.vstack([tables, np.zeros(tables.shape[1])])[rank]
+    rank = np.minimum(place + above.astype(np.int64), functions.shape[1])
+    at = np.hstack([functions, np.zeros((len(functions), 1))])[:, rank].T
+    return at[:, :, None] * (rank[:, None, None] <= np.array(cutoffs))
 
 
 def _log_choose(n, k):
@@ -108,47 +124,99 @@ def _log_choose(n, k):
 
 
 @njit(cache=True)
-def _expectation(above, total, place, m, tables, replacement):
-    """Sum from the likeliest value outwards, as far as it counts."""
-    out = np.zeros((len(above), tables.shape[1]))
+def _expectation(above, total, place, m, functions, cutoffs, replacement):
+    """Sum over the values of X that count: those around the likeliest one."""
+    n_functions, deepest = functions.shape[0], functions.shape[1] - 1
+    out = np.zeros((len(above), n_functions, len(cutoffs)))
+    chance, certain = np.empty(deepest + 1), np.ones(deepest + 1)
+    # With replacement, what takes P(X = x) to P(X = x + 1) and back, were a half of N.
+    odds, against = np.ones(deepest + 1), np.ones(deepest + 1)
+    for x in range(min(deepest + 1, m)):
+        odds[x], against[x] = (m - x) / (x + 1), (x + 1) / (m - x)
     for j in range(len(above)):
         a, n = above[j] if replacement else math.floor(above[j]), total[j]
         draws = m if replacement else min(m, int(n))
-        low, high = 0, draws
-        if not replacement:
+        if replacement:
+            low, high = draws if a >= n else 0, 0 if a <= 0 else draws
+            mode = int((draws + 1) * a / n) if low < high else high
+        else:
             low, high = max(0, draws - int(n - a)), min(draws, int(a))
             mode = int((draws + 1) * (a + 1) / (n + 2))
-        elif a <= 0:
-            mode, high = 0, 0
-        elif a >= n:
-            mode, low = draws, draws
-        else:
-            mode = int((draws + 1) * a / n)
-        first = min(max(mode, low), high, len(tables) - 1 - place[j])
-        if first < low:
+        mode, last = min(max(mode, low), high), min(high, deepest - place[j])
+        start = min(mode, last)
+        if start < low:
             continue
-        weight = 1.0
-        if low < high:
-            weight = math.exp(_log_probability(first, a, n, draws, replacement))
-        w, x = weight, first
-        while True:
-            if w < NEGLIGIBLE or x + place[j] >= len(tables):
-                break
-            for t in range(tables.shape[1]):
-                out[j, t] += w * tables[place[j] + x, t]
-            if x == high:
-                break
-            b = n - a if replacement else n - a - draws + x + 1
-            w *= (draws - x) * (a if replacement else a - x) / ((x + 1) * b)
-            x += 1
-        w, x = weight, first
-        while x > low and w >= NEGLIGIBLE:
-            b = n - a if replacement else n - a - draws + x
-            w *= x * b / ((draws - x + 1) * (a if replacement else a - x + 1))
-            x -= 1
-            for t in range(tables.shape[1]):
-                out[j, t] += w * tables[place[j] + x, t]
+        weight = 0.0
+        if start < mode:
+            weight = math.exp(_log_probability(start, a, n, draws, replacement))
+            if weight < NEGLIGIBLE:
+                continue
+        if replacement:
+            down, up = _with_replacement(start, low, last, a, n - a, odds, against, chance)
+        else:
+            down, up = _without(start, low, last, a, n - a, draws, chance)
+        # Where none that counts is cut off, probabilities add up to 1: without an error of theirs,
+        # lists that hold all of a sample tie. Elsewhere one of them says how large all are.
+        if start == mode:
+            if up == high or chance[up] < NEGLIGIBLE:
+                weight = 1.0 / _product(chance, certain, down, up + 1, 0.0)
+            elif low < high:
+                weight = math.exp(_log_probability(start, a, n, draws, replacement))
+        for f in range(n_functions):
+            at, x, sum_ = functions[f, place[j] :], down, 0.0
+            for c in range(len(cutoffs)):
+                end = max(x, min(up, cutoffs[c] - place[j]) + 1)
+                sum_ = _product(chance, at, x, end, sum_)
+                out[j, f, c], x = sum_ * weight, end
     return out
+
+
+@njit(cache=True)
+def _with_replacement(start, low, last, a, b, odds, against, chance):
+    """Write P(X = x) / P(X = start) as far as it counts; return the first and the last such x.
+
+    The one beyond which they are negligible is among them.
+    """
+    up = down = start
+    w = v = chance[start] = 1.0
+    while up < last and w >= NEGLIGIBLE:
+        w *= odds[up] * (a / b)
+        up += 1
+        chance[up] = w
+    while down > low and v >= NEGLIGIBLE:
+        down -= 1
+        v *= against[down] * (b / a)
+        chance[down] = v
+    return down, up
+
+
+@njit(cache=True)
+def _without(start, low, last, a, b, draws, chance):
+    """Do the same for draws without replacement."""
+    up = down = start
+    w = v = chance[start] = 1.0
+    while up < last and w >= NEGLIGIBLE:
+        w *= (draws - up) * (a - up) / ((up + 1) * (b - draws + up + 1))
+        up += 1
+        chance[up] = w
+    while down > low and v >= NEGLIGIBLE:
+        down -= 1
+        v *= (down + 1) * (b - draws + down + 1) / ((draws - down) * (a - down))
+        chance[down] = v
+    return down, up
+
+
+@njit(cache=True)
+def _product(x, y, start, end, sum_):
+    """Return the sum plus the products from start to end; it waits for itself once in four."""
+    k = start
+    while k + 4 <= end:
+        sum_ += (x[k] * y[k] + x[k + 1] * y[k + 1]) + (x[k + 2] * y[k + 2] + x[k + 3] * y[k + 3])
+        k += 4
+    while k < end:
+        sum_ += x[k] * y[k]
+        k += 1
+    return sum_
 
 
 @njit(cache=True)

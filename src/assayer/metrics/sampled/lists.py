@@ -115,12 +115,12 @@ class Instances:
         replacement : bool
             Whether an item may be drawn twice.
         """
-        tables = rank_tables(cutoffs)
+        asked = rank_functions(max(cutoffs)), [*cutoffs]
         if m is None:
-            found = exact(self.above, self.place, tables) * (self.rank > 0)[:, None]
+            found = exact(self.above, self.place, *asked) * (self.rank > 0)[:, None, None]
         else:
-            found = expectation(self.above, self.total, self.place, m, tables, replacement)
-        hits, reciprocals, discounts = np.split(found, 3, axis=1)
+            found = expectation(self.above, self.total, self.place, m, *asked, replacement)
+        hits, reciprocals, discounts = np.moveaxis(found, 1, 0)
         read = {"P": hits, "R": hits, "AP": reciprocals, "RR": reciprocals, "nDCG": discounts}
         values = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
         area = self.auc if "AUC" in metrics else None
@@ -149,15 +149,7 @@ class Instances:
         }[metric]()
 
 
-def rank_tables(cutoffs: Sequence[int]) -> Floats:
-    """Return [i <= k], [i <= k] / i and [i <= k] / log2(i + 1), each at all cut-offs.
-
-    Returns
-    -------
-    float64 (1 + the deepest cut-off, 3 n_cutoffs)
-        A row for each rank i; the row 0 is 0.
-    """
-    rank = np.arange(1.0, max(cutoffs) + 1)
-    within = rank[:, None] <= np.asarray(cutoffs)
-    parts = [within * value[:, None] for value in (rank**0, 1 / rank, 1 / np.log2(rank + 1))]
-    return np.vstack([np.zeros(3 * len(cutoffs)), np.hstack(parts)])
+def rank_functions(depth: int) -> Floats:
+    """Return 1, 1 / i and 1 / log2(i + 1) at each rank i, float64 (3, 1 + depth); column 0 is 0."""
+    rank = np.arange(1.0, depth + 1)
+    return np.hstack([np.zeros((3, 1)), [rank**0, 1 / rank, 1 / np.log2(rank + 1)]])

@@ -88,10 +88,11 @@ def moments(
     mean, variance = np.zeros((2, tables[0].shape[1]))
     for g, table in enumerate(tables):
         own = pool[row] == g
-        columns = np.vstack([np.zeros(2 * table.shape[1]), np.hstack([table, table**2])])
+        both = np.vstack([table.T, table.T**2])
+        both = np.hstack([np.zeros((len(both), 1)), both])  # no item has the rank 0
         place = np.ones(own.sum(), dtype=np.int64)
-        found = expectation(system.above[own], system.total[own], place, m, columns)
-        first, second = np.split(found, 2, axis=1)
+        found = expectation(system.above[own], system.total[own], place, m, both, [len(table)])
+        first, second = np.split(found[:, :, 0], 2, axis=1)
         weight = 1 / (system.n_relevant[row[own]] * n_users)
         mean += weight @ first
         variance += weight**2 @ np.maximum(second - first**2, 0.0)

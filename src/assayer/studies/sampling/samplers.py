@@ -80,12 +80,8 @@ class Popularity:
 
 def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
     """Mark the places that hold irrelevant items, bool (n_users, depth)."""
-    found = np.zeros(items.shape, dtype=bool)
-    for u, own in enumerate(items):
-        start, end = relevant.indptr[u : u + 2]
-        wanted = relevant.indices[start:end][relevant.data[start:end]]
-        found[u] = (own >= 0) & ~np.isin(own, wanted)
-    return found
+    row, listed = np.repeat(np.arange(len(items)), items.shape[1]), np.maximum(items, 0).ravel()
+    return (items >= 0) & ~np.asarray(relevant[row, listed]).reshape(items.shape)
 
 
 def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Floats:
