@@ -51,16 +51,22 @@ def _joined(means, tolerance):
     joined = means.copy()
     order = np.empty(means.shape[1], dtype=np.int64)
     for r in range(len(means)):
-        largest = 0.0
-        for i in range(means.shape[1]):
-            largest = max(largest, abs(means[r, i]))
+        own, largest, near = means[r], 0.0, 0
+        for i in range(len(own)):
+            largest = max(largest, abs(own[i]))
+        for i in range(len(own)):
+            for j in range(i):
+                near += abs(own[i] - own[j]) <= tolerance * largest
+        if near == 0:  # mostly: to look at all pairs takes less than to sort
+            continue
+        for i in range(len(own)):
             place = i  # sorted by insertion: rows are short
-            while place > 0 and means[r, order[place - 1]] > means[r, i]:
+            while place > 0 and own[order[place - 1]] > own[i]:
                 order[place] = order[place - 1]
                 place -= 1
             order[place] = i
-        for k in range(1, means.shape[1]):
+        for k in range(1, len(own)):
             below, above = order[k - 1], order[k]
-            if means[r, above] - means[r, below] <= tolerance * largest:
+            if own[above] - own[below] <= tolerance * largest:
                 joined[r, above] = joined[r, below]
     return joined
