@@ -2,8 +2,10 @@
 
 import contextlib
 import errno
+import importlib
 import inspect
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -325,10 +327,26 @@ def test_a_process_that_hangs_up_when_its_job_has_just_ended(server, monkeypatch
     assert not server.asking
 
 
-def test_names_of_modules_that_were_cut_do_no_harm(server):
-    os.write(server.tell, b".tables assayer. assayer.no antigravity assayer.errors ")
+def test_modules_that_cannot_be_imported_do_no_harm(server):
+    os.write(server.tell, b"assayer.no _moduleTNC tabnanny assayer.errors ")
     server._learn()
-    assert "antigravity" not in sys.modules
+    assert "tabnanny" in sys.modules
+
+
+def test_names_of_modules_are_never_cut():
+    names = [f"assayer.{'x' * (n % 50)}{n}" for n in range(2000)]
+    messages = [*fork_server._messages(names)]
+    assert max(map(len, messages)) <= select.PIPE_BUF < sum(map(len, messages))
+    assert b"".join(messages).decode().split() == names
+
+
+def test_what_is_the_users_own_is_not_shared(monkeypatch, tmp_path):
+    (tmp_path / "my_metric.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("my_metric")
+    monkeypatch.setitem(sys.modules, "no_module", None)
+    names = ["my_metric", "no_module", "sys", "json", "numpy.linalg", "assayer.errors"]
+    assert [*filter(fork_server._shared, names)] == ["json", "numpy.linalg", "assayer.errors"]
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,18 @@ def kernel(
 
 
 @functools.cache
+def warm() -> None:
+    """Have numba load what it needs before its first function, which takes a fifth of a second."""
+    from numba import njit
+
+    njit(cache=True)(_same)(0)
+
+
+def _same(x: int) -> int:
+    return x
+
+
+@functools.cache
 def announce() -> None:
     """Say once, in the log, that loops are being compiled if that takes more than two seconds."""
     from numba.core import event

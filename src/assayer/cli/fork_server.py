@@ -4,7 +4,7 @@ Starting Python and importing numpy, pandas and matplotlib takes a second of CPU
 of what the jobs of a small run take. So a run that starts its jobs on this machine also starts this
 server: for each job it forks, and the copy does the job, in a process of its own as ever, with the
 outputs, the folder and the environment of the process that asked (`assayer.cli.fork_client`). What
-modules of the package a job imported, the server imports before the next one.
+modules of the package and of libraries a job imported, the server imports before the next one.
 
 It ends with the run. A job whose server is not there is done by the process that was to ask for it.
 """
@@ -16,21 +16,23 @@ import importlib
 import json
 import logging
 import os
+import select
 import selectors
 import shutil
 import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assayer.cli import interrupts, threads
+from assayer.cli import garbage, interrupts, threads
 from assayer.cli.fork_client import (
     INTERRUPTED,
     NOT_BEGUN,
@@ -43,6 +45,10 @@ from assayer.cli.main import main
 
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
 SOCKET = "jobs"
+MOST = 1 << 16  # bytes that a pipe holds
+PACKAGE = "assayer."
+# Where libraries lie: what a job imports from elsewhere is the user's, and may be another one's.
+LIBRARIES = tuple({sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")})
 
 
 def start(workflow: Any) -> None:
@@ -223,12 +229,13 @@ class Server:
 
     def _learn(self) -> None:
         """Import what jobs have imported."""
-        names = os.read(self.news, 1 << 16).decode().split()
+        names = os.read(self.news, MOST).decode().split()
         for name in sorted({*names} - self.imported):
             self.imported.add(name)
-            if name.startswith("assayer."):  # else it was cut, as many jobs ended at once
-                with contextlib.suppress(Exception):  # so was its end, or the module needs an extra
-                    importlib.import_module(name)
+            with contextlib.suppress(Exception):  # it needs an extra, or cannot be had by itself
+                importlib.import_module(name)
+        if any(name.startswith("numba") for name in self.imported):
+            importlib.import_module("assayer.kernels").warm()
         gc.freeze()  # what copies share stays shared
 
     def _become(self, asked: Asked, wanted: dict[str, Any]) -> NoReturn:
@@ -250,12 +257,29 @@ class Server:
         os.environ.update(wanted["environment"])
         tempfile.tempdir = None  # where the environment says
         sys.argv[1:], sys.path[0] = wanted["words"], wanted["folder"]
+        before = {*sys.modules, *self.imported}
         status = _done(wanted["words"])
-        known = (name for name in sys.modules if name.startswith("assayer."))
-        names = " ".join(sorted({*known} - self.imported))
         with contextlib.suppress(OSError):  # nobody listens
-            os.write(self.tell, f"{names} ".encode())
+            for message in _messages(filter(_shared, {*sys.modules} - before)):
+                os.write(self.tell, message)
         os._exit(status)
+
+
+def _messages(names: Iterable[str]) -> Iterator[bytes]:
+    """Yield the names in parts that a pipe takes whole, while other jobs write to it."""
+    message = b""
+    for word in (f"{name} ".encode() for name in names):
+        if len(message) + len(word) > select.PIPE_BUF:
+            yield message
+            message = b""
+        message += word
+    yield message
+
+
+def _shared(name: str) -> bool:
+    """Say whether a module is the same in all jobs: of the package or of a library."""
+    file = getattr(sys.modules[name], "__dict__", {}).get("__file__")
+    return name.startswith(PACKAGE) or (isinstance(file, str) and file.startswith(LIBRARIES))
 
 
 def _done(words: Sequence[str]) -> int:
@@ -286,5 +310,6 @@ def _end_with(alive: int) -> NoReturn:
 
 if __name__ == "__main__":
     threads.one()
+    garbage.rarely()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     shutil.rmtree(sys.argv[2], ignore_errors=True)  # the run may have done so before

@@ -69,6 +69,7 @@ RC: dict[str, Any] = {
     "hatch.linewidth": 0.4,
     "hatch.color": "0.7",
     "pdf.fonttype": 42,
+    "ps.fonttype": 42,  # matplotlib's PDFs go by this one, too: else letters as τ are a second font
     "pdf.compression": 9,
     "svg.fonttype": "path",
     "svg.hashsalt": "assayer",
