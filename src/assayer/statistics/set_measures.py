@@ -30,10 +30,15 @@ def of_values(values: Floats) -> list[Sums]:
     NaN stands for a user without.
     """
     known = ~np.isnan(values)
-    return [
-        Sums(sp.csr_matrix(np.column_stack([np.where(k, x, 0.0), k])), _mean)
-        for x, k in zip(values.T, known.T, strict=True)
-    ]
+    # Both columns of every user, zeros as well: to look for them takes longer than to add them.
+    column = np.tile(np.arange(2, dtype=np.int32), len(values))
+    start = np.arange(0, len(column) + 1, 2, dtype=np.int32)
+    found = []
+    for x, own in zip(values.T, known.T, strict=True):
+        data = np.column_stack([np.where(own, x, 0.0), own]).ravel()
+        contributions = sp.csr_matrix((data, column, start), shape=(len(values), 2))
+        found.append(Sums(contributions, _mean))
+    return found
 
 
 def _mean(totals: Floats, n_users: Floats) -> Floats:
