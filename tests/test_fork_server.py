@@ -15,9 +15,12 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import psutil
 import pytest
+import scipy.sparse as sp
 
+from assayer.artifacts.arrays import write_matrix
 from assayer.cli import fork_client, fork_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a server on Linux alone")
@@ -25,6 +28,20 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a serv
 ROOT = Path(__file__).parents[1]
 SECONDS = 60
 TABLE = b"metric,value\nP,1\n"
+DRAWING = """
+import numpy as np
+from assayer.recommenders.base import Recommender
+
+class Drawing(Recommender):
+    def fit(self, train, seed):
+        self.n_items = train.shape[1]
+        with open("drawn", "a") as file:
+            print(np.random.random(), file=file)
+        return self
+
+    def score(self, users):
+        return np.zeros((len(users), self.n_items))
+"""
 
 
 @pytest.fixture
@@ -234,6 +251,23 @@ def test_it_imports_what_jobs_have_imported(run, asked, tmp_path):
     assert taken[2] < taken[0] / 2  # importing pandas is most of what the first one took
 
 
+def test_a_job_finds_the_users_modules_and_draws_numbers_of_its_own(run, asked, tmp_path):
+    matrix = sp.csr_matrix(np.ones((3, 4), dtype=np.float32))
+    for name in ("train", "test"):
+        write_matrix(matrix, tmp_path / f"{name}.npz")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/drawing.py").write_text(DRAWING)
+    words = ["recommend", "train.npz", "test.npz", "--method", "drawing:Drawing", "--depth", "2"]
+    words += ["--seed", "1", "--candidates", "all_items", "--output", "lists.npz"]
+    path = os.pathsep.join([str(ROOT / "src"), str(tmp_path / "own")])
+    for _ in range(2):
+        job = asked(*words, PYTHONPATH=path)
+        said = job.communicate(timeout=SECONDS)[1]
+        assert job.returncode == 0, said
+    first, second = (tmp_path / "drawn").read_text().split()
+    assert first != second
+
+
 @pytest.mark.parametrize("change", ["cluster", "conda", "macOS"])
 def test_jobs_that_run_elsewhere_have_no_server(monkeypatch, change):
     monkeypatch.setenv(fork_client.VARIABLE, "")
@@ -331,6 +365,20 @@ def test_modules_that_cannot_be_imported_do_no_harm(server):
     os.write(server.tell, b"assayer.no _moduleTNC tabnanny assayer.errors ")
     server._learn()
     assert "tabnanny" in sys.modules
+
+
+def test_a_library_that_ends_the_process_does_not_end_the_server(server, monkeypatch):
+    monkeypatch.setattr(fork_server.importlib, "import_module", lambda name: sys.exit(name))
+    os.write(server.tell, b"numba.core library ")
+    server._learn()
+    assert server.imported == {"numba.core", "library"}
+
+
+def test_a_process_that_a_library_started_is_no_job(server):
+    ended = subprocess.Popen(["true"])
+    until(lambda: psutil.Process(ended.pid).status() == psutil.STATUS_ZOMBIE)
+    server._reap()
+    assert not psutil.pid_exists(ended.pid)
 
 
 def test_names_of_modules_are_never_cut():

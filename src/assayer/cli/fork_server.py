@@ -20,6 +20,7 @@ import select
 import selectors
 import shutil
 import signal
+import site
 import socket
 import subprocess
 import sys
@@ -45,10 +46,16 @@ from assayer.cli.main import main
 
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
 SOCKET = "jobs"
-MOST = 1 << 16  # bytes that a pipe holds
 PACKAGE = "assayer."
 # Where libraries lie: what a job imports from elsewhere is the user's, and may be another one's.
-LIBRARIES = tuple({sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")})
+LIBRARIES = tuple(
+    os.path.join(folder, "")
+    for folder in (
+        sysconfig.get_path("stdlib"),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    )
+)
 
 
 def start(workflow: Any) -> None:
@@ -223,19 +230,24 @@ class Server:
         os.read(self.ended, 1 << 12)
         with contextlib.suppress(ChildProcessError):
             while (found := os.waitpid(-1, os.WNOHANG))[0]:
-                asked = self.asking.pop(found[0])
-                self._forget(asked)
-                asked.answer(os.waitstatus_to_exitcode(found[1]))
+                if asked := self.asking.pop(found[0], None):  # else a library's own
+                    self._forget(asked)
+                    asked.answer(os.waitstatus_to_exitcode(found[1]))
 
     def _learn(self) -> None:
         """Import what jobs have imported."""
-        names = os.read(self.news, MOST).decode().split()
-        for name in sorted({*names} - self.imported):
+        news = b""
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                news += os.read(self.news, 1 << 16)
+        for name in sorted({*news.decode().split()} - self.imported):
             self.imported.add(name)
-            with contextlib.suppress(Exception):  # it needs an extra, or cannot be had by itself
+            # It needs an extra, cannot be had by itself, or ends the process that it thinks it has.
+            with contextlib.suppress(BaseException):
                 importlib.import_module(name)
-        if any(name.startswith("numba") for name in self.imported):
-            importlib.import_module("assayer.kernels").warm()
+        with contextlib.suppress(BaseException):  # of what is wrong with it, jobs will tell
+            if any(name.startswith("numba") for name in self.imported):
+                importlib.import_module("assayer.kernels").warm()
         gc.freeze()  # what copies share stays shared
 
     def _become(self, asked: Asked, wanted: dict[str, Any]) -> NoReturn:
@@ -256,10 +268,17 @@ class Server:
         os.environ.clear()
         os.environ.update(wanted["environment"])
         tempfile.tempdir = None  # where the environment says
-        sys.argv[1:], sys.path[0] = wanted["words"], wanted["folder"]
+        sys.argv[1:] = wanted["words"]
+        more = wanted["environment"].get("PYTHONPATH", "").split(os.pathsep)
+        first = [] if sys.flags.safe_path else [wanted["folder"]]
+        sys.path[:0] = [*first, *filter(None, more)]
+        if (
+            "numpy.random" in sys.modules
+        ):  # else what a user draws without a seed is always the same
+            sys.modules["numpy.random"].seed()
         before = {*sys.modules, *self.imported}
         status = _done(wanted["words"])
-        with contextlib.suppress(OSError):  # nobody listens
+        with contextlib.suppress(Exception):  # nobody listens, or a name is none
             for message in _messages(filter(_shared, {*sys.modules} - before)):
                 os.write(self.tell, message)
         os._exit(status)
@@ -309,6 +328,8 @@ def _end_with(alive: int) -> NoReturn:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the folder that it was started in, whose modules are the user's
     threads.one()
     garbage.rarely()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()

@@ -24,9 +24,10 @@ BASE_MB = 250
 PAIRS_MB = 32
 MOST_PAIRS = 2**24 / 1e6
 # What a method holds besides, for each million pairs: SLIM of items, as long as its matrix is dense
-# (recommenders.slim.DENSE_BYTES), and EASE of its users or items, three matrices of the fewer.
-SLIM_MB = 4.2
-SLIM_PAIRS = 2**28
+# (recommenders.slim.DENSE_BYTES); UIR-Item of items that share a user, which take no more up to
+# MovieLens 25M's size; and EASE of its users or items, three matrices of the fewer.
+OF_ITEMS_MB = 4.2
+MOST_OF_ITEMS = 2**28
 EASE_MB = 24
 # Seconds that a method takes besides: BPRMF for each million ratings, as rows of its factors are no
 # longer in the cache; HT for each million users and million ratings, as each user's walk sees all.
@@ -99,8 +100,8 @@ class Resources:
         method = self.recommenders.method(wildcards)
         needed = BASE_MB + 100 * ratings / 1e6
         needed += PAIRS_MB * min(users * items / 1e6, MOST_PAIRS)
-        if method == "slim":
-            needed += SLIM_MB * min(items**2, SLIM_PAIRS) / 1e6
+        if method in ("slim", "uir-item"):
+            needed += OF_ITEMS_MB * min(items**2, MOST_OF_ITEMS) / 1e6
         elif method == "ease":
             needed += EASE_MB * min(users, items) ** 2 / 1e6
         return megabytes(needed, attempt)

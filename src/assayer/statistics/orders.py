@@ -57,7 +57,7 @@ def _joined(means, tolerance):
         for i in range(len(own)):
             for j in range(i):
                 near += abs(own[i] - own[j]) <= tolerance * largest
-        if near == 0:  # mostly: to look at all pairs takes less than to sort
+        if near == 0:  # as mostly, and to find that out takes less than to sort
             continue
         for i in range(len(own)):
             place = i  # sorted by insertion: rows are short

@@ -188,16 +188,38 @@ def test_expectations_end_at_their_cut_offs(replacement):
             np.testing.assert_allclose(found[i, :, c], wanted, rtol=1e-9, atol=1e-15)
 
 
+@pytest.mark.parametrize("n", [0, 7])
 @pytest.mark.parametrize("replacement", [True, False])
-def test_systems_tie_where_every_sample_fits_the_lists(replacement):
+def test_an_item_with_no_other_above_keeps_its_place(n, replacement):
+    above, place = np.zeros(2), np.array([1, 3])
+    given = (above, np.full(2, float(n)), place, 4, rank_functions(3), [2, 3])
+    found = distribution.expectation(*given, replacement)
+    np.testing.assert_array_equal(found[:, 0], [[1, 1], [0, 1]])
+    np.testing.assert_array_equal(found[:, 1], [[1, 1], [0, 1 / 3]])
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_what_is_said_at_a_cut_off_does_not_depend_on_others(replacement):
+    given = (np.array([300.0]), np.array([1e4]), np.ones(1, dtype=np.int64), 100)
+    alone = distribution.expectation(*given, rank_functions(5), [5], replacement)[:, :, 0]
+    both = distribution.expectation(*given, rank_functions(100), [5, 100], replacement)[:, :, 0]
+    np.testing.assert_allclose(alone, both, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("place", "n"), [(1, 5000), (5, 1000), (5, 20_000), (5, 100_000)])
+@pytest.mark.parametrize("replacement", [True, False])
+def test_systems_tie_where_every_sample_fits_the_lists(replacement, place, n):
     """Whatever their ranks: what differs are roundings, which no test may call significant."""
-    rng, n = np.random.default_rng(2), 5000
-    place, functions = np.ones(300, dtype=np.int64), rank_functions(100)
+    rng, functions = np.random.default_rng(2), rank_functions(100)
+    place = np.full(300, place, dtype=np.int64)
+    shares = [(0, 1)] * 4 if place[0] == 1 else [(0.4, 0.45), (0.55, 0.6)]
     found = [
         distribution.expectation(
             above, np.full(300, n), place, 99, functions, [10, 100], replacement
         )
-        for above in rng.integers(0, n + 1, (4, 300)).astype(float)
+        for above in [
+            rng.integers(low * n, high * n + 1, 300).astype(float) for low, high in shares
+        ]
     ]
     hits = np.array(found)[:, :, 0, 1]
     np.testing.assert_allclose(hits, 1.0, rtol=1e-15)

@@ -116,13 +116,15 @@ def down_to(gains: Floats, discount: Floats, cutoffs: Integers) -> Floats:
 
     Below the end of the lists nothing is added.
     """
+    if discount.shape != gains.shape[1:]:
+        raise ValueError(f"expected discounts {gains.shape[1:]}, found {discount.shape}")
     return _down_to(gains, discount, np.minimum(cutoffs, gains.shape[1]) - 1)
 
 
 @kernel(steps=lambda gains, *_: gains.size)
 def _down_to(gains, discount, last):
     """Return the sums down to some places of each list."""
-    found, sums = np.empty((len(gains), len(last))), np.empty(gains.shape[1])
+    found, sums = np.empty((len(gains), len(last))), np.zeros(gains.shape[1] + 1)  # last: no place
     for u in range(len(gains)):
         total = 0.0
         for k in range(gains.shape[1]):

@@ -97,8 +97,8 @@ def expectation(
     Returns
     -------
     float64 (n_items, n_functions, n_cutoffs)
-        Its relative error is some 1e-15, and 1e-15 times log(N!) where a cut-off leaves out values
-        of X that count: 1e-10 for N = 10,000.
+        Its error is some 1e-20, and a share of 1e-15 of it; one of 1e-15 times log(N!), or log(m!)
+        with replacement, where all cut-offs lie above the likeliest rank: 1e-10 for 10,000.
     """
     arrays = map(np.ascontiguousarray, (above, total, place))
     increasing, place_of = np.unique(cutoffs, return_inverse=True)
@@ -136,32 +136,34 @@ def _expectation(above, total, place, m, functions, cutoffs, replacement):
     for j in range(len(above)):
         a, n = above[j] if replacement else math.floor(above[j]), total[j]
         draws = m if replacement else min(m, int(n))
-        if replacement:
-            low, high = draws if a >= n else 0, 0 if a <= 0 else draws
-            mode = int((draws + 1) * a / n) if low < high else high
-        else:
+        low, high = 0, draws
+        if not replacement:
             low, high = max(0, draws - int(n - a)), min(draws, int(a))
             mode = int((draws + 1) * (a + 1) / (n + 2))
+        elif a <= 0:
+            mode, high = 0, 0
+        elif a >= n:
+            mode, low = draws, draws
+        else:
+            mode = int((draws + 1) * a / n)
         mode, last = min(max(mode, low), high), min(high, deepest - place[j])
         start = min(mode, last)
         if start < low:
             continue
-        weight = 0.0
+        weight = 1.0
         if start < mode:
             weight = math.exp(_log_probability(start, a, n, draws, replacement))
             if weight < NEGLIGIBLE:
                 continue
         if replacement:
-            down, up = _with_replacement(start, low, last, a, n - a, odds, against, chance)
+            own = _with_replacement(start, low, last, high, a, n - a, m, odds, against, chance)
         else:
-            down, up = _without(start, low, last, a, n - a, draws, chance)
-        # Where none that counts is cut off, probabilities add up to 1: without an error of theirs,
-        # lists that hold all of a sample tie. Elsewhere one of them says how large all are.
+            own = _without(start, low, last, high, a, n - a, draws, chance)
+        down, up, rest = own
         if start == mode:
-            if up == high or chance[up] < NEGLIGIBLE:
-                weight = 1.0 / _product(chance, certain, down, up + 1, 0.0)
-            elif low < high:
-                weight = math.exp(_log_probability(start, a, n, draws, replacement))
+            # Probabilities add up to 1, those beyond the last cut-off as well: without an error of
+            # theirs, lists that hold all of a sample tie.
+            weight = 1.0 / _product(chance, certain, down, up + 1, rest)
         for f in range(n_functions):
             at, x, sum_ = functions[f, place[j] :], down, 0.0
             for c in range(len(cutoffs)):
@@ -172,10 +174,11 @@ def _expectation(above, total, place, m, functions, cutoffs, replacement):
 
 
 @njit(cache=True)
-def _with_replacement(start, low, last, a, b, odds, against, chance):
-    """Write P(X = x) / P(X = start) as far as it counts; return the first and the last such x.
+def _with_replacement(start, low, last, high, a, b, m, odds, against, chance):
+    """Write P(X = x) / P(X = start) down to `last`, as far as it counts.
 
-    The one beyond which they are negligible is among them.
+    Returns the first and the last such x, which may be negligible themselves, and the sum of what
+    lies beyond `last`.
     """
     up = down = start
     w = v = chance[start] = 1.0
@@ -183,27 +186,36 @@ def _with_replacement(start, low, last, a, b, odds, against, chance):
         w *= odds[up] * (a / b)
         up += 1
         chance[up] = w
+    x, rest = up, 0.0
+    while x < high and w >= NEGLIGIBLE:
+        w *= (m - x) / (x + 1) * (a / b)
+        x += 1
+        rest += w
     while down > low and v >= NEGLIGIBLE:
         down -= 1
         v *= against[down] * (b / a)
         chance[down] = v
-    return down, up
+    return down, up, rest
 
 
 @njit(cache=True)
-def _without(start, low, last, a, b, draws, chance):
+def _without(start, low, last, high, a, b, draws, chance):
     """Do the same for draws without replacement."""
     up = down = start
     w = v = chance[start] = 1.0
-    while up < last and w >= NEGLIGIBLE:
-        w *= (draws - up) * (a - up) / ((up + 1) * (b - draws + up + 1))
-        up += 1
-        chance[up] = w
+    x, rest = start, 0.0
+    while x < high and w >= NEGLIGIBLE:
+        w *= (draws - x) * (a - x) / ((x + 1) * (b - draws + x + 1))
+        x += 1
+        if x <= last:
+            up, chance[x] = x, w
+        else:
+            rest += w
     while down > low and v >= NEGLIGIBLE:
         down -= 1
         v *= (down + 1) * (b - draws + down + 1) / ((draws - down) * (a - down))
         chance[down] = v
-    return down, up
+    return down, up, rest
 
 
 @njit(cache=True)
@@ -223,7 +235,8 @@ def _product(x, y, start, end, sum_):
 def _log_probability(x, a, n, m, replacement):
     """Return log P(X = x)."""
     if replacement:
-        return _log_ways(m, x) + x * math.log(a / n) + (m - x) * math.log1p(-a / n)
+        others = math.log1p(-a / n) if a < n / 2 else math.log((n - a) / n)
+        return _log_ways(m, x) + x * math.log(a / n) + (m - x) * others
     return _log_ways(a, x) + _log_ways(n - a, m - x) - _log_ways(n, m)
 
 

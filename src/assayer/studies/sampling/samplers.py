@@ -80,6 +80,8 @@ class Popularity:
 
 def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
     """Mark the places that hold irrelevant items, bool (n_users, depth)."""
+    if not items.size:
+        return np.zeros(items.shape, dtype=bool)
     row, listed = np.repeat(np.arange(len(items)), items.shape[1]), np.maximum(items, 0).ravel()
     return (items >= 0) & ~np.asarray(relevant[row, listed]).reshape(items.shape)
 
