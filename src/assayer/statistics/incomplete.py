@@ -131,6 +131,8 @@ def best_first(correlate: Correlate, measures: Iterable[Mapping[str, object]]) -
     that weigh the top most weigh the best systems most. Kendall's tau stays the same.
     """
     signs = np.array([direction(str(measure["metric"])) for measure in measures])[:, None]
+    if (signs == 1).all():
+        return correlate
     return lambda x, reference: correlate(signs * x, signs * reference)
 
 

@@ -56,7 +56,8 @@ def _joined(means, tolerance):
             largest = max(largest, abs(own[i]))
         for i in range(len(own)):
             for j in range(i):
-                near += abs(own[i] - own[j]) <= tolerance * largest
+                d = abs(own[i] - own[j])
+                near += (d > 0.0) & (d <= tolerance * largest)
         if near == 0:  # as mostly, and to find that out takes less than to sort
             continue
         for i in range(len(own)):

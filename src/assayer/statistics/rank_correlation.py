@@ -46,10 +46,10 @@ def tau_b(x: Floats, reference: Floats) -> Floats:
     `corr(method="kendall")`, which is tau-b.
     """
     shape = np.broadcast_shapes(x.shape, reference.shape)
-    a, b = (
-        np.array(np.broadcast_to(side, shape), dtype=np.float64).reshape(-1, shape[-1])
-        for side in (x, reference)
+    sides = (
+        side if side.shape == shape else np.broadcast_to(side, shape) for side in (x, reference)
     )
+    a, b = (np.ascontiguousarray(side, np.float64).reshape(-1, shape[-1]) for side in sides)
     return _tau_b(a, b).reshape(shape[:-1])
 
 

@@ -80,13 +80,17 @@ def _aggregated(values: Floats, draws: Draws, how: str) -> Floats:
     return np.where(np.isnan(means), np.nan, invert(np.nan_to_num(means, nan=1.0)))
 
 
-def _divided(sums: Floats, count: Floats, draws: Draws) -> Floats:
-    """Return the means of draws from sums and counts by group, (n_groups, ...); NaN for none."""
+def _divided(sums: Floats, count: Floats, draws: Draws, nobody: float = np.nan) -> Floats:
+    """Return the means of draws from sums and counts by group, (n_groups, ...), or of nobody."""
     total, users = (
         (draws.times @ part.reshape(len(part), -1)).reshape(len(draws.times), *part.shape[1:])
         for part in (sums, count)
     )
-    return np.divide(total, users, out=np.full(total.shape, np.nan), where=users > 0)
+    if not users.all():
+        total[np.broadcast_to(users == 0, total.shape)] = nobody
+        users[users == 0] = 1.0
+    total /= users
+    return total
 
 
 @dataclass(frozen=True)
@@ -168,18 +172,34 @@ class TestSet:
         dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
         part = self._part(keep)
         draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
-        means = np.empty((len(draws.times), len(spec["measures"]), len(self.systems)))
         if spec["aggregate"] == "mean" and not dropped:
-            kept = np.ones(len(self.judgements.rating), dtype=bool) if keep is None else keep
-            own = (self.judgements, kept, part, draws.group, draws.n_groups)
-            part_sums = PartSums(spec["measures"], spec["profile"], *own)
-            for s, judged in enumerate(self.systems):
-                sums, count, divisor = part_sums.of(judged)
-                means[:, :, s] = _divided(sums, count, draws) / divisor
+            means = self._means_of_sums(part, keep, draws)
         else:
+            means = np.empty((len(draws.times), len(spec["measures"]), len(self.systems)))
             for s, judged in enumerate(self._on(part, keep)):
                 means[:, :, s] = _aggregated(self._values_of(judged), draws, spec["aggregate"])
-        return settled(np.nan_to_num(means), self.judgements.n_users, self.round_means)
+            means = np.nan_to_num(means)
+        return settled(means, self.judgements.n_users, self.round_means)
+
+    def _means_of_sums(self, part: Judgements, keep: Booleans | None, draws: Draws) -> Floats:
+        """Return means as `means` does, from sums over the users of each group."""
+        measures, profile = self.evaluation["measures"], self.evaluation["profile"]
+        kept = np.ones(len(self.judgements.rating), dtype=bool) if keep is None else keep
+        part_sums = PartSums(
+            measures, profile, self.judgements, kept, part, draws.group, draws.n_groups
+        )
+        # Together, as one product of large matrices takes less than many of small ones.
+        sums = np.empty((draws.n_groups, len(self.systems), len(measures)))
+        counts, divisors = [], []
+        for s, judged in enumerate(self.systems):
+            sums[:, s], count, divisor = part_sums.of(judged)
+            counts.append(count)
+            divisors.append(divisor)
+        if all(count is counts[0] for count in counts):  # all users of the part count
+            counts = counts[:1]
+        means = _divided(sums, np.stack(counts, axis=1), draws, nobody=0.0)
+        means /= np.array(divisors)
+        return np.swapaxes(means, 1, 2)
 
     def _values_of(self, judged: Judged) -> Floats:
         """Return the values of one system, float64 (n_users, n_measures)."""
