@@ -86,9 +86,10 @@ def _divided(sums: Floats, count: Floats, draws: Draws, nobody: float = np.nan) 
         (draws.times @ part.reshape(len(part), -1)).reshape(len(draws.times), *part.shape[1:])
         for part in (sums, count)
     )
-    if not users.all():
-        total[np.broadcast_to(users == 0, total.shape)] = nobody
-        users[users == 0] = 1.0
+    none = users == 0
+    if none.any():
+        total[np.broadcast_to(none, total.shape)] = nobody
+        users[none] = 1.0
     total /= users
     return total
 
