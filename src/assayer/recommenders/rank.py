@@ -26,8 +26,8 @@ BLOCK_CELLS = 2**21
 # them blocks of many items may be up to 8 times as large.
 BATCH = 128
 PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
-SAMPLE = 512  # scores from which it is guessed where the highest begin
 FEW = 64  # scores of which it is first asked whether any is among the highest
+SHORT = 256  # up to so many, to count the higher ones of each takes less than to sort
 CANDIDATES = ("test_items", "all_items")
 
 
@@ -198,7 +198,28 @@ def _top(own, n_ranked, candidates, out):
     if n == 0:
         return
     kept, at = np.empty(4 * n), np.empty(4 * n, dtype=np.int64)
-    n_kept, bound = 0, _likely_bound(own, n)
+    n_kept = _gather(own, _likely_bound(own, n), n, kept, at)
+    if n_kept < n:
+        n_kept = _gather(own, -np.inf, n, kept, at)
+    _cut(kept[:n_kept], at[:n_kept], n)
+    if n <= SHORT:
+        for k in range(n):
+            place = _reaching(kept[:k], kept[k]) + _above(kept[k + 1 : n], kept[k])
+            out[place] = candidates[at[k]]
+        return
+    keys, order = -kept[:n], np.arange(n)
+    sort_by(keys, order, np.empty(n, dtype=np.int64))
+    for k in range(n):
+        out[k] = candidates[at[order[k]]]
+
+
+@njit(cache=True)
+def _gather(own, bound, n, kept, at):
+    """Gather scores above a bound, the n highest among them, with their places; return how many.
+
+    There is room for 4 n. If there are fewer than n, all that are above the bound are gathered.
+    """
+    n_kept = 0
     for first in range(0, len(own), FEW):
         part = own[first : first + FEW]
         if _above(part, bound) == 0:
@@ -211,23 +232,20 @@ def _top(own, n_ranked, candidates, out):
                 if n_kept == 4 * n:
                     bound = _cut(kept, at, n)
                     n_kept = n
-    _cut(kept[:n_kept], at[:n_kept], n)
-    keys, order = -kept[:n], np.arange(n)
-    sort_by(keys, order, np.empty(n, dtype=np.int64))
-    for k in range(n):
-        out[k] = candidates[at[order[k]]]
+    return n_kept
 
 
 @njit(cache=True)
 def _likely_bound(own, n):
-    """Return a score with at least n scores above it, hopefully few more; -inf if none is found."""
-    step = max(1, len(own) // SAMPLE)
+    """Return a score with n scores above it, most likely, and hopefully few more; or -inf.
+
+    It comes from a sample of three times the square root of the scores: more would take longer to
+    look at, and fewer would leave more scores above it.
+    """
+    step = max(1, int(np.sqrt(len(own)) / 3))
     sample = own[::step].copy()
     place = len(sample) - 5 - 3 * n // (2 * step)
-    if place < 0:
-        return -np.inf
-    bound = select(sample, place)
-    return bound if _above(own, bound) >= n else -np.inf
+    return select(sample, place) if place >= 0 else -np.inf
 
 
 @njit(cache=True)
