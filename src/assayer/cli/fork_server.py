@@ -272,10 +272,8 @@ class Server:
         more = wanted["environment"].get("PYTHONPATH", "").split(os.pathsep)
         first = [] if sys.flags.safe_path else [wanted["folder"]]
         sys.path[:0] = [*first, *filter(None, more)]
-        if (
-            "numpy.random" in sys.modules
-        ):  # else what a user draws without a seed is always the same
-            sys.modules["numpy.random"].seed()
+        if "numpy.random" in sys.modules:
+            sys.modules["numpy.random"].seed()  # else all copies draw the same without a seed
         before = {*sys.modules, *self.imported}
         status = _done(wanted["words"])
         with contextlib.suppress(Exception):  # nobody listens, or a name is none

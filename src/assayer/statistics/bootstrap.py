@@ -9,9 +9,9 @@ The factors are whole numbers, so that every sum is exact and the same bits, how
 cuts up the product and on however many threads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from assayer.metrics.aggregate import whole_unit
 from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics import small_differences
+from assayer.statistics.draws import members
 from assayer.statistics.small_differences import difference
 from assayer.types import Booleans, Floats, Integers
 
@@ -112,25 +113,29 @@ class Pairs:
         if times is None:
             times, group = np.ones((1, 1)), np.zeros(len(self.x), dtype=np.int64)
         if group is None:
-            added = [0.0, 0.0, 0.0]
-            for part in self._blocks():
-                some = self.factors(part)
-                for k, factor in enumerate((some.counted, some.columns, some.squares)):
-                    added[k] = added[k] + times[:, part] @ factor
+            count, total, squares = self._products(lambda part: times[:, part])
         else:
-            groups = (group, times.shape[1])
+            n_groups = times.shape[1]
             if self.ragged:
-                of = _by_group(self.x, self.unit[0], self.small, *self.units, *groups)
+                own = self._products(lambda part: members(group[part], n_groups))
             else:
-                of = _by_group_of_all(self.x, self.unit[0], self.units[1], *groups)
-            added = [times @ own for own in of]
-        count, total, squares = added
+                own = _by_group(self.x, self.unit[0], self.units[1], group, n_groups)
+            count, total, squares = (times @ sums for sums in own)
         if not self.ragged:
             first, second = np.triu_indices(total.shape[1], k=1)
             total = total[:, first] - total[:, second]
         unit, square_units = self.units
         squares = squares * square_units
         return Sums(np.broadcast_to(count, squares.shape), total * unit, squares)
+
+    def _products(self, weights: Callable[[slice], Any]) -> list[Floats]:
+        """Return the products of some users' weights, (n, n_users), and their factors, summed."""
+        added = [np.zeros(1)] * 3
+        for part in self._blocks():
+            of = self.factors(part)
+            for k, factor in enumerate((of.counted, of.columns, of.squares)):
+                added[k] = added[k] + weights(part) @ factor
+        return added
 
 
 @kernel(steps=lambda x, unit: x.size * x.shape[1] // 2)
@@ -151,7 +156,7 @@ def _most(x, unit):
 
 
 @kernel(steps=lambda x, *_: x.size * x.shape[1] // 2)
-def _by_group_of_all(x, unit, square_units, group, n_groups):
+def _by_group(x, unit, square_units, group, n_groups):
     """Sum the factors of users group by group, where a user has all values or none; see Factors."""
     n_users, n = x.shape
     counted, columns = np.zeros((n_groups, 1)), np.zeros((n_groups, n))
@@ -170,31 +175,6 @@ def _by_group_of_all(x, unit, square_units, group, n_groups):
                 d, pair = (whole[i] - whole[j]) * unit, first + j - i - 1
                 own[pair] += np.rint(d * d * per_unit[pair])
             first += n - i - 1
-    return counted, columns, squares
-
-
-@kernel(steps=lambda x, *_: x.size * x.shape[1] // 2)
-def _by_group(x, unit, small, units, square_units, group, n_groups):
-    """Sum the factors of users group by group, pair by pair; see Factors."""
-    n_users, n = x.shape
-    counted, columns, squares = np.zeros((3, n_groups, len(small)))
-    for u in range(n_users):
-        g, pair = group[u], -1
-        for i in range(n):
-            for j in range(i + 1, n):
-                pair += 1
-                a, b = x[u, i], x[u, j]
-                if np.isnan(a) or np.isnan(b):
-                    continue
-                d = (np.rint(a / unit) - np.rint(b / unit)) * unit
-                if small[pair]:
-                    d = difference(a, b)
-                own = units[min(pair, len(units) - 1)]
-                whole = np.rint(d / own)
-                d = whole * own
-                counted[g, pair] += 1.0
-                columns[g, pair] += whole
-                squares[g, pair] += np.rint(d * d / square_units[pair])
     return counted, columns, squares
 
 

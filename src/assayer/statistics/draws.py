@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.seeds import generator
@@ -70,3 +71,9 @@ class Draws:
     def of_users(self, users: Integers) -> "Draws":
         """Return the draws as they are for some users, int (n,); the others are not there."""
         return Draws(self.group[users], self.times)
+
+
+def members(group: Integers, n_groups: int) -> sp.csr_matrix:
+    """Return 1 where a user belongs to a group, (n_groups, n_users)."""
+    n_users = len(group)
+    return sp.csr_matrix((np.ones(n_users), (group, np.arange(n_users))), (n_groups, n_users))

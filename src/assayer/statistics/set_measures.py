@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from assayer.metrics.beyond.sums import Sums
 from assayer.progress import progress
 from assayer.seeds import generator
-from assayer.statistics.draws import Draws
+from assayer.statistics.draws import Draws, members
 from assayer.statistics.permutation import BLOCK, all_bits, random_bits, signs
 from assayer.types import Floats
 
@@ -48,10 +48,7 @@ def _mean(totals: Floats, n_users: Floats) -> Floats:
 
 def resampled(measure: Sums, draws: Draws) -> Floats:
     """Return a measure for the users as they are and for resamples, float64 (1 + n_resamples,)."""
-    n_users = len(draws.group)
-    member = sp.csr_matrix(
-        (np.ones(n_users), (draws.group, np.arange(n_users))), shape=(draws.n_groups, n_users)
-    )
+    member = members(draws.group, draws.n_groups)
     by_group = np.asarray((member @ measure.contributions).todense())
     users = draws.times @ np.asarray(member.sum(axis=1), dtype=np.float64).ravel()
     return measure.value(draws.times @ by_group, users)

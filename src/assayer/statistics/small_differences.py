@@ -25,11 +25,10 @@ def differences(a: Floats, b: Floats) -> Floats:
 
 @kernel
 def difference(a, b):
-    """Return a - b of two values, as `differences` does."""
-    d = abs(a - b)
-    if d > EQUAL * abs(a) and d > EQUAL * abs(b):  # False for NaN
-        return a - b
-    return 0.0
+    """Return a - b of two values, as `differences` does; without a branch, so several at a time."""
+    d = a - b
+    known = (abs(d) > EQUAL * abs(a)) & (abs(d) > EQUAL * abs(b))  # False for NaN
+    return d if known else 0.0
 
 
 def found(x: Floats) -> tuple[Booleans, Booleans]:
@@ -58,11 +57,9 @@ def greatest(x):
             size = abs(own[i])
             if size > largest:  # False for NaN
                 largest = size
-            # What `difference` does, in a form in which several are compared at a time.
             for j in range(i + 1, n):
-                d, pair = abs(own[i] - own[j]), first + j - i - 1
-                known = (d > EQUAL * size) & (d > EQUAL * abs(own[j])) & (d > most[pair])
-                most[pair] = d if known else most[pair]
+                d, pair = abs(difference(own[i], own[j])), first + j - i - 1
+                most[pair] = d if d > most[pair] else most[pair]
             first += n - i - 1
     return most, largest
 

@@ -69,7 +69,7 @@ def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) ->
 
 
 def _sorted(exposure: Floats) -> Floats:
-    """Return each row in increasing order; whole numbers of 16 bits are sorted in a fifth."""
+    """Return each row in increasing order; whole numbers of 16 bits take less than half."""
     with np.errstate(invalid="ignore"):
         whole = exposure.astype(np.uint16)
     own = whole if np.array_equal(whole, exposure) else exposure

@@ -155,6 +155,7 @@ def _expectation(above, total, place, m, functions, cutoffs, replacement):
             weight = math.exp(_log_probability(start, a, n, draws, replacement))
             if weight < NEGLIGIBLE:
                 continue
+        high = high if start == mode else last  # elsewhere nothing is asked of what lies beyond
         if replacement:
             own = _with_replacement(start, low, last, high, a, n - a, m, odds, against, chance)
         else:
@@ -178,7 +179,7 @@ def _with_replacement(start, low, last, high, a, b, m, odds, against, chance):
     """Write P(X = x) / P(X = start) down to `last`, as far as it counts.
 
     Returns the first and the last such x, which may be negligible themselves, and the sum of what
-    lies beyond `last`.
+    lies beyond `last`, up to `high`.
     """
     up = down = start
     w = v = chance[start] = 1.0
