@@ -15,6 +15,8 @@ from assayer.recommenders.factorization import FoldedFactors, solved
 from assayer.seeds import generator
 from assayer.types import Floats
 
+BATCH = 256
+
 
 @dataclass
 class SVD(FoldedFactors):
@@ -105,11 +107,21 @@ class SVD(FoldedFactors):
 
 @numba.njit(cache=True)
 def _descend(factors, ratings, order, mean, settings):
-    """Take a step for every rating, in the given order."""
+    """Take a step for every rating, in the given order.
+
+    Ratings are looked up a batch ahead of the steps, which do not wait for them then: the fetches
+    of many ratings from memory overlap.
+    """
     users, items = factors
     owners, indices, data = ratings
-    for x in order:
-        _step(users[owners[x]], items[indices[x]], data[x] - mean, settings)
+    user, item, target = np.empty(BATCH, np.int32), np.empty(BATCH, np.int32), np.empty(BATCH)
+    for first in range(0, len(order), BATCH):
+        batch = order[first : first + BATCH]
+        for k in range(len(batch)):
+            x = batch[k]
+            user[k], item[k], target[k] = owners[x], indices[x], data[x] - mean
+        for k in range(len(batch)):
+            _step(users[user[k]], items[item[k]], target[k], settings)
 
 
 @numba.njit(cache=True)
