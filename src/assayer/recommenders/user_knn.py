@@ -1,5 +1,6 @@
 """Neighbourhoods of users whose ratings count from the threshold on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -55,13 +56,15 @@ class UserKNN:
 
     def fit(self, train: sp.csr_matrix, seed: int) -> Self:
         """Find the neighbours; the seed is not used."""
-        check_bounds("user-knn", self, neighbours=">= 1", min_raters=">= 1")
-        near, similarities = cosine_neighbours(train, min(self.neighbours, train.shape[0]))
+        fit_together([self], train)
+        return self
+
+    def _take(self, near: Integers32, similarities: Floats, train: sp.csr_matrix) -> None:
+        """Keep the neighbours, (n_users, neighbours) each, and what all users gave."""
         self.similarities_ = graph(near, similarities)
         # In single precision the neighbours' ratings would be another copy of twice the size.
         gains = np.maximum(train.data - np.float32(self.threshold) + 1, 0)
         self.gains_ = sp.csr_matrix((gains, train.indices, train.indptr), train.shape, copy=True)
-        return self
 
     def fold_in(self, train: sp.csr_matrix, profiles: sp.csr_matrix) -> Self:
         """Find the neighbours of the profiles among the users in training."""
@@ -82,6 +85,17 @@ class UserKNN:
         scores = np.empty((len(users), self.gains_.shape[1]))
         _means(users, arrays(self.similarities_), arrays(self.gains_), self.min_raters, scores)
         return scores
+
+
+def fit_together(models: Sequence[UserKNN], train: sp.csr_matrix) -> None:
+    """Fit some to the same ratings: the neighbours of all are the first of those with the most."""
+    for model in models:
+        check_bounds("user-knn", model, neighbours=">= 1", min_raters=">= 1")
+    most = max(model.neighbours for model in models)
+    near, similarities = cosine_neighbours(train, min(most, train.shape[0]))
+    for model in models:
+        own = slice(model.neighbours)
+        model._take(near[:, own], similarities[:, own], train)
 
 
 @njit(cache=True, error_model="numpy")

@@ -5,7 +5,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from assayer.errors import AssayerError
 from assayer.recommenders.baselines import AverageRating
-from assayer.recommenders.user_knn import UserKNN
+from assayer.recommenders import user_knn
+from assayer.recommenders.user_knn import UserKNN, fit_together
 
 
 def ratings():
@@ -53,6 +54,29 @@ def test_means_equal_brute_force(neighbours, min_raters):
     model = UserKNN(neighbours=neighbours, normalised=True, min_raters=min_raters)
     expected = brute_force(ratings().toarray(), neighbours, 4.0, True, min_raters)
     np.testing.assert_allclose(scores_of(model), expected, rtol=1e-12)
+
+
+def test_models_fitted_together_are_those_fitted_alone_and_search_once(monkeypatch):
+    def models():
+        return [
+            UserKNN(neighbours=4, threshold=3.0),
+            UserKNN(neighbours=100),  # more than there are users
+            UserKNN(neighbours=7, normalised=True, min_raters=2),
+        ]
+
+    alone = [scores_of(model) for model in models()]
+    asked = []
+    search = user_knn.cosine_neighbours
+    monkeypatch.setattr(
+        user_knn, "cosine_neighbours", lambda train, k: asked.append(k) or search(train, k)
+    )
+    together = models()
+    fit_together(together, ratings())
+    assert asked == [30]
+    for model, expected in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(model.score(np.arange(30, dtype=np.int32)), expected)
+    with pytest.raises(AssayerError, match="neighbours"):
+        fit_together([UserKNN(), UserKNN(neighbours=0)], ratings())
 
 
 def test_equal_ratings_tie_exactly_where_scores_are_means():

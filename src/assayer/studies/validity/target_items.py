@@ -26,6 +26,7 @@ from assayer.recommenders.base import Recommender
 from assayer.recommenders.catalogue import recommender
 from assayer.recommenders.rank import BLOCK_CELLS
 from assayer.recommenders.sparse import arrays
+from assayer.recommenders.user_knn import UserKNN, fit_together
 from assayer.seeds import derive, generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
@@ -104,10 +105,7 @@ def run(
     for number in progress(range(folds), "folds"):
         own = derive(seed, "target-items", number)
         fold = Fold.of(*split_as_given(matrix, fold_of == number), sizes, max(cutoffs), own)
-        models = {
-            chosen["label"]: _fitted(chosen, fold.train, own, evaluation["threshold"])
-            for chosen in recommenders
-        }
+        models = _fitted(recommenders, fold.train, own, evaluation["threshold"])
         ranks, scored, targets = fold.ranked(models)
         found = np.array(
             [fold.evaluated(r, targets, evaluation["threshold"], measures) for r in ranks]
@@ -131,12 +129,25 @@ def run(
     return Replicated.of(table, "value", [*np.hstack([means, unknown]).T])
 
 
-def _fitted(chosen: Mapping, train: sp.csr_matrix, seed: int, threshold: float) -> Recommender:
-    """Fit a recommender; its threshold is the dataset's, unless its settings have one."""
+def _fitted(
+    recommenders: Sequence[Mapping], train: sp.csr_matrix, seed: int, threshold: float
+) -> dict[str, Recommender]:
+    """Fit recommenders, by label; those of kNN find their neighbours, all the same, together."""
+    models = {chosen["label"]: _made(chosen, threshold) for chosen in recommenders}
+    if together := [model for model in models.values() if type(model) is UserKNN]:
+        fit_together(together, train)
+    return {
+        label: model if type(model) is UserKNN else model.fit(train, seed)
+        for label, model in models.items()
+    }
+
+
+def _made(chosen: Mapping, threshold: float) -> Recommender:
+    """Make a recommender; its threshold is the dataset's, unless its settings have one."""
     target, settings = recommender(chosen["method"]), dict(chosen["settings"])
     if "threshold" in parameters(target):
         settings = {"threshold": float(threshold)} | settings
-    return load(target)(**settings).fit(train, seed)
+    return load(target)(**settings)
 
 
 @dataclass(frozen=True)
