@@ -4,8 +4,8 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 
 from assayer.errors import AssayerError
-from assayer.recommenders.baselines import AverageRating
 from assayer.recommenders import user_knn
+from assayer.recommenders.baselines import AverageRating
 from assayer.recommenders.user_knn import UserKNN, fit_together
 
 
