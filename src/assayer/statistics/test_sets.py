@@ -194,7 +194,7 @@ class TestSet:
         sums = np.empty((draws.n_groups, len(self.systems), len(measures)))
         counts, divisors = [], []
         for s, judged in enumerate(self.systems):
-            sums[:, s], count, divisor = part_sums.of(judged)
+            count, divisor = part_sums.of(judged, sums[:, s])
             counts.append(count)
             divisors.append(divisor)
         if all(count is counts[0] for count in counts):  # all users of the part count

@@ -48,7 +48,9 @@ def test_sums_are_those_of_the_metrics_themselves(systems, measures, unjudged, l
     for profile in PROFILES:
         sums = PartSums(measures, profile, judgements, keep, part, draws.group, draws.n_groups)
         for judged in found:
-            own = sums.of(judged)
+            space = np.full((draws.n_groups, 2, len(measures)), np.nan)
+            own = (space[:, 1], *sums.of(judged, space[:, 1]))
+            assert np.isnan(space[:, 0]).all()
             sample = judged.sample(keep, part)
             expected = measure_sums(sample, measures, draws.group, draws.n_groups, profile)
             for ours, theirs in zip(own, expected, strict=True):
