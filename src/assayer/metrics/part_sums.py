@@ -100,10 +100,11 @@ class PartSums:
         self.sums, self.values = np.empty(0), np.empty((0, 0))
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
-        """Write and return what `measure_sums` returns of `judged.sample(keep, part)`.
+        """Find what `measure_sums` returns of `judged.sample(keep, part)`.
 
         `judged` is the system on the whole test set. The sums, (n_groups, n_measures), are written
-        where they are wanted: a copy would take a tenth of the work.
+        where the caller wants them, and what is returned is how many users have a value, and what
+        the sums are to be divided by.
         """
         count, divisor = self.users, np.ones(len(self.measures))
         if self.plan.forms:
