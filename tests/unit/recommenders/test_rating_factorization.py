@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.recommenders.rating_factorization import SVD, _step
+from assayer.recommenders.rating_factorization import BATCH, SVD, _descend, _step
 
 
 def ratings(n_users=60, n_items=40, density=0.3, seed=3):
@@ -55,6 +55,21 @@ def test_step_is_along_the_gradient(n_factors, biased):
         assert p[-1] == q[n_factors] == 1.0
         p, q = p[:-1], np.delete(q, n_factors)
     np.testing.assert_allclose((free - np.concatenate((p, q))) / rate, gradient, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_ratings", [0, 1, BATCH - 1, BATCH, BATCH + 1, 3 * BATCH + 5])
+def test_every_rating_is_a_step_in_the_order_given(n_ratings):
+    rng = np.random.default_rng(n_ratings)
+    factors = [rng.standard_normal((n, 3)) * 0.1 for n in (9, 7)]
+    owners, items = (rng.integers(n, size=n_ratings).astype(np.int32) for n in (9, 7))
+    data, order = rng.integers(1, 6, n_ratings).astype(np.float32), rng.permutation(n_ratings)
+    mean, settings = 3.25, (3, 0.05, 0.1)
+    users, others = (x.copy() for x in factors)
+    for x in order:
+        _step(users[owners[x]], others[items[x]], data[x] - mean, settings)
+    _descend(tuple(factors), (owners, items, data), order, mean, settings)
+    np.testing.assert_array_equal(factors[0], users)
+    np.testing.assert_array_equal(factors[1], others)
 
 
 @pytest.mark.parametrize("biased", [False, True])

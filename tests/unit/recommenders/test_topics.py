@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.decomposition import non_negative_factorization
 
 from assayer.errors import AssayerError
-from assayer.recommenders.gibbs import GibbsChain, _uniform
+from assayer.recommenders.gibbs import FEW, GibbsChain, _draw, _sum, _uniform
 from assayer.recommenders.topics import LDA, PLSA, expectation_maximization
 from assayer.seeds import derive
 
@@ -141,6 +141,17 @@ def test_random_numbers_are_those_of_splitmix64():
     state = np.array([1234567], np.uint64)
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert [_uniform(state) for _ in published] == [(n >> 11) / 2**53 for n in published]
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, FEW - 1, FEW, FEW + 1, 3 * FEW, 3 * FEW + 5])
+def test_a_draw_is_the_first_topic_that_the_weights_reach(n):
+    # Whole numbers, whose sums are exact in any order.
+    weights = np.random.default_rng(n).integers(0, 5, n).astype(np.float64)
+    weights[-1] = 3.0
+    assert _sum(weights) == weights.sum()
+    for rest in np.arange(0, weights.sum(), 0.5):
+        assert _draw(weights, rest) == np.searchsorted(np.cumsum(weights), rest, side="right")
+    assert _draw(weights, weights.sum() + 1) == n - 1  # what rounding may ask for
 
 
 def test_counts_are_conserved_in_every_sweep():
