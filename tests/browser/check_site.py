@@ -15,7 +15,7 @@ SCREENSHOTS = os.environ.get("SCREENSHOTS")
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def visit(opened):
     """Return a function that opens an empty page for the site."""
     assert (SITE / "index.html").is_file(), f"no site at {SITE}; build it, or name it in SITE"

@@ -21,9 +21,12 @@ def chromium():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def opened(chromium):
-    """Return a function that opens an empty page, which records what it says and asks for."""
+    """Return a function that opens an empty page, which records what it says and asks for.
+
+    It is closed after the test: pages that stay open take their share of the machine.
+    """
     contexts = []
 
     def open_page(width, scheme):
