@@ -2,7 +2,8 @@
 
 What they are is said by `assayer.metrics.evaluate.measure_sums` of `Judged.sample`, which other
 metrics take. Here the judged items of a system are read once for all metrics, and no array is made
-for each of them: the result is the same to the last bit, and takes a third of the time.
+for each of them: the result is the same, and takes a third of the time. It is the same to the last
+bit but for parts of a single user, of whom it may be another share that is left to divide by.
 """
 
 import functools

@@ -91,13 +91,13 @@ class Total:
         Returns
         -------
         float64 (n_groups, n_cutoffs), float64 (n_cutoffs,) or (1,), or None
-            None where a divisor depends on user and cut-off: that takes the values of users, as it
-            does where sums are NaN. Sums are whole numbers of a power of two so small (about 2^-52
-            of all sums together) that any sum of them is exact: groups add up to the same bits,
-            however users are grouped, and systems with the same hits tie.
+            None where a divisor depends on user and cut-off, or is zero: that takes the values of
+            users, as it does where sums are NaN. Sums are whole numbers of a power of two so small
+            (about 2^-52 of all sums together) that any sum of them is exact: groups add up to the
+            same bits, however users are grouped, and systems with the same hits tie.
         """
         entries, (n_rows, n_columns) = self.entries, self.divisor.shape
-        if n_rows != 1 and n_columns > 1:
+        if n_columns > 1 and (n_rows != 1 or not self.divisor.all()):  # of one user it may be zero
             return None
         by_user = self.divisor[:, 0] if n_columns == 1 else np.ones(1)
         added = _sums_by_cutoff(

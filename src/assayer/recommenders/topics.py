@@ -46,8 +46,8 @@ class LDA(FoldedFactors):
 
     Notes
     -----
-    O(topics n_ratings + n_occurrences) a sweep, and memory for topics (n_users + n_items) counts. A
-    user's scores sum to 1. Users and items without ratings have none.
+    O(topics n_occurrences) a sweep, and memory for topics (n_users + n_items) counts. A user's
+    scores sum to 1. Users and items without ratings have none.
     """
 
     topics: int = 50

@@ -199,7 +199,8 @@ class TestSet:
             divisors.append(divisor)
         if all(count is counts[0] for count in counts):  # all users of the part count
             counts = counts[:1]
-        means = _divided(sums, np.stack(counts, axis=1), draws)
+        # Of some systems all users may count, which is one column, and of others not.
+        means = _divided(sums, np.stack(np.broadcast_arrays(*counts), axis=1), draws)
         means /= np.array(divisors)
         return np.swapaxes(means, 1, 2)
 

@@ -10,7 +10,8 @@ import pytest
 import assayer
 from assayer.api import robustness as public
 from assayer.errors import AssayerError
-from assayer.metrics.evaluate import measure_values
+from assayer.metrics.evaluate import measure_sums, measure_values
+from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import random_part
@@ -114,6 +115,48 @@ def test_the_fast_means_are_those_of_users_values(whole, share, unjudged_users):
         for n, own in ((0, values), (40, np.repeat(values, times, axis=0))):
             expected = own.mean(axis=0) if len(own) else np.zeros(len(measures))
             np.testing.assert_allclose(resampled[n, :, s], expected, rtol=1e-11, atol=1e-15)
+
+
+def test_means_are_over_the_users_who_have_a_value_by_each_system():
+    """MAE is about listed items: two systems list some of both users', the third of one."""
+    judgements = Judgements(np.arange(2, dtype=np.int32), np.array([0, 2, 4]), np.arange(2.0, 6), 4)
+    length, predictions = np.full(2, 2, dtype=np.int32), np.array([2.5, 4.0, 4.0, 1.0])
+    ranks = np.array([[1, 2, 1, 2], [1, 2, 0, 0], [2, 1, 2, 0]], dtype=np.int32)
+    systems = [Lists(own, length, predictions=predictions) for own in ranks]
+    evaluation = {"measures": ["P@2", "MAE@2", "AP@2"], "profile": "paper"}
+    evaluation |= {"without_relevant": None, "aggregate": "mean"}
+    test_set = TestSet.of_lists(judgements, np.zeros(4, dtype=np.int32), systems, evaluation)
+    draws = Draws.of(2, 40, seed=3)
+    found, values = test_set.means(draws=draws), test_set.values()
+    assert np.isnan(values).sum() == np.isnan(values[1, 1, 1]) == 1
+    for own, times in zip(found, draws.users.astype(int), strict=True):
+        drawn = np.repeat(values, times, axis=0)
+        known = ~np.isnan(drawn)
+        expected = np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        np.testing.assert_allclose(own, expected.T, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [
+        "AP(denominator='min_cutoff')",
+        "nDCG(ideal='retrieved')",
+        "P(denominator='listed')",
+        "nDCG",
+        "P",
+    ],
+)
+def test_sums_of_a_single_user_are_its_values(metric):
+    """Whose divisor may be zero, of which no division is left over; numpy would warn of it."""
+    for rating, rank in ((1.0, 1), (5.0, 2), (5.0, 0)):
+        one, where = np.array([rating]), np.array([rank], dtype=np.int32)
+        judgements = Judgements(np.zeros(1, dtype=np.int32), np.array([0, 1]), one, 4.0)
+        lists = Lists(where, np.array([0 if rank == 0 else 2], dtype=np.int32))
+        measures = [f"{metric}@{n}" for n in (1, 2, 5)]
+        judged = judge(judgements, lists)
+        sums, count, divisor = measure_sums(judged, measures, np.zeros(1, dtype=np.int64), 1)
+        np.testing.assert_allclose(sums / divisor, measure_values(judged, measures), rtol=1e-15)
+        assert (count == 1).all()
 
 
 def test_samples_of_judgements_are_in_order(whole):

@@ -132,7 +132,7 @@ def run(
 def _fitted(
     recommenders: Sequence[Mapping], train: sp.csr_matrix, seed: int, threshold: float
 ) -> dict[str, Recommender]:
-    """Fit recommenders, by label; those of kNN find their neighbours, all the same, together."""
+    """Fit recommenders, by label; all of `UserKNN` itself find their neighbours together."""
     models = {chosen["label"]: _made(chosen, threshold) for chosen in recommenders}
     if together := [model for model in models.values() if type(model) is UserKNN]:
         fit_together(together, train)
