@@ -80,6 +80,24 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             "config: recommender_catalogue.rocchio.settings: unknown setting 'neighbors'; "
             "did you mean 'neighbours'?",
         ),
+        (
+            "recommender_catalogue.rocchio.settings.neighbours",
+            "many",
+            "rocchio.settings: neighbours: expected a whole number, found 'many'.",
+        ),
+        (
+            "recommender_catalogue.slim.settings.neighbours",
+            200.0,
+            "slim.settings: neighbours: expected a whole number or null, found 200.0.",
+        ),
+        ("recommender_catalogue.slim.settings.l1", True, "l1: expected a number, found True."),
+        ("recommender_catalogue.slim.settings.binary", 1, "expected true or false, found 1."),
+        ("recommender_catalogue.ht.settings", {"weights": 2}, "expected a text, found 2."),
+        (
+            "recommender_catalogue.slim.datasets",
+            {"ml-1m": {"l1": "5e1"}},
+            "slim.datasets.ml-1m: l1: expected a number, found '5e1'.",
+        ),
         ("recommender_catalogue.rocchio.datasets", {"ml": {}}, "unknown dataset 'ml'"),
         ("recommender_catalogue.rsv.label", "SLIM", "'SLIM' is the label of"),
         ("recommender_catalogue.slim.method", "nowhere:Mine", "cannot load 'nowhere:Mine'"),
@@ -191,6 +209,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             [[1, 2]],
             "config: tuning.grids.slim.l1[0]: expected a value that can be in",
         ),
+        ("tuning.grids.slim.l1", [1, None], "tuning.grids.slim: l1: expected a number, found None"),
         ("tuning.grids.random", {"factors": [1]}, "tuning.grids.random: unknown setting 'factors'"),
         ("dataset_catalogue.My Data", {}, "My Data"),
         (

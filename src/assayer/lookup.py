@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import traceback
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +54,17 @@ def find(kind: str, name: str, table: dict):
     return table[name]
 
 
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a class: whether it must be given, and its type as the source has it."""
+
+    required: bool
+    type: str
+
+
 @functools.cache
-def parameters(target: str) -> dict[str, bool]:
-    """Return the parameters of a class by name, and for each if it must be given.
+def parameters(target: str) -> dict[str, Parameter]:
+    """Return the parameters of a class by name.
 
     Those of the package's dataclasses are read from their source: to import compiled code takes
     seconds, which planning a run need not.
@@ -71,7 +80,7 @@ def parameters(target: str) -> dict[str, bool]:
     return dict(_fields(module, name))
 
 
-def _signature(target: str, found: Any) -> dict[str, bool]:
+def _signature(target: str, found: Any) -> dict[str, Parameter]:
     """Return the parameters of a user's own class; raises AssayerError for what is none."""
     if not isinstance(found, type):
         raise AssayerError(f"cannot use '{target}': expected a class, found {found!r:.60}.")
@@ -81,10 +90,15 @@ def _signature(target: str, found: Any) -> dict[str, bool]:
         raise AssayerError(
             f"cannot use '{target}': expected a class whose parameters are known, found {found!r}."
         ) from None
-    return {p.name: p.default is p.empty for p in own}
+    return {p.name: Parameter(p.default is p.empty, _written(p.annotation)) for p in own}
 
 
-def _fields(module: str, name: str) -> Iterator[tuple[str, bool]]:
+def _written(annotation: Any) -> str:
+    """Return a type as a source has it."""
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation)
+
+
+def _fields(module: str, name: str) -> Iterator[tuple[str, Parameter]]:
     """Yield the fields of a dataclass of the package and of its bases, those first."""
     tree = _source(module)
     imported = {
@@ -106,7 +120,7 @@ def _fields(module: str, name: str) -> Iterator[tuple[str, bool]]:
     for node in classes[name].body:
         own = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
         if own and "ClassVar" not in ast.unparse(node.annotation):
-            yield node.target.id, node.value is None
+            yield node.target.id, Parameter(node.value is None, ast.unparse(node.annotation))
 
 
 @functools.cache

@@ -13,13 +13,20 @@ from assayer.recommenders.catalogue import RECOMMENDERS
 @pytest.mark.parametrize("name", RECOMMENDERS)
 def test_parameters_are_read_from_the_source_as_python_finds_them(name):
     found = inspect.signature(load(RECOMMENDERS[name])).parameters.values()
-    assert parameters(RECOMMENDERS[name]) == {p.name: p.default is p.empty for p in found}
+    known = parameters(RECOMMENDERS[name])
+    assert {key: own.required for key, own in known.items()} == {
+        p.name: p.default is p.empty for p in found
+    }
+    assert [own.type for own in known.values()] == [
+        getattr(p.annotation, "__name__", str(p.annotation)) for p in found
+    ]
 
 
 def test_parameters_of_a_users_own_class_are_those_of_its_constructor(tmp_path, monkeypatch):
-    (tmp_path / "my_own.py").write_text("class Mine:\n    def __init__(self, a, b=1): ...\n")
+    (tmp_path / "my_own.py").write_text("class Mine:\n    def __init__(self, a, b: int = 1): ...\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert parameters("my_own:Mine") == {"a": True, "b": False}
+    a, b = parameters("my_own:Mine").values()
+    assert (a.required, b.required, b.type) == (True, False, "int")
 
 
 def test_a_package_of_an_extra_is_asked_for_in_one_line(monkeypatch, tmp_path):

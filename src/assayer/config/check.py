@@ -1,8 +1,9 @@
 """Whether a configuration fits together, before any job: one clear line for each mistake."""
 
+import contextlib
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from assayer.lookup import parameters
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import parts, unknown_metric, without_cutoff
 from assayer.recommenders.catalogue import folds_in, recommender
+from assayer.recommenders.parameters import check_names, check_settings, check_type
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
@@ -126,15 +128,13 @@ def check_name(place: str, kind: str, name: str, names: Iterable[str]) -> None:
         raise AssayerError(f"{place} {unknown(kind, name, names)}")
 
 
-def check_parameters(place: str, target: str, settings: Mapping[str, Any]) -> None:
-    """Check that a class takes these settings, and gets all that it needs."""
-    needed = parameters(target)
-    for name in settings:
-        if name not in needed:
-            raise AssayerError(f"{place}: {unknown('setting', name, needed or ['none'])}")
-    for name, required in needed.items():
-        if required and name not in settings:
-            raise AssayerError(f"{place}: the setting '{name}' is missing.")
+@contextlib.contextmanager
+def _placed(place: str) -> Iterator[None]:
+    """Say where in the configuration what is wrong stands."""
+    try:
+        yield
+    except AssayerError as error:
+        raise AssayerError(f"{place}: {error}") from None
 
 
 def _check_names(config: dict) -> None:
@@ -300,15 +300,15 @@ def _check_recommenders(config: dict) -> None:
     for name in config["recommenders"]:
         entry = config["recommender_catalogue"][name]
         place = f"config: recommender_catalogue.{name}"
-        try:
+        with _placed(f"{place}.method"):
             method = recommender(entry["method"])
             parameters(method)
-        except AssayerError as error:
-            raise AssayerError(f"{place}.method: {error}") from None
-        check_parameters(f"{place}.settings", method, entry.get("settings", {}))
+        with _placed(f"{place}.settings"):
+            check_settings(method, entry.get("settings", {}))
         for dataset, own in entry.get("datasets", {}).items():
             check_name(f"{place}.datasets:", "dataset", dataset, known)
-            check_parameters(f"{place}.datasets.{dataset}", method, own)
+            with _placed(f"{place}.datasets.{dataset}"):
+                check_settings(method, own)
         other = labels.setdefault(entry["label"], name)
         if other != name:
             raise AssayerError(f"{place}.label: '{entry['label']}' is the label of {other} too.")
@@ -345,10 +345,13 @@ def _check_tuning(config: dict) -> None:
     for name, grid in config["tuning"]["grids"].items():
         check_name("config: tuning.grids:", "recommender", name, catalogue)
         if name in config["recommenders"]:
-            entry = catalogue[name]
-            settings = entry.get("settings", {}) | dict.fromkeys(grid or {})
+            entry, grid = catalogue[name], grid or {}
             method = recommender(entry["method"])
-            check_parameters(f"config: tuning.grids.{name}", method, settings)
+            with _placed(f"config: tuning.grids.{name}"):
+                check_names(method, entry.get("settings", {}) | grid)
+                for setting, tried in grid.items():
+                    for value in tried or ():
+                        check_type(method, setting, value)
 
 
 def _check_compared(config: dict) -> None:

@@ -352,6 +352,9 @@ def test_mistakes_are_named():
     wrong = {"label": "x", "method": "user-knn", "settings": {"neighbors": 3}}
     with pytest.raises(ValueError, match=r"unknown setting 'neighbors'.*neighbours"):
         measured(recommenders=[SYSTEMS[0], wrong])
+    wrong["settings"] = {"neighbours": 3.0}
+    with pytest.raises(ValueError, match=r"neighbours: expected a whole number, found 3\.0"):
+        measured(recommenders=[SYSTEMS[0], wrong])
     with pytest.raises(AssayerError, match="made-up: expected ratings in each of 900 folds"):
         measured(folds=900)
     with pytest.raises(ValueError, match="at least 2"):

@@ -4,9 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from assayer.errors import unknown
-from assayer.lookup import parameters
 from assayer.recommenders.catalogue import recommender
+from assayer.recommenders.parameters import check_settings
 from assayer.studies.settings import (
     Cutoffs,
     Distinct,
@@ -28,11 +27,7 @@ class Trained(Settings):
     def _takes_its_settings(self) -> Self:
         """Refuse a method that is not known, and settings that it does not take."""
         with as_value_error():
-            needed = parameters(recommender(self.method))
-        if wrong := [name for name in self.settings if name not in needed]:
-            raise ValueError(str(unknown("setting", wrong[0], needed or ["none"])))
-        if missing := [name for name, must in needed.items() if must and name not in self.settings]:
-            raise ValueError(f"the setting '{missing[0]}' of {self.method} is missing.")
+            check_settings(recommender(self.method), self.settings)
         return self
 
 

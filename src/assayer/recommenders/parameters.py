@@ -1,0 +1,60 @@
+"""The settings of recommenders, checked against the parameters of their classes."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assayer.errors import AssayerError, unknown
+from assayer.lookup import parameters
+
+# What is said of the types that are checked; parameters of other types, such as arrays, are not.
+PLAIN = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "None": "null",
+}
+
+
+def check_settings(target: str, settings: Mapping[str, Any]) -> None:
+    """Raise AssayerError unless a class takes these settings, and gets all that it needs.
+
+    Parameters
+    ----------
+    target : str
+        "module:class".
+    """
+    check_names(target, settings)
+    for name, value in settings.items():
+        check_type(target, name, value)
+
+
+def check_names(target: str, names: Iterable[str]) -> None:
+    """Raise AssayerError unless a class has parameters of these names, and needs no other."""
+    known = parameters(target)
+    for name in names:
+        if name not in known:
+            raise unknown("setting", name, known or ["none"])
+    for name, parameter in known.items():
+        if parameter.required and name not in names:
+            raise AssayerError(f"the setting '{name}' is missing.")
+
+
+def check_type(target: str, name: str, value: Any) -> None:
+    """Raise AssayerError for a value of another type than the parameter's, where that is plain."""
+    types = parameters(target)[name].type.split(" | ")
+    if {*types} <= {*PLAIN} and not any(_is(kind, value) for kind in types):
+        expected = " or ".join(PLAIN[kind] for kind in types)
+        raise AssayerError(f"{name}: expected {expected}, found {value!r}.")
+
+
+def _is(kind: str, value: Any) -> bool:
+    """Say whether a value has a plain type; a whole number is a number, too."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return {
+        "int": whole,
+        "float": whole or isinstance(value, float),
+        "str": isinstance(value, str),
+        "bool": isinstance(value, bool),
+        "None": value is None,
+    }[kind]
