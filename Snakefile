@@ -60,7 +60,7 @@ onstart:
 onsuccess:
     if gone := write_manifest(Path(), config, BASE):
         print(messages.gone(gone))
-    print(messages.success(plan.report.summaries(), plan.report.answers()))
+    print(messages.success(plan.report.summaries(), plan.report.answers(), plan.report.titles()))
 
 
 onerror:

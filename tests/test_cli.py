@@ -149,16 +149,29 @@ def test_run_is_a_call_of_snakemake(assayer):
     ]
 
 
+def test_a_lock_is_removed_by_the_same_command(assayer):
+    assert "--unlock" in shlex.split(assayer("run", "--unlock", "--show").stdout)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "plan"])
+def test_a_metric_is_asked_for_once(assayer, command):
+    process = assayer(command, "qrels.txt", "a.run", "-m", "P@10", "R@10", "P@10")
+    assert process.returncode == 2
+    assert process.stderr.endswith("-m/--metrics: expected each name once, found 'P@10' twice\n")
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         (None, "expected a file after --configfile, found none at 'mine.yaml'"),
         ("seed: 1\nseed: 2\n", "mine.yaml, line 2: the key 'seed' stands there twice"),
         ("datasets: [a\nb: 1\n", "mine.yaml, line 2: expected YAML"),
+        ("", "mine.yaml: expected keys and their values, found nothing"),
+        ("- demo\n", "mine.yaml: expected keys and their values, found ['demo']"),
     ],
 )
 def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, said):
-    if content:
+    if content is not None:
         (tmp_path / "mine.yaml").write_text(content)
     assert said in one_line(assayer("run", "--configfile", "mine.yaml"))
 

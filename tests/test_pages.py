@@ -145,6 +145,7 @@ def test_runs_and_judgements_alone_are_a_study(folder, python, run):
     python("make_runs.py")
     said = run(["results/judged/means.csv"], "judged.yaml")
     assert "Left out on judged" in said
+    assert "Left out without recommenders to train: validity/worlds-item-independent," in said
     assert "without training ratings: robustness/judgements, aggregation/groups" in said
     assert "without systems that rank all items, which run files do not: sampling/systems" in said
     table = means(folder, "judged")

@@ -17,4 +17,4 @@ if workflow.is_main_process:
 
     given = workflow.config_settings.configfiles or ()
     for path in (*sorted((BASE / "config").glob("*.yaml")), *given):
-        ending(yaml_files.read)(path)
+        ending(yaml_files.read_settings)(path)

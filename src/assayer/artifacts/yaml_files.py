@@ -58,6 +58,15 @@ def read(path: str | os.PathLike[str]) -> Any:
         raise AssayerError(f"{path}: expected YAML: {error}.") from None
 
 
+def read_settings(path: str | os.PathLike[str]) -> dict:
+    """Return the settings of a file as `read` does; raises AssayerError where there are none."""
+    found = read(path)
+    if not isinstance(found, dict):
+        what = "nothing" if found is None else f"{found!r:.60}"
+        raise AssayerError(f"{path}: expected keys and their values, found {what}.")
+    return found
+
+
 def check(text: str, path: str) -> None:
     """Raise AssayerError for equal keys, and for more or deeper values than people write."""
     sizes: dict[str, int] = {}  # of what has an anchor, with all that it refers to
@@ -145,7 +154,7 @@ def main(paths: list[str]) -> int:
     """Read files; print the first mistake in one line, and return the exit status."""
     try:
         for path in paths:
-            read(path)
+            read_settings(path)
     except AssayerError as error:
         print(f"assayer: config: {error}", file=sys.stderr)
         return 1

@@ -53,10 +53,7 @@ def run(options: argparse.Namespace) -> None:
 
     catalogue: dict[str, Any] = {}
     for name in ("datasets", *options.configfile):
-        content = yaml_files.read(configuration(name))
-        if not isinstance(content or {}, Mapping):
-            raise AssayerError(f"{name}: expected keys and their values, found {content!r:.60}.")
-        own = (content or {}).get("dataset_catalogue")
+        own = yaml_files.read_settings(configuration(name)).get("dataset_catalogue")
         if own is not None and not isinstance(own, Mapping):
             raise AssayerError(f"{name}: dataset_catalogue: expected datasets by name.")
         for key, entry in (own or {}).items():

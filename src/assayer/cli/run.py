@@ -55,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cores", metavar="N", default="all", help="jobs at a time (all cores)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="show the plan, run nothing")
+    unlock = "remove the lock that a killed run left, and run nothing"
+    parser.add_argument("--unlock", action="store_true", help=unlock)
     parser.add_argument("--jobs", action="store_true", help="one line a job, not one a study")
     parser.add_argument("--show", action="store_true", help="print the call of Snakemake, only")
 
@@ -95,6 +97,8 @@ def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
         yield from ("--config", *own, *options.set)
     if options.dry_run:
         yield "--dry-run"
+    if options.unlock:
+        yield "--unlock"
     yield from ("--cores", options.cores, *options.targets, *options.passed_on)
 
 
@@ -119,5 +123,5 @@ def configuration(name: str) -> str:
             f"expected a file after --configfile, found none at '{name}'; those that come with "
             f"assayer: {known}. Targets come before --configfile."
         )
-    yaml_files.read(path)
+    yaml_files.read_settings(path)
     return str(path)

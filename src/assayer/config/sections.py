@@ -196,7 +196,7 @@ class General(Settings):
         "random items it is always all.",
     )
     depth: Count = Field(100, description="Length of the lists; no cut-off can be deeper.")
-    shards: Count = Field(
+    shards: Annotated[int, Field(ge=1, le=1000)] = Field(
         1,
         description="Jobs that share the users of a ranking, or the measures, metrics or levels of "
         "an analysis, on large data.",

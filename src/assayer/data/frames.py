@@ -337,7 +337,8 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
             )
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
     if n_ignored:
-        log.info("%s: %d users have no judgements and are ignored", run.what, n_ignored)
+        who = "1 user has" if n_ignored == 1 else f"{n_ignored} users have"
+        log.info("%s: %s no judgements, and no part in the result", run.what, who)
 
 
 def tie_places(items: pd.Index, ties: Ties) -> Integers:

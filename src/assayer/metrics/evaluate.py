@@ -83,7 +83,8 @@ def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
         hash(tuple(values.values()))
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         raise AssayerError(
-            f"cannot read the parameters of '{text[:LONGEST]}'; expected a form like name=value."
+            f"cannot read the parameters of '{text[:LONGEST]}'; expected a form like name=value, "
+            "with texts in quotes: name='value'."
         ) from None
     return values
 

@@ -26,11 +26,7 @@ OF_DATA = ("statistics", "truth")
 # The analyses with replicates for resampled users.
 REPLICATED = tuple(name for name, entry in ANALYSES.items() if entry.replicated)
 # Those that train all recommenders in one job, and could do so before the recommenders' own jobs.
-LATE = tuple(
-    name
-    for name, entry in ANALYSES.items()
-    if entry.constructed and "recommenders" in entry.evaluation
-)
+LATE = tuple(name for name, entry in ANALYSES.items() if entry.constructed and entry.trains)
 
 
 class Analyses:
@@ -92,9 +88,9 @@ class Analyses:
         if name not in ANALYSES:
             return True
         study, _, analysis = name.partition("/")
-        return analysis in self.config[study]["analyses"] and all(
-            map(self.configured, ANALYSES[name].required)
-        )
+        if analysis not in self.config[study]["analyses"] or self.systems.untrained(name):
+            return False
+        return all(map(self.configured, ANALYSES[name].required))
 
     def table(self, name: str, dataset: str) -> str:
         """Return the result of an analysis, or of another job, that belongs to a dataset."""
@@ -129,6 +125,8 @@ class Analyses:
             If the dataset has not all that it needs.
         """
         name, dataset = wildcards.name, wildcards.dataset
+        if self.systems.untrained(name):
+            raise AssayerError(f"{name}: there is no recommender to train; name some.")
         if dataset not in PLACES and (reason := self.systems.lacking(name, dataset)):
             raise AssayerError(f"{name}: dataset '{dataset}' is without {reason}.")
         if dataset == "across" and not self.datasets(name):

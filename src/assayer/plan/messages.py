@@ -1,7 +1,8 @@
 """What a run says when it ends."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,39 @@ from assayer.artifacts.files import read_table
 from assayer.artifacts.manifest import named
 from assayer.errors import AssayerError
 
+PAGE = "results/report.html"
+BEGAN = time.time()  # of the run, which is planned before its first job
+
 
 def success(
-    summaries: Iterable[Sequence[dict[str, Any]]], answers: Iterable[tuple[str, str]] = ()
+    summaries: Iterable[Sequence[dict[str, Any]]],
+    answers: Iterable[tuple[str, str]] = (),
+    titles: Collection[str] = (),
 ) -> str:
     """Return what the studies say of each dataset, and where the results are.
 
+    What an earlier run with other datasets left in the folder is not taken for this run's.
+
     Parameters
     ----------
-    summaries, answers
-        As `assayer.plan.report.Report.summaries` and `answers` return them.
+    summaries, answers, titles
+        As `assayer.plan.report.Report.summaries`, `answers` and `titles` return them.
     """
-    page = "results/report.html" if Path("results/report.html").exists() else "the target report"
-    said = [*filter(None, map(_answer, summaries)), *_sentences(answers)]
+    said = [*filter(None, map(_answer, summaries)), *_sentences(answers, titles)]
     return "\n".join([*said, ""]) + (
         "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
-        f"One page with everything: {page}"
+        f"One page with everything: {_page()}"
     )
+
+
+def _page() -> str:
+    """Say where the page is, or how it is made."""
+    page = Path(PAGE)
+    if not page.exists():
+        return "the target report"
+    if page.stat().st_mtime >= BEGAN:
+        return PAGE
+    return f"the target report ({PAGE} is of an earlier run)"
 
 
 def _answer(summaries: Sequence[dict[str, Any]]) -> str:
@@ -42,11 +59,12 @@ def _answer(summaries: Sequence[dict[str, Any]]) -> str:
     return words.paragraph(title, said)
 
 
-def _sentences(answers: Iterable[tuple[str, str]]) -> Iterator[str]:
+def _sentences(answers: Iterable[tuple[str, str]], titles: Collection[str]) -> Iterator[str]:
     """Yield the sentences of each table of answers, by dataset."""
     for study, path in answers:
         if Path(path).exists():
-            for title, own in read_table(path).groupby("Dataset", sort=False):
+            table = read_table(path)
+            for title, own in table[table["Dataset"].isin(titles)].groupby("Dataset", sort=False):
                 yield words.paragraph(f"\n{title} (study: {study})", own["Answer"].astype(str))
 
 
@@ -78,5 +96,5 @@ def failure(logs: Iterable[str]) -> str:
     return (
         f"\n{what}\n\nWhat is finished is kept: the same command goes on from there, and with "
         "--keep-going it\nfinishes all that does not depend on what failed. If it says that the "
-        "directory is locked,\nfirst: snakemake --unlock"
+        "directory is locked,\nand no other run works in it, first the same command with --unlock."
     )

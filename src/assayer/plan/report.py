@@ -110,6 +110,10 @@ class Report:
         studies = self.contents["studies"]
         return [(study["name"], study["answers"]) for study in studies if study["answers"]]
 
+    def titles(self) -> list[str]:
+        """Return what tables call the datasets of the run, and what belongs to none or to all."""
+        return [*map(self.data.title, self.config["datasets"]), *PLACES.values()]
+
     def _study(self, study: str) -> dict[str, Any]:
         """Return the part of a study."""
         paths = self.publications.of_study(study)

@@ -18,6 +18,7 @@ from assayer.studies import ANALYSES
 # What there is of a dataset with values of metrics alone, and what it is without, in words.
 OF_VALUES = ("scores", "means")
 NO_LISTS = "ratings and lists of items"
+UNTRAINED = "recommenders to train"
 
 
 class Systems:
@@ -105,6 +106,8 @@ class Systems:
         settings = self.config[study]["analyses"].get(short, {})
         if analysis.by_protocol and (reason := self.lacking("replicates", dataset)):
             return reason
+        if self.untrained(name):
+            return UNTRAINED
         if analysis.whole_rankings and len(self.of(dataset, whole=True)) < 2:
             return "systems that rank all items, which run files do not"
         if counts_items(settings.get("metrics") or []) and not has_items(entry):
@@ -123,6 +126,12 @@ class Systems:
             return next(filter(None, (self.lacking(name, dataset) for name in inputs)), "")
         known = name in (*OF_VALUES, "claims") or name.startswith("published/")
         return "" if known else NO_LISTS
+
+    def untrained(self, name: str) -> bool:
+        """Say whether an analysis, or one that it reads, trains recommenders and there are none."""
+        if self.config["recommenders"] or name not in ANALYSES:
+            return False
+        return ANALYSES[name].trains or any(map(self.untrained, ANALYSES[name].required))
 
     def left_out(self) -> str:
         """Return, in words, the analyses that are left out where systems were not made here."""
@@ -150,6 +159,9 @@ class Systems:
                 said = f"  as it has no ratings, which they predict: {', '.join(names)}"
                 found.setdefault((said,), []).append(dataset)
         lines = []
+        names = [name for name in ANALYSES if ANALYSES[name].constructed and self.untrained(name)]
+        if names := [name for name in names if name.partition("/")[0] in self.config["studies"]]:
+            lines = [f"Left out without {UNTRAINED}: {', '.join(names)}"]
         for reasons_said, datasets in found.items():
             head = f"Left out on {', '.join(datasets)}, if asked for:"
             lines += [head, *reasons_said] if reasons_said else []

@@ -102,6 +102,8 @@ class Analysis:
         How many jobs share it at least, whatever the configuration's `shards`, as one job would be
         among the longest; no more than there are entries to share. By measures it is for the
         `shards` of 1 alone, as otherwise each part of the scores is read by one job.
+    trains : bool
+        Whether it trains the configured recommenders itself: where there are none it is left out.
     lean : bool
         Whether its memory is bounded but for the judged items: it looks at the values of some
         measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.
@@ -125,6 +127,7 @@ class Analysis:
     compares: bool = False
     optional: tuple[str, ...] = ()
     jobs: int = 1
+    trains: bool = False
     lean: bool = False
     slow: int = 1
 

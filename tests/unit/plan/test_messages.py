@@ -1,5 +1,7 @@
 """What a run says at its end."""
 
+import os
+
 import numpy as np
 import pandas as pd
 
@@ -38,6 +40,21 @@ def test_success_says_what_the_first_study_that_was_made_says(tmp_path, monkeypa
     assert "robustness" not in flat
     assert flat.endswith("One page with everything: the target report")
     assert max(map(len, said.splitlines())) <= words.WIDTH
+
+
+def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [("Mine", "Which?", "P@10 can."), ("Another", "Which?", "None can.")]
+    write_table(pd.DataFrame(rows, columns=["Dataset", "Question", "Answer"]), "answers.csv")
+    page = tmp_path / messages.PAGE
+    page.parent.mkdir()
+    page.touch()
+    said = messages.success([], [("reliability", "answers.csv")], ["Mine"])
+    assert "P@10 can." in said
+    assert "None can." not in said
+    assert said.endswith("One page with everything: results/report.html")
+    os.utime(page, (messages.BEGAN - 60,) * 2)
+    assert messages.success([]).endswith("report (results/report.html is of an earlier run)")
 
 
 def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):

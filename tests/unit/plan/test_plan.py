@@ -66,6 +66,20 @@ def test_constructed_results_have_a_place_of_their_own(plan):
     assert bias == {"examples": "results/constructed/goals/examples.csv"}
 
 
+def test_what_trains_recommenders_is_left_out_where_there_are_none():
+    """And so is what reads it."""
+    none = Plan(
+        configured({"datasets": ["tiny"], "recommenders": [], "systems": {"runs": "*.run"}}), ROOT
+    )
+    trains = [name for name, entry in ANALYSES.items() if entry.trains]
+    assert len(trains) == 5
+    for name in (*trains, "validity/worlds", "validity/constructed-claims"):
+        assert not none.analyses.configured(name)
+    assert none.analyses.configured("validity/closed-world")
+    with pytest.raises(SystemExit):
+        none.analyses.inputs(of("constructed", "validity/worlds-mixed"))
+
+
 @pytest.mark.parametrize("name", ANALYSES)
 def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     dataset = ANALYSES[name].place or "tiny"

@@ -25,6 +25,7 @@ ANALYSES = {
             evaluation=TRAINED,
             constructed=True,
             shared=("repetitions",),
+            trains=True,
             slow=4,
         )
         for bias, name in WORLDS.items()
@@ -65,6 +66,7 @@ ANALYSES = {
         (*TRAINED, "threshold"),
         shared=("biases",),
         jobs=4,
+        trains=True,
         slow=4,
     ),
     "target-items": Analysis(
