@@ -16,7 +16,7 @@ from assayer.data.filters import SEEDED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
-from assayer.metrics.names import without_cutoff
+from assayer.metrics.names import parts, without_cutoff
 from assayer.plan.arguments import Wildcards, ending
 from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
@@ -74,6 +74,11 @@ class Data:
         if self.has_lists(dataset):
             return self.config["metrics"]["names"]
         return [*dict.fromkeys(map(without_cutoff, self.measures(dataset)))]
+
+    def cutoffs(self, dataset: str) -> list[int]:
+        """Return the cut-offs of the metrics on a dataset, as they come."""
+        found = (parts(measure) for measure in self.measures(dataset))
+        return [*dict.fromkeys(int(named[2]) for named in found if named and named[2])]
 
     def at_cutoffs(self, dataset: str) -> list[str]:
         """Return the metrics that a dataset has at several cut-offs."""

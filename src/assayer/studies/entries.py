@@ -19,8 +19,9 @@ JUDGED = ("threshold", "profile", "without_relevant")
 # The same, where users' values become one number; and where the configured metrics are evaluated.
 AGGREGATED = (*JUDGED, "aggregate")
 MEASURED = (*AGGREGATED, "measures")
-# "metrics" are the names alone, "measures" have cut-offs; "recommenders" are with their settings.
-READABLE = (*MEASURED, "metrics", "recommenders")
+# "metrics" are the names alone, "measures" have cut-offs, and "cutoffs" are those of all of them,
+# where measures are a part; "recommenders" are with their settings.
+READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
 
 def reads(*same: str, **others: str) -> dict[str, str]:

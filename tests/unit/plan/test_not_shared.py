@@ -36,7 +36,7 @@ NOT_SHARED = {
         *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
         "unjudged/orders",
     },
-    ALL_CUTOFFS: {"validity/agreement", "reliability/type-errors"},
+    ALL_CUTOFFS: {"validity/agreement"},
     FOLDS: {"validity/target-items"},
 }
 

@@ -91,7 +91,7 @@ def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     ("change", "keys"),
     [
         ({"metrics": {"names": ["P", "nDCG"]}}, ("measures", "metrics")),
-        ({"metrics": {"cutoffs": [5, 20]}}, ("measures",)),
+        ({"metrics": {"cutoffs": [5, 20]}}, ("measures", "cutoffs")),
         ({"metrics": {"profile": "trec"}}, ("profile",)),
         ({"metrics": {"aggregate": "median"}}, ("aggregate",)),
         ({"metrics": {"without_relevant": "nan"}}, ("without_relevant",)),

@@ -61,6 +61,8 @@ ANALYSES: dict[str, Analysis] = {
         "How often significance tests err where the truth is known (Urbano et al., 2019).",
         reads("scores"),
         "settings_audit:TypeErrors",
+        ("cutoffs",),
+        shared=("measures",),
     ),
     "type-errors-published": Analysis(
         "type_errors:published",

@@ -3,7 +3,7 @@
 Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.statistics.test_audit`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ ALPHA = 0.05  # of the published rates
 
 def run(
     scores: Scores,
+    evaluation: Mapping[str, Sequence[int]],
     metrics: Sequence[str] | None,
     audited_cutoffs: Sequence[int],
     users: Sequence[int] | None,
@@ -42,7 +43,8 @@ def run(
     """Return the rates of errors of five tests; the settings are those of `TypeErrors`.
 
     A metric takes the users who have a value by all systems. One by which fewer than two users or
-    two different systems are left has no rows.
+    two different systems are left has no rows. The `cutoffs` of `evaluation` are those of the run,
+    of which the scores may be a part.
 
     Returns
     -------
@@ -52,9 +54,9 @@ def run(
         trials, error ("I", "II" or "III"), rate, low and high (95 %; NaN where no system can be
         better than another by delta).
     """
-    frames = []
+    frames = [pd.DataFrame(columns=COLUMNS)]
     names = names_of(scores.measures)
-    cutoffs = [cutoff for _, cutoff in names if cutoff]
+    cutoffs = evaluation["cutoffs"]
     audited = [cutoff for cutoff in cutoffs if cutoff in audited_cutoffs] or cutoffs[:1]
     for m, (metric, cutoff) in enumerate(names):
         if (metrics and metric not in metrics) or (cutoff and cutoff not in audited):
@@ -78,12 +80,7 @@ def run(
                     values, n, delta, null, alphas, trials, own, samples, tie, correction, better
                 )
                 frames.append(pd.DataFrame(found).assign(**same, **made))
-    if not frames:
-        raise AssayerError(
-            "reliability/type-errors: expected a metric by which two users have values of two "
-            f"different systems; found none among {len(names)}."
-        )
-    return pd.concat(frames, ignore_index=True)[COLUMNS]
+    return pd.concat(frames[1:] or frames, ignore_index=True)[COLUMNS]
 
 
 def published(

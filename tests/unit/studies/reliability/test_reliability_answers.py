@@ -34,7 +34,7 @@ def results():
             "effect_sizes": effects.effect_sizes(
                 p_values(scores, 0, 0, "t", True, equivalence="1%"), alpha=0.05
             ),
-            "type_errors": type_errors.run(scores, seed=1, **audit),
+            "type_errors": type_errors.run(scores, {"cutoffs": [5, 10]}, seed=1, **audit),
         }
         for name, table in found.items():
             parts[name].append(table.assign(dataset=dataset))
@@ -99,7 +99,7 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     frame = answers(**results, cutoff=5, titles=TITLES).frame
     frame.to_csv("answers.csv", index=False)
     given = [("reliability", "answers.csv"), ("goals", "none.csv")]
-    said = " ".join(messages.success([], given).split())
+    said = " ".join(messages.success([], given, TITLES.values()).split())
     for title in TITLES.values():
         assert f"{title} (study: reliability)" in said
     for answer in frame["Answer"]:
