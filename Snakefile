@@ -60,7 +60,9 @@ onstart:
 onsuccess:
     if gone := write_manifest(Path(), config, BASE):
         print(messages.gone(gone))
-    print(messages.success(plan.report.summaries(), plan.report.answers(), plan.report.titles()))
+    print(
+        messages.success(plan.report.summaries(), plan.report.answers(), plan.report.titles())
+    )
 
 
 onerror:
