@@ -65,6 +65,7 @@ def test_the_shipped_configurations_are_valid(shipped, name):
     [
         ("sede", 1, "config: unknown key 'sede'; did you mean 'seed'?"),
         ("seed", "one", "config: seed: expected a valid integer, found 'one'."),
+        ("shards", 1001, "config: shards: expected less than or equal to 1000, found 1001."),
         ("split.test_fraktion", 0.1, "config: split: unknown key 'test_fraktion'; did you mean"),
         ("split.test_fraction", 1.5, "config: split.test_fraction: expected"),
         ("split.rounding", "flor", "expected 'floor', 'nearest' or 'ceil', found 'flor'"),
