@@ -21,9 +21,10 @@ from assayer.report.blocks import unpacked
 ROOT = Path(__file__).parents[2]
 REPORT = Path(os.environ.get("REPORT", ROOT / "results/report.html")).resolve()
 SCREENSHOTS = os.environ.get("SCREENSHOTS")
+WIDTHS = (1920, 1280, 1024, 400)
 FOLDED = {1920: 160, 1280: 160, 1024: 160, 400: 230}  # pixels of a study, however many there are
 OTHERS = {1920: 4500, 1280: 4500, 1024: 5500, 400: 9500}  # of all else: what was found, and how
-SCREENS = [(1920, "light"), (1280, "light"), (1280, "dark"), (1024, "light"), (400, "light")]
+SCHEMES = ("light", "dark")
 OFFLINE = ("file:", "data:", "blob:", "about:")
 
 
@@ -97,7 +98,8 @@ def shoot(page, name):
         page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
 
 
-@pytest.mark.parametrize(("width", "scheme"), SCREENS)
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
 def test_it_loads_and_draws_without_a_complaint_or_a_request(visit, width, scheme):
     page = visit(width, scheme)
     studies = page.locator("main > section:has(> details.study)").all()

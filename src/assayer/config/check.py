@@ -254,7 +254,7 @@ def _check_metrics(config: dict) -> None:
     for dataset, measures in _values_of(config).items():
         for measure in measures:
             if not measure.startswith("own:"):
-                at = f"config: dataset_catalogue.{dataset}: the values of {measure}:"
+                at = f"config: dataset_catalogue.{dataset}: the values of {measure}"
                 _check_measure(at, measure, metrics["profile"])
     check_name("config: metrics.profile:", "profile", metrics["profile"], PROFILES)
     for name in metrics["names"]:
@@ -264,7 +264,7 @@ def _check_metrics(config: dict) -> None:
                 "config: metrics.names: expected names without cut-offs, which go to "
                 f"metrics.cutoffs, found '{name}'."
             )
-        _check_measure("config: metrics.names:", f"{name}@1", metrics["profile"])
+        _check_measure("config: metrics.names", f"{name}@1", metrics["profile"])
     cutoffs = metrics["cutoffs"]
     if cutoffs != sorted(cutoffs):
         raise AssayerError(f"config: metrics.cutoffs: expected increasing values, found {cutoffs}.")
@@ -277,11 +277,9 @@ def _check_measure(place: str, name: str, profile: str) -> None:
         return
     from assayer.metrics.evaluate import Measure, resolve  # on use: compiled code takes its time
 
-    try:
+    with _placed(place):
         measure = Measure.parse(name)
         resolve(measure.metric, measure.parameters, profile)
-    except AssayerError as error:
-        raise AssayerError(f"{place} {error}") from None
 
 
 def _check_depth(place: str, cutoffs: Iterable[int], depth: int) -> None:
@@ -340,7 +338,7 @@ def _check_served(config: dict, recommenders: Iterable[str], asking: str) -> Non
 
 def _check_tuning(config: dict) -> None:
     """Check the grids of settings."""
-    _check_measure("config: tuning.measure:", config["tuning"]["measure"], "paper")
+    _check_measure("config: tuning.measure", config["tuning"]["measure"], "paper")
     catalogue = config["recommender_catalogue"]
     for name, grid in config["tuning"]["grids"].items():
         check_name("config: tuning.grids:", "recommender", name, catalogue)

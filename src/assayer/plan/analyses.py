@@ -319,7 +319,8 @@ class Analyses:
         known = {key: metrics[key] for key in ("profile", "without_relevant", "aggregate")}
         known["metrics"] = self.data.metrics(dataset)
         known["measures"] = self.data.measures(dataset)
-        known["cutoffs"] = self.data.cutoffs(dataset)
+        if "cutoffs" in keys:
+            known["cutoffs"] = self.data.cutoffs(dataset)
         if "recommenders" in keys:
             known["recommenders"] = self.recommenders.all_of(dataset)
         if dataset not in PLACES:

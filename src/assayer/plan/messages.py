@@ -8,10 +8,9 @@ from typing import Any
 
 from assayer.answers import words
 from assayer.artifacts.files import read_table
-from assayer.artifacts.manifest import named
+from assayer.artifacts.manifest import REPORT, named
 from assayer.errors import AssayerError
 
-PAGE = "results/report.html"
 BEGAN = time.time()  # of the run, which is planned before its first job
 
 
@@ -38,12 +37,11 @@ def success(
 
 def _page() -> str:
     """Say where the page is, or how it is made."""
-    page = Path(PAGE)
-    if not page.exists():
+    if not REPORT.exists():
         return "the target report"
-    if page.stat().st_mtime >= BEGAN:
-        return PAGE
-    return f"the target report ({PAGE} is of an earlier run)"
+    if REPORT.stat().st_mtime >= BEGAN:
+        return str(REPORT)
+    return f"the target report ({REPORT} is of an earlier run)"
 
 
 def _answer(summaries: Sequence[dict[str, Any]]) -> str:

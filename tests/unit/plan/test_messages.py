@@ -46,7 +46,7 @@ def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     rows = [("Mine", "Which?", "P@10 can."), ("Another", "Which?", "None can.")]
     write_table(pd.DataFrame(rows, columns=["Dataset", "Question", "Answer"]), "answers.csv")
-    page = tmp_path / messages.PAGE
+    page = tmp_path / messages.REPORT
     page.parent.mkdir()
     page.touch()
     said = messages.success([], [("reliability", "answers.csv")], ["Mine"])

@@ -54,7 +54,7 @@ def run(
         trials, error ("I", "II" or "III"), rate, low and high (95 %; NaN where no system can be
         better than another by delta).
     """
-    frames = [pd.DataFrame(columns=COLUMNS)]
+    frames = []
     names = names_of(scores.measures)
     cutoffs = evaluation["cutoffs"]
     audited = [cutoff for cutoff in cutoffs if cutoff in audited_cutoffs] or cutoffs[:1]
@@ -80,7 +80,9 @@ def run(
                     values, n, delta, null, alphas, trials, own, samples, tie, correction, better
                 )
                 frames.append(pd.DataFrame(found).assign(**same, **made))
-    return pd.concat(frames[1:] or frames, ignore_index=True)[COLUMNS]
+    if not frames:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat(frames, ignore_index=True)[COLUMNS]
 
 
 def published(

@@ -73,6 +73,8 @@ def test_too_little_has_no_rows(part, table):
     found = run(Scores(values, users, systems, given.measures))
     assert found.empty
     assert [*found] == [*table]
+    with pytest.raises(AssayerError, match="expected a metric by which two users"):
+        figures_audit.type_errors(found.assign(dataset="a"), [{"dataset": "a"}])
 
 
 def test_a_run_without_the_cutoffs_is_audited_at_its_first():
