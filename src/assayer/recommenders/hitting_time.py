@@ -12,10 +12,9 @@ from assayer.recommenders.base import changed, check_bounds
 from assayer.recommenders.sparse import has_entries, shares
 from assayer.recommenders.walk import (
     WIDTH,
-    add,
     columns,
+    inverse,
     multiply,
-    polynomial,
     slow_modes,
     spread,
     tiles,
@@ -44,8 +43,8 @@ class HittingTime:
     so that for one user (P_IU sum_t (P_UI P_IU)^t)_jq ranks the items alike. That is the score
     unless `exact`. The sum is f(P_UI P_IU) with f(x) = 1 / (1 - x). It is taken by the eigenvalues
     of P_UI P_IU: for each of the `modes` largest ones below 1 by itself, and for all others by the
-    polynomial of the lowest degree that is within 1e-4 of f, or that of degree `steps` if this is
-    lower.
+    polynomial of the lowest degree that is within 1e-4 of f, or the best one of degree `steps` if
+    this is lower.
 
     Parameters
     ----------
@@ -131,8 +130,9 @@ class HittingTime:
             weights = self.user_weights_, self.item_weights_
             values, vectors = slow_modes(edges, weights, component, self.modes)
             others = values[-1] if len(values) == self.modes else 0.0
-            self.terms_ = polynomial(lambda x: 1.0 / (1.0 - x), others, ERROR, self.steps)
-            self.slow_ = vectors
+            self.terms_ = inverse(others, ERROR, self.steps)
+            root = np.sqrt(self.user_weights_)[:, None]
+            self.slow_ = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
             self.missing_ = 1.0 / (1.0 - values) - np.polynomial.Polynomial(self.terms_)(values)
 
     def score(self, users: Integers32) -> Floats:
@@ -195,40 +195,36 @@ class HittingTime:
     def _series(self, users: Integers, last: tuple[sp.csr_matrix, ...], space: tuple) -> Floats:
         """Return P_IU f(P_UI P_IU) e_q, one column a user, with the rows `last` of P_IU.
 
-        There are always `WIDTH` columns, so that each is computed in the same way, in a `space`
-        that serves all blocks: to fetch memory anew takes as long as a step.
+        The polynomial is taken by Horner's rule, from its last term to its first. There are always
+        `WIDTH` columns, so that each is computed in the same way, in a `space` that serves all
+        blocks: to fetch memory anew takes as long as a step.
         """
-        there, reached, total, found = space
+        there, reached, slow, found = space
         each = np.arange(len(users))
         there[:], reached[:] = 0.0, 0.0
-        there[users, each] = 1.0
-        if self.slow_.shape[1]:
-            weights = self.user_weights_
-            shares = np.zeros((self.slow_.shape[1], WIDTH))
-            shares[:, each] = (self.slow_[users] * np.sqrt(weights[users])[:, None]).T
-            shares *= self.missing_[:, None]
-            np.matmul(self.slow_, shares, out=total)
-            total /= np.sqrt(np.where(weights > 0, weights, 1.0))[:, None]
-        else:
-            total[:] = 0.0
-        add(self.terms_[0], there, total)
-        for step, term in enumerate(self.terms_[1:]):
+        there[users, each] = self.terms_[-1]
+        for step, term in enumerate(self.terms_[-2::-1]):
             if step:
                 multiply(self._tiled, there, reached)
             else:
-                self._step_back(users, reached)
+                self._step_back(users, self.terms_[-1], reached)
             multiply((self.to_items_,), reached, there)
-            add(term, there, total)
-        multiply(last, total, found)
+            there[users, each] += term
+        if self.slow_.shape[1]:
+            shares = np.zeros((self.slow_.shape[1], WIDTH))
+            shares[:, each] = (self.slow_[users] * self.user_weights_[users, None]).T
+            shares *= self.missing_[:, None]
+            there += np.matmul(self.slow_, shares, out=slow)
+        multiply(last, there, found)
         return found
 
-    def _step_back(self, users: Integers, reached: Floats) -> None:
-        """Write P_IU e_q, one column a user, which has few entries, into zeros."""
+    def _step_back(self, users: Integers, factor: float, reached: Floats) -> None:
+        """Write factor P_IU e_q, one column a user, which has few entries, into zeros."""
         for column, user in enumerate(users):
             row = slice(*self.to_items_.indptr[user : user + 2])
             items = self.to_items_.indices[row]
             edges = self.to_items_.data[row] * self.user_weights_[user]
-            reached[items, column] = edges / self.item_weights_[items]
+            reached[items, column] = factor * (edges / self.item_weights_[items])
 
     def _exact(self, users: Integers32) -> Floats:
         """Return -H(q|j), one column a user."""

@@ -1,7 +1,7 @@
 """Steps of a random walk, taken for several starts at once, and how fast it forgets them."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numba
@@ -98,14 +98,6 @@ def _plus(a, w, x):
 
 
 @njit(cache=True)
-def add(factor, values, total):
-    """Add a multiple of an array (n, WIDTH) to another one."""
-    for row in range(len(total)):
-        for column in range(16):
-            total[row, column] += factor * values[row, column]
-
-
-@njit(cache=True)
 def spread(found, place, component, of_users, out):
     """Write the rows of `found` at the places of the items as columns of `out`, a row a user.
 
@@ -185,15 +177,30 @@ def _largest(
     return values[kept], vectors[:, kept]
 
 
-def polynomial(function: Callable, upto: float, error: float, most: int) -> Floats:
-    """Return the coefficients of a polynomial that is within `error` of a function on [0, upto].
+def inverse(upto: float, error: float, most: int) -> Floats:
+    """Return the coefficients of the polynomial that is the nearest to 1 / (1 - x) on [0, upto].
 
-    It is the interpolation at Chebyshev's points of the lowest degree that does, which is nearly
-    the best of that degree, or of degree `most` if none does.
+    Its degree is the lowest that is within `error`, or `most` if none up to there is.
+
+    Notes
+    -----
+    With b = `upto`, x = b (1 + t) / 2, z = 2 / b - 1 and r = z + sqrt(z^2 - 1), ::
+
+        1 / (1 - x) = (2 / b) / (z - t) = (4 / b) / sqrt(z^2 - 1) (1 / 2 + sum_k r^-k T_k(t)),
+
+    with Chebyshev's polynomials T_k. The nearest of degree n has the same coefficients up to that
+    of T_n, to which r^-n / (r^2 - 1) is added; it is off by (2 / b) r^-n / (z^2 - 1), with
+    alternating signs, at n + 2 points (G. Meinardus. Approximation of Functions: Theory and
+    Numerical Methods. Springer, 1967).
     """
-    points = np.linspace(0.0, upto, 1001)
+    b = max(upto, 1e-9)
+    z, square = 2.0 / b - 1.0, 4.0 * (1.0 - b) / b**2  # of which the second is z^2 - 1
+    r = z + np.sqrt(square)
     for degree in range(most + 1):
-        found = Chebyshev.interpolate(function, degree, [0.0, max(upto, 1e-9)])
-        if np.abs(found(points) - function(points)).max() <= error:
+        if 2.0 / b * r**-degree / square <= error:
             break
-    return found.convert(kind=Polynomial).coef
+    series = r ** -np.arange(degree + 1.0)
+    series[0] = 0.5
+    series[-1] += r**-degree / (r**2 - 1.0)
+    scaled = 4.0 / b / np.sqrt(square) * series
+    return Chebyshev(scaled, [0.0, b]).convert(kind=Polynomial).coef

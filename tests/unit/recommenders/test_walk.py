@@ -5,7 +5,7 @@ from scipy.sparse.csgraph import connected_components
 
 from assayer.recommenders import walk
 from assayer.recommenders.sparse import shares
-from assayer.recommenders.walk import WIDTH, columns, multiply, polynomial, slow_modes, tiles
+from assayer.recommenders.walk import WIDTH, columns, inverse, multiply, slow_modes, tiles
 
 
 def edges_of(n_users, n_items, density=0.2, seed=0):
@@ -84,15 +84,18 @@ def test_there_are_no_more_modes_than_the_rank():
 
 
 @pytest.mark.parametrize("upto", [0.0, 0.03, 0.4, 0.9])
-def test_polynomials_are_within_the_error_and_no_longer_than_needed(upto):
-    def f(x):
-        return 1 / (1 - x)
-
-    found = np.polynomial.Polynomial(polynomial(f, upto, 1e-4, 50))
-    x = np.random.default_rng(0).uniform(0, upto, 500)
-    assert np.abs(found(x) - f(x)).max() <= 1e-4
+@pytest.mark.parametrize("most", [0, 1, 4, 50])
+def test_inverses_are_the_nearest_polynomials_and_no_longer_than_needed(upto, most):
+    found = np.polynomial.Polynomial(inverse(upto, 1e-4, most))
+    x = upto * (1 - np.cos(np.linspace(0, np.pi, 2001))) / 2  # dense at the ends
+    off = found(x) - 1 / (1 - x)
+    if found.degree() < most:
+        assert np.abs(off).max() <= 1e-4
+    shorter = np.polynomial.Polynomial(inverse(upto, 0.0, max(found.degree() - 1, 0)))
     if found.degree():
-        shorter = np.polynomial.Polynomial(polynomial(f, upto, 1e-4, found.degree() - 1))
-        assert shorter.degree() == found.degree() - 1
-        ends = np.linspace(0, upto, 100)
-        assert np.abs(shorter(ends) - f(ends)).max() > 1e-4
+        assert np.abs(shorter(x) - 1 / (1 - x)).max() > 1e-4
+    # Chebyshev: nearest is what is off by the same, with signs in turn, at degree + 2 points.
+    if upto and np.abs(off).max() > 1e-12:
+        extreme = np.abs(off) >= np.abs(off).max() * (1 - 1e-3)
+        signs = np.sign(off[extreme])
+        assert 1 + np.count_nonzero(np.diff(signs)) == found.degree() + 2
