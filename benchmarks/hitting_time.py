@@ -60,7 +60,7 @@ def by_tiles() -> None:
     for name in SIZES:
         model = HittingTime().fit(training(name), 1)
         matrix = model.to_users_
-        by, out = columns(matrix.shape[1]), columns(matrix.shape[0])
+        by, out = (columns(n, np.float32) for n in matrix.shape[::-1])
         by[:] = np.random.default_rng(0).random(by.shape)
         cut = tiles(matrix)
         calls = [lambda own=own, b=by, o=out: multiply(own, b, o) for own in ((matrix,), cut)]
@@ -86,7 +86,7 @@ def main() -> None:
         model, before = HittingTime().fit(train, 1), HittingTime(modes=0).fit(train, 1)
         forth, back = shares(train), shares(train.T.tocsr())
         n_users, n_items = train.shape
-        there, reached = columns(n_users), columns(n_items)
+        there, reached = columns(n_users, np.float32), columns(n_items, np.float32)
         there[:] = start = np.random.default_rng(0).random((n_users, WIDTH))
 
         def ours(model=model, there=there, reached=reached) -> None:

@@ -158,7 +158,11 @@ class HittingTime:
         )
         component = self.item_component_[place]
         scores = np.empty((len(users), len(place)))
-        space = tuple(columns(n) for n in (n_users, n_items, n_users, last[0].shape[0]))
+        # What is off by 1e-4 anyway need not be kept to 16 digits between one step and the next.
+        kept = np.float32 if self.modes else np.float64
+        walked = (columns(n, kept) for n in (n_users, n_items))
+        summed = (columns(n, np.float64) for n in (n_users, last[0].shape[0]))
+        space = (*walked, *summed)
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
             found = self._exact(block)[places] if self.exact else self._series(block, last, space)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numba
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 from numba import njit
 from numpy.polynomial import Chebyshev, Polynomial
@@ -21,10 +22,11 @@ DENSE_ROW = 32  # entries of a row in a tile from which it pays to come back to 
 DENSE = 200  # users or items up to which a dense decomposition is as good
 
 
-def columns(n: int) -> Floats:
-    """Return zeros, float64 (n, WIDTH), of which no row begins within a line of the cache."""
-    space = np.zeros(n * WIDTH + LINE // 8)
-    first = -space.ctypes.data % LINE // 8
+def columns(n: int, dtype: npt.DTypeLike) -> npt.NDArray[np.floating]:
+    """Return zeros, (n, WIDTH), of which no row begins within a line of the cache."""
+    size = np.dtype(dtype).itemsize
+    space = np.zeros(n * WIDTH + LINE // size, dtype)
+    first = -space.ctypes.data % LINE // size
     return space[first : first + n * WIDTH].reshape(n, WIDTH)
 
 
@@ -43,15 +45,18 @@ def tiles(matrix: sp.csr_matrix) -> tuple[sp.csr_matrix, ...]:
 def multiply(matrices: Sequence[sp.csr_matrix], by: Floats, out: Floats) -> None:
     """Write the product of a sparse matrix, (m, n), and `by`, (n, WIDTH), into `out`, (m, WIDTH).
 
-    The matrix is given as `tiles` of its columns. Each sum is taken in the order of the row's
-    entries, so that equal rows get equal sums, which do not depend on the tiles.
+    The matrix is given as `tiles` of its columns. Each sum is taken in float64 and in the order of
+    the row's entries, so that equal rows get equal sums, which do not depend on the tiles.
     """
+    sums = out if len(matrices) == 1 else columns(len(out), np.float64)
     first = 0
     with _sums_in_one_register():
         for matrix in matrices:
             last = first + matrix.shape[1]
-            _multiply(*arrays(matrix), by[first:last], out, first > 0)
+            _multiply(*arrays(matrix), by[first:last], sums, first > 0)
             first = last
+    if sums is not out:
+        out[:] = sums
 
 
 @contextlib.contextmanager

@@ -30,14 +30,19 @@ def walk_of(edges):
     return forth @ (dense / np.maximum(dense.sum(axis=0), 1e-300)).T
 
 
-def test_products_are_those_of_scipy():
+@pytest.mark.parametrize("kept", [np.float32, np.float64])
+def test_products_are_those_of_scipy(kept):
     matrix = edges_of(57, 31)
-    by, out = columns(31), columns(57)
+    by, out = columns(31, kept), columns(57, np.float64)
     by[:] = np.random.default_rng(1).standard_normal(by.shape)
     multiply((matrix,), by, out)
-    np.testing.assert_array_equal(out, matrix @ by)
-    np.testing.assert_array_equal(columns(5), np.zeros((5, WIDTH)))
-    assert columns(5).ctypes.data % walk.LINE == 0
+    np.testing.assert_array_equal(out, matrix @ by.astype(np.float64))
+    rounded = columns(57, np.float32)
+    multiply((matrix,), by, rounded)
+    np.testing.assert_array_equal(rounded, out.astype(np.float32))
+    np.testing.assert_array_equal(columns(5, kept), np.zeros((5, WIDTH)))
+    assert columns(5, kept).dtype == kept
+    assert columns(5, kept).ctypes.data % walk.LINE == 0
 
 
 @pytest.mark.parametrize("tile", [1, 4, 30])
@@ -48,7 +53,7 @@ def test_tiles_change_no_bit_of_a_product(monkeypatch, tile):
     monkeypatch.setattr(walk, "DENSE_ROW", 0)
     several = tiles(matrix)
     assert len(several) == -(-31 // tile)
-    by, out, whole = columns(31), columns(57), columns(57)
+    by, out, whole = (columns(n, np.float64) for n in (31, 57, 57))
     by[:] = np.random.default_rng(1).standard_normal(by.shape)
     out[:] = np.nan  # whatever was there before
     multiply(several, by, out)
