@@ -17,7 +17,7 @@ from assayer.types import Floats, Integers
 
 WIDTH = 16  # starts per product: as many sums as the registers hold, and rows that fit the cache
 LINE = 64  # bytes of a line of the cache
-TILE = 16_384  # rows of what is multiplied, 2 MB, that a cache holds
+TILE = 32_768  # rows of what is multiplied, 2 MB in float32, that a cache holds
 DENSE_ROW = 32  # entries of a row in a tile from which it pays to come back to the row
 DENSE = 200  # users or items up to which a dense decomposition is as good
 
