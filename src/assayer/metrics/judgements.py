@@ -180,7 +180,8 @@ class Judgements(ByUser):
     @cached_property
     def n_relevant(self) -> Floats:
         """|R_u|, the number of relevant items of each user, float64 (n_users,)."""
-        return np.bincount(self.row, weights=self.relevant, minlength=self.n_users)
+        up_to = np.concatenate(([0], np.cumsum(self.relevant)))
+        return np.diff(up_to[self.start]).astype(np.float64)
 
     @cached_property
     def n_nonrelevant(self) -> Floats:

@@ -136,9 +136,22 @@ def ideal_gain(
 
 def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
     gains = gains_of(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
-    start, place = judgements.start, judgements.place
-    discounted = gains / logarithms(int(place.max(initial=0)), log_base)[place]
-    return total(start, discounted, bounds(start, place, cutoffs))
+    most = int(np.diff(judgements.start).max(initial=0))
+    return _added(judgements.start, gains, logarithms(most, log_base), cutoffs)
+
+
+@kernel
+def _added(start, gains, discount, cutoffs):
+    """Return the sums of each user's discounted gains down to the cut-offs, (n_users, n_cutoffs)."""
+    values = np.empty((len(start) - 1, len(cutoffs)))
+    for u in range(len(start) - 1):
+        sum_, k = 0.0, 0
+        for c in range(len(cutoffs)):
+            for j in range(start[u] + k, min(start[u] + cutoffs[c], start[u + 1])):
+                k += 1
+                sum_ += gains[j] / discount[k]
+            values[u, c] = sum_
+    return values
 
 
 def gains_of(rating: Floats, threshold: float, gain: Gain, relevant_only: bool) -> Floats:

@@ -46,13 +46,13 @@ class Plan:
     Attributes
     ----------
     forms : list of (cut-offs, forms, whether the number of relevant items divides, columns)
-        Those with the same cut-offs together.
+        Those with the same cut-offs together; the columns are int64 (n_forms, n_cutoffs).
     gains : list of (columns, cut-offs, parameters of `dcg`)
     rest : list of int
         The columns of all other measures.
     """
 
-    forms: list[tuple[Integers, Integers, Booleans, list[Columns]]]
+    forms: list[tuple[Integers, Integers, Booleans, Integers]]
     gains: list[tuple[Columns, Integers, dict]]
     rest: list[int]
 
@@ -91,13 +91,15 @@ class PartSums:
         self.users = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
         # As bytes and as numbers: of a bool, a compiler makes a branch that no processor foresees.
         self.kept, self.share = keep.view(np.uint8), keep.astype(np.float64)
+        self.liked = part.n_relevant
+        self.bound = np.minimum(part.n_relevant, part.n_nonrelevant)
         self.rows = np.searchsorted(whole.users, part.users)
         self.row_of = np.zeros(whole.n_users, dtype=np.int64)
         self.row_of[self.rows] = np.arange(len(self.rows))
         # Written anew for each system: memory that is asked for anew is slower than the work on it.
         self.listed = np.empty(0, dtype=np.int32)
         self.hits = np.empty((4, 0), dtype=np.int32)
-        self.divided = np.empty((0, 0))
+        self.divided = np.zeros((len(FORMS), 0))
         self.sums, self.values = np.empty(0), np.empty((0, 0))
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
@@ -110,12 +112,10 @@ class PartSums:
         count, divisor = self.users, np.ones(len(self.measures))
         if self.plan.forms:
             n = self._hits(judged)
-            for cutoffs, *forms, columns in self.plan.forms:
-                found = self._of_forms(n, cutoffs, *forms)
-                for own, form, divides, to in zip(found, *forms, columns, strict=True):
-                    sums[:, to] = own
-                    if form == HIT and not divides:  # a divisor of the cut-off alone
-                        divisor[to] = cutoffs
+            for cutoffs, forms, divides, columns in self.plan.forms:
+                self._of_forms(n, cutoffs, forms, divides, columns, sums)
+                # A divisor of the cut-off alone.
+                divisor[columns[(forms == HIT) & ~divides]] = cutoffs
         for to, cutoffs, given in self.plan.gains:
             sums[:, to] = self._of_gains(judged, cutoffs, given)
         if self.plan.rest:
@@ -138,12 +138,21 @@ class PartSums:
         relevant = items.relevant.view(np.uint8)
         return _hits(self.listed, n, items.row, items.rank, relevant, self.row_of, self.hits)
 
-    def _of_forms(self, n: int, cutoffs: Integers, forms: Integers, divides: Booleans) -> Floats:
-        """Return the sums of metrics of hits, float64 (n_forms, n_groups, n_cutoffs)."""
-        if self.divided.shape[0] < len(forms) or self.divided.shape[1] < n:
-            self.divided = np.empty((len(forms), self.hits.shape[1]))
-        users = (self.part.n_relevant, self.part.n_nonrelevant, self.group, self.n_groups)
-        return _form_sums(self.hits, n, forms, divides, cutoffs, *users, self.divided)
+    def _of_forms(
+        self,
+        n: int,
+        cutoffs: Integers,
+        forms: Integers,
+        divides: Booleans,
+        columns: Integers,
+        sums: Floats,
+    ) -> None:
+        """Write the sums of metrics of hits."""
+        if self.divided.shape[1] < n:
+            self.divided = np.zeros((len(FORMS), self.hits.shape[1]))
+        users, groups = (self.liked, self.bound), (self.group, self.n_groups)
+        sizes = _contributions(self.hits, n, forms, divides, *users, self.divided)
+        _form_sums(self.hits, n, sizes, cutoffs, *groups, self.divided, columns, sums)
 
     def _of_gains(self, judged: Judged, cutoffs: Integers, given: dict) -> Floats:
         """Return the sums of nDCG, float64 (n_groups, n_cutoffs)."""
@@ -185,7 +194,8 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
     together = []
     for cutoffs, own in forms.items():
         form, divides, columns = zip(*own, strict=True)
-        together.append((np.array(cutoffs), np.array(form), np.array(divides), [*columns]))
+        places = [np.arange(len(measures))[to] for to in columns]
+        together.append((np.array(cutoffs), np.array(form), np.array(divides), np.array(places)))
     return Plan(together, gains, rest)
 
 
@@ -229,49 +239,18 @@ def _hits(listed, n_listed, row, rank, relevant, row_of, hits):
     return n
 
 
-@kernel(steps=lambda hits, n, forms, *_: n * len(forms))
-def _form_sums(
-    hits, n, forms, divides, cutoffs, n_relevant, n_nonrelevant, group, n_groups, divided
-):
-    """Sum what hits contribute group by group, down to each cut-off; see `Total.sums`.
-
-    Returns float64 (n_forms, n_groups, n_cutoffs); `divided`, (n_forms, n), is written to.
-    """
-    n_forms, n_cutoffs = len(forms), len(cutoffs)
-    sizes = _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided)
-    unit, per_unit = np.empty(n_forms), np.empty(n_forms)
-    for f in range(n_forms):
-        unit[f], per_unit[f] = unit_of(sizes[f])
-    row, rank, deepest = hits[0], hits[1], 0
-    for k in range(n):
-        deepest = max(deepest, rank[k])
-    between = between_cutoffs(deepest, cutoffs)
-    cell = np.empty(n, dtype=np.int64)
-    for k in range(n):
-        cell[k] = group[row[k]] * (n_cutoffs + 1) + between[rank[k]]
-    sums = np.empty((n_forms, n_groups, n_cutoffs))
-    for f in range(n_forms):
-        added, values, per = np.zeros(n_groups * (n_cutoffs + 1)), divided[f], per_unit[f]
-        for k in range(n):
-            added[cell[k]] += np.rint(values[k] * per)
-        for g in range(n_groups):
-            sum_ = 0.0
-            for c in range(n_cutoffs):
-                sum_ += added[g * (n_cutoffs + 1) + c] * unit[f]
-                sums[f, g, c] = sum_
-    return sums
-
-
 @kernel(steps=lambda hits, n, forms, *_: n * len(forms), error_model="numpy")
-def _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided):
-    """Write what each hit contributes to each metric, (n_forms, n), and return their sums."""
-    sizes = np.empty(len(forms))
+def _contributions(hits, n, forms, divides, liked, bound, divided):
+    """Write what each hit contributes to each metric, (n_forms, n), and return their sums.
+
+    `liked` and `bound` are the relevant items of each user, and the most that Bpref counts.
+    """
+    sizes = np.zeros(len(divided))
     row, rank, above, others = hits[0, :n], hits[1, :n], hits[2, :n], hits[3, :n]
     # Looked up once, so that what is left are operations on whole arrays.
-    n_liked, bound = np.empty(n), np.empty(n)
+    own_liked, own_bound = np.empty(n), np.empty(n)
     for k in range(n):
-        n_liked[k] = n_relevant[row[k]]
-        bound[k] = min(n_relevant[row[k]], n_nonrelevant[row[k]])
+        own_liked[k], own_bound[k] = liked[row[k]], bound[row[k]]
     for f in range(len(forms)):
         form, values = forms[f], divided[f, :n]
         if form == HIT:
@@ -284,16 +263,50 @@ def _contributions(hits, n, forms, divides, n_relevant, n_nonrelevant, divided):
                 values[k] = np.int64(above[k] == 0) / rank[k]
         elif form == PREFERENCE:
             for k in range(n):
-                values[k] = 1.0 - min(np.float64(others[k]), bound[k]) / max(bound[k], 1.0)
+                most = own_bound[k]
+                values[k] = 1.0 - min(np.float64(others[k]), most) / max(most, 1.0)
         elif form == INFERRED:
             for k in range(n):
                 inferred = (above[k] + EPSILON) / (above[k] + others[k] + 2 * EPSILON)
                 values[k] = (1.0 + (rank[k] - 1) * inferred) / rank[k]
         if divides[f]:
             for k in range(n):
-                values[k] /= n_liked[k]
+                values[k] /= own_liked[k]
         sizes[f] = _size(values)
     return sizes
+
+
+@kernel(steps=lambda hits, n, *_: n)
+def _form_sums(hits, n, sizes, cutoffs, group, n_groups, divided, columns, sums):
+    """Write the sums of contributions group by group, down to each cut-off; see `Total.sums`.
+
+    `sizes` are the sums over all hits, float64 (6,). Where fewer metrics are wanted than there are
+    forms, the rest of `divided`, (6, n), stands idle: to add up six at once takes half the time.
+    """
+    row, rank, deepest = hits[0], hits[1], 0
+    for k in range(n):
+        deepest = max(deepest, rank[k])
+    between, width = between_cutoffs(deepest, cutoffs), len(cutoffs) + 1
+    unit, per_unit = np.empty(6), np.empty(6)
+    for f in range(6):
+        unit[f], per_unit[f] = unit_of(sizes[f])
+    p0, p1, p2, p3, p4, p5 = per_unit
+    d0, d1, d2, d3, d4, d5 = divided
+    added = np.zeros((n_groups * width, 6))
+    for k in range(n):
+        own = added[np.uint64(group[row[k]] * width + between[rank[k]])]
+        # All are read before any is written: a compiler cannot know that it may.
+        a0, a1, a2 = np.rint(d0[k] * p0), np.rint(d1[k] * p1), np.rint(d2[k] * p2)
+        a3, a4, a5 = np.rint(d3[k] * p3), np.rint(d4[k] * p4), np.rint(d5[k] * p5)
+        a0, a1, a2 = own[0] + a0, own[1] + a1, own[2] + a2
+        a3, a4, a5 = own[3] + a3, own[4] + a4, own[5] + a5
+        own[0], own[1], own[2], own[3], own[4], own[5] = a0, a1, a2, a3, a4, a5
+    for g in range(n_groups):
+        for f in range(len(columns)):
+            sum_ = 0.0
+            for c in range(len(cutoffs)):
+                sum_ += added[g * width + c, f] * unit[f]
+                sums[g, columns[f, c]] = sum_
 
 
 @kernel
