@@ -350,13 +350,14 @@ def _gain_sums(
     for u in range(len(rows)):
         first, sum_ = start[rows[u]], 0.0
         for j in range(first, start[rows[u] + 1]):
-            sum_ += contribution[j] * share[judgement[j]]
-            sums[j - first + 1] = sum_
+            # An index without a sign needs no look at whether it counts from the end.
+            sum_ += contribution[j] * share[np.uint64(judgement[j])]
+            sums[np.uint64(j - first + 1)] = sum_
         if sum_ == 0.0:
             continue
         down_to, below, value = bounds[rows[u]], best[u], values[n]
         for c in range(n_cutoffs):
-            value[c] = sums[down_to[c]]
+            value[c] = sums[np.uint64(down_to[c])]
         for c in range(n_cutoffs):
             found = value[c] / below[c]
             value[c] = found if below[c] != 0.0 else 0.0
