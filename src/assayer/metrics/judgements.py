@@ -196,11 +196,6 @@ class Judgements(ByUser):
         return self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf)
 
     @cached_property
-    def place(self) -> Integers32:
-        """The place of each judgement among its user's, from 1, int32 (n_judged,)."""
-        return (np.arange(len(self.rating)) - self.start[self.row] + 1).astype(np.int32)
-
-    @cached_property
     def best_first(self) -> Integers:
         """The judgements in the order of the best possible lists, int64 (n_judged,)."""
         return _best_first(self.start, self.rating)

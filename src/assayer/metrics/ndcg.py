@@ -9,7 +9,7 @@ from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
-from assayer.metrics.totals import Total, bounds, total
+from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
 
 # A name, the gains of the ratings 0, 1, 2, ..., or pairs of a rating and its gain.
@@ -142,7 +142,7 @@ def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) 
 
 @kernel
 def _added(start, gains, discount, cutoffs):
-    """Return the sums of each user's discounted gains down to the cut-offs, (n_users, n_cutoffs)."""
+    """Return the sums of users' discounted gains down to cut-offs, (n_users, n_cutoffs)."""
     values = np.empty((len(start) - 1, len(cutoffs)))
     for u in range(len(start) - 1):
         sum_, k = 0.0, 0

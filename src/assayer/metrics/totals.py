@@ -107,13 +107,6 @@ class Total:
         return np.cumsum(added, axis=1), np.ones(1) if n_columns == 1 else self.divisor[0]
 
 
-def total(start: Integers, contribution: Floats, bounds: Integers) -> Floats:
-    """Sum contributions down to each bound, float64 (n_users, n_cutoffs)."""
-    values = np.empty(bounds.shape)
-    _total(start, contribution, bounds, np.ones((1, 1)), values)
-    return values
-
-
 @kernel
 def running(values, start):
     """Return the running sums of each user's values, which no other user's rounding touches."""
