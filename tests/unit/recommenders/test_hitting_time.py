@@ -71,7 +71,7 @@ def test_exact_equals_linear_solves(train):
         np.testing.assert_allclose(-scores[user], solved(train, user), rtol=1e-9)
 
 
-@pytest.mark.parametrize("modes", [0, 64])
+@pytest.mark.parametrize("modes", [0, 3, 64])
 def test_tiles_change_no_bit_of_a_score(monkeypatch, modes):
     train, items = ratings(), np.array([3, 17, 4], np.int32)
     users = np.arange(train.shape[0], dtype=np.int32)
