@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from assayer.errors import AssayerError, one_of
 from assayer.recommenders.base import changed, check_bounds
-from assayer.recommenders.sparse import has_entries, shares
+from assayer.recommenders.sparse import arrays, has_entries, shares
 from assayer.recommenders.walk import (
     WIDTH,
     columns,
@@ -18,6 +18,7 @@ from assayer.recommenders.walk import (
     slow_modes,
     spread,
     tiles,
+    two_steps,
 )
 from assayer.types import Floats, Integers, Integers32
 
@@ -125,14 +126,15 @@ class HittingTime:
     def _find_modes(self, edges: sp.csr_matrix, component: Integers) -> None:
         """Find what of the sum over all steps is not left to single steps."""
         self.terms_ = np.ones(self.steps + 1)
-        self.slow_ = np.zeros((edges.shape[0], 0))
+        self.slow_ = np.zeros((edges.shape[0], 0), np.float32)
         if self.modes:
             weights = self.user_weights_, self.item_weights_
             values, vectors = slow_modes(edges, weights, component, self.modes)
             others = values[-1] if len(values) == self.modes else 0.0
             self.terms_ = inverse(others, ERROR, self.steps)
             root = np.sqrt(self.user_weights_)[:, None]
-            self.slow_ = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
+            slow = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
+            self.slow_ = slow.astype(np.float32)  # found to 1e-4 themselves
             self.missing_ = 1.0 / (1.0 - values) - np.polynomial.Polynomial(self.terms_)(values)
 
     def score(self, users: Integers32) -> Floats:
@@ -161,8 +163,7 @@ class HittingTime:
         # What is off by 1e-4 anyway need not be kept to 16 digits between one step and the next.
         kept = np.float32 if self.modes else np.float64
         walked = (columns(n, kept) for n in (n_users, n_items))
-        summed = (columns(n, np.float64) for n in (n_users, last[0].shape[0]))
-        space = (*walked, *summed)
+        space = (*walked, columns(n_users, np.float32), columns(last[0].shape[0], np.float64))
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
             found = self._exact(block)[places] if self.exact else self._series(block, last, space)
@@ -205,30 +206,30 @@ class HittingTime:
         """
         there, reached, slow, found = space
         each = np.arange(len(users))
-        there[:], reached[:] = 0.0, 0.0
+        there[:] = 0.0
         there[users, each] = self.terms_[-1]
         for step, term in enumerate(self.terms_[-2::-1]):
             if step:
                 multiply(self._tiled, there, reached)
+                multiply((self.to_items_,), reached, there)
             else:
-                self._step_back(users, self.terms_[-1], reached)
-            multiply((self.to_items_,), reached, there)
+                self._first_steps(users, self.terms_[-1], there)
             there[users, each] += term
         if self.slow_.shape[1]:
-            shares = np.zeros((self.slow_.shape[1], WIDTH))
-            shares[:, each] = (self.slow_[users] * self.user_weights_[users, None]).T
-            shares *= self.missing_[:, None]
+            shares = np.zeros((self.slow_.shape[1], WIDTH), np.float32)
+            factors = self.missing_ * self.user_weights_[users, None]
+            shares[:, each] = (self.slow_[users] * factors).T
             there += np.matmul(self.slow_, shares, out=slow)
         multiply(last, there, found)
         return found
 
-    def _step_back(self, users: Integers, factor: float, reached: Floats) -> None:
-        """Write factor P_IU e_q, one column a user, which has few entries, into zeros."""
+    def _first_steps(self, users: Integers, factor: float, there: Floats) -> None:
+        """Write factor P_UI P_IU e_q, one column a user, who has few items."""
         for column, user in enumerate(users):
             row = slice(*self.to_items_.indptr[user : user + 2])
-            items = self.to_items_.indices[row]
-            edges = self.to_items_.data[row] * self.user_weights_[user]
-            reached[items, column] = factor * (edges / self.item_weights_[items])
+            edges = factor * self.to_items_.data[row] * self.user_weights_[user]
+            items = (self.to_items_.indices[row], edges)
+            two_steps(*items, *arrays(self.to_users_), self.user_weights_, there[:, column])
 
     def _exact(self, users: Integers32) -> Floats:
         """Return -H(q|j), one column a user."""

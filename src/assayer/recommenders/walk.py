@@ -103,6 +103,21 @@ def _plus(a, w, x):
 
 
 @njit(cache=True)
+def two_steps(items, edges, starts, indices, values, weights, out):
+    """Write where two steps lead from a user with a few items: to whom, and how often.
+
+    The user has `edges` to `items`, whose steps to users are the rows of a sparse matrix; `weights`
+    are the users' sums of edges.
+    """
+    reached = np.zeros(len(out))
+    for k in range(len(items)):
+        for entry in range(starts[items[k]], starts[items[k] + 1]):
+            reached[np.uint64(indices[entry])] += edges[k] * values[entry]
+    for user in range(len(out)):
+        out[user] = reached[user] / weights[user] if weights[user] > 0.0 else 0.0
+
+
+@njit(cache=True)
 def spread(found, place, component, of_users, out):
     """Write the rows of `found` at the places of the items as columns of `out`, a row a user.
 
