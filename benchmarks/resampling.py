@@ -4,8 +4,8 @@
 
 RESULTS is results/<dataset> of a run; without it, data of the size of MovieLens 1M and 21 systems
 are made up. The study is 20 levels (100, 95, ..., 5 percent of the test ratings), 50 samples each,
-and 7 metrics at 11 cut-offs. Ours runs the whole of it, pytrec_eval one sample of a few levels and a
-few systems, which is scaled. Both build what they need themselves: ours the judged items of the
+and 7 metrics at 11 cut-offs. Ours runs the whole of it, pytrec_eval one sample of a few levels and
+a few systems, which is scaled. Both build what they need themselves: ours the judged items of the
 lists, pytrec_eval its dicts. pytrec_eval computes less: RR, Bpref and infAP on whole
 lists only; in a second row it gets these at the same cut-offs, by lists cut there. Seconds of CPU
 time with one thread, the least of a few rounds; compiling is no part of any.
