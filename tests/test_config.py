@@ -10,6 +10,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from assayer.artifacts.files import check_folders
 from assayer.config import reference
 from assayer.config.check import AS_WRITTEN, filled, validate
 from assayer.config.explain import model_of
@@ -572,3 +573,34 @@ def test_runs_do_not_have_the_names_of_recommenders_and_their_splits_no_seed(jud
     again = {"again": {"of": "mine", "label": "again", "split_seed": 1}}
     with pytest.raises(AssayerError, match=r"again\.split_seed: 'mine' brings its own"):
         validate(judged | {"variants": again, "datasets": ["again"]})
+
+
+@pytest.mark.parametrize("name", ["data", "results", "figures", "logs"])
+@pytest.mark.parametrize("found", ["a file", "a link that leads nowhere"])
+def test_what_stands_in_place_of_a_folder_is_named(tmp_path, monkeypatch, name, found):
+    monkeypatch.chdir(tmp_path)
+    for other in {"data", "results", "figures"} - {name}:
+        Path(other).mkdir()
+    Path("elsewhere").mkdir()
+    if found == "a file":
+        Path(name).touch()
+    else:
+        Path(name).symlink_to("nowhere")
+    with pytest.raises(AssayerError) as error:
+        check_folders("data", "results", "figures", "logs")
+    assert str(error.value) == (
+        f"{tmp_path / name}: expected a folder, found {found}; move it away, or run in another "
+        "folder (--directory FOLDER)."
+    )
+    Path(name).unlink()
+    Path(name).symlink_to("elsewhere")
+    check_folders("data", "results", "figures", "logs")
+
+
+def test_a_file_in_place_of_a_folder_ends_the_run_before_any_job(snakemake, tmp_path):
+    (tmp_path / "results").touch()
+    process = snakemake(tmp_path, "--cores", 1, "--configfile", ROOT / "config/demo.yaml")
+    assert process.returncode == 1
+    assert process.stderr.splitlines()[-1].startswith(f"assayer: {tmp_path / 'results'}: expected")
+    assert "Traceback" not in process.stderr
+    assert {path.name for path in tmp_path.iterdir()} <= {"results", ".snakemake"}

@@ -8,13 +8,15 @@ sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}; ")
 
 from assayer.artifacts import manifest
-from assayer.artifacts.files import write_json
+from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
 from assayer.plan.scheduler import look_after_jobs
 from assayer.studies import STUDIES
 
+if workflow.is_main_process:
+    ending(check_folders)("data", "results", "figures", "logs")
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config
 

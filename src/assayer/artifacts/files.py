@@ -152,6 +152,18 @@ def read_text(path: Pathlike) -> str:
         return Path(path).read_text(encoding="utf-8")
 
 
+def check_folders(*names: str) -> None:
+    """Raise AssayerError for a name of something else than a folder, whatever it leads to."""
+    for name in names:
+        path = Path(name)
+        if os.path.lexists(path) and not path.is_dir():
+            found = "a file" if path.exists() else "a link that leads nowhere"
+            raise AssayerError(
+                f"{path.absolute()}: expected a folder, found {found}; move it away, or run in "
+                "another folder (--directory FOLDER)."
+            )
+
+
 @contextlib.contextmanager
 def reading(path: Pathlike, kind: str) -> Iterator[None]:
     """Turn what may go wrong with a file's content into one clear error.
