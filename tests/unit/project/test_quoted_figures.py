@@ -1,0 +1,138 @@
+"""Times and sizes that pages quote follow from the tables of benchmarks/README.md."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+BENCHMARKS = ROOT / "benchmarks/README.md"
+WORDS = {"half a": 0.5, "two": 2.0, "five": 5.0, "nine": 9.0}
+
+
+def cell(section, *labels, column):
+    """Return the number in a row of the first table of a section that has the row.
+
+    The labels are those that its first cells begin with; an empty cell has the one above it.
+    """
+    text = BENCHMARKS.read_text(encoding="utf-8")
+    below = re.split(rf"^#+ {re.escape(section)}$", text, flags=re.MULTILINE)
+    assert len(below) == 2, section
+    above = [""] * 9
+    for line in re.split(r"^#", below[1], flags=re.MULTILINE)[0].splitlines():
+        if not line.startswith("|"):
+            continue
+        cells = [found.strip() for found in line.strip("|").split("|")]
+        cells[: len(labels)] = [own or former for own, former in zip(cells, above, strict=False)][
+            : len(labels)
+        ]
+        above = cells
+        if all(own.startswith(label) for own, label in zip(cells, labels, strict=False)):
+            return number(cells[column])
+    raise AssertionError(f"no row {labels} below {section}")
+
+
+def said(page, sentence):
+    """Return the numbers that a sentence says, each with the size of its last digit."""
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    found = re.findall(sentence, text)
+    assert len(found) == 1, (page, sentence, found)
+    return [found[0]] if isinstance(found[0], str) else [*found[0]]
+
+
+def number(text):
+    return WORDS.get(text) or float(text.replace(",", "").removesuffix("%"))
+
+
+def nearest(text, value):
+    """Say whether a number is the nearest one of as many digits to a value."""
+    _, _, decimals = text.partition(".")
+    last = 0.5 if text in WORDS and number(text) < 1 else 10.0 ** -len(decimals)
+    return abs(number(text) - value) <= last / 2 + 1e-9
+
+
+def first_call(users):
+    """Return the CPU seconds of compiling for lists of so many users."""
+    row = ("A first call", f"evaluate, {users} users")
+    return cell(*row, column=2) - cell(*row, column=4)
+
+
+def whole_at_25m():
+    section = "The sizes of MovieLens 10M and 25M"
+    (total,) = said(
+        "benchmarks/README.md", r"So CPU seconds tell what it takes: ([\d,]+), which are"
+    )
+    before = cell(section, "HT, before its products", column=1)
+    (now,) = said("benchmarks/README.md", r"Now it takes ([\d,]+), reckoned from the 197 ms")
+    return number(total) - before + number(now), number(now)
+
+
+def quotes():
+    """Yield a page, a sentence, and what its numbers should be."""
+    arrays, frames = ("Metrics", "arrays or dicts"), ("Metrics", "frames")
+    yield (
+        "docs/faq.md",
+        r"for 6,040 users take (\d+) ms of CPU time from arrays and (\d+) ms from frames, (\d+) "
+        r"and (\d+) times less than pytrec_eval",
+        [
+            1000 * cell(*arrays, "assayer", column=2),
+            1000 * cell(*frames, "assayer", column=2),
+            cell(*arrays, "pytrec_eval", column=3),
+            cell(*frames, "pytrec_eval", column=3),
+        ],
+    )
+    yield (
+        "docs/faq.md",
+        r"those of 943 users (half a) CPU second, those of 6,040 users (five),",
+        [first_call("943"), first_call("6,040")],
+    )
+    yield (
+        "docs/faq.md",
+        r"210 pairs of 21 systems by 77 measures take (\d+) seconds on one core",
+        [cell("Permutation tests", "ours, 16,170 tests", column=1)],
+    )
+    beer = "The whole study at a size"
+    ht, everything = (cell(beer, row, column=4) for row in ("HT", "all jobs"))
+    yield "benchmarks/README.md", r"HT is ([\d.]+)% of the total \(target", [100 * ht / everything]
+    whole, ht_at_25m = whole_at_25m()
+    yield (
+        "benchmarks/README.md",
+        r"the whole is then ([\d,]+), of which it is (\d+)%",
+        [whole, 100 * ht_at_25m / whole],
+    )
+    yield (
+        "docs/cluster.md",
+        r"\| HT alone \| [\d.]+ \| ([\d.]+) \| (\d+) \|",
+        [ht / 60, ht_at_25m / 60],
+    )
+    ours = cell("Resampling", "ours", column=1)
+    rows = ("pytrec_eval", "pytrec_eval, the same cut-offs", "floor")
+    others = [cell("Resampling", row, column=1) / ours for row in rows]
+    yield (
+        "benchmarks/README.md",
+        r"\| ours \| 18.6 \| ([\d.]+) \| 1 \| \| pytrec_eval \| [\d,]+ \| \d+ \| (\d+) \| "
+        r"\| pytrec_eval, the same cut-offs \| [\d,]+ \| \d+ \| (\d+) \| \| floor \| [\d.]+ \| "
+        r"[\d.]+ \| ([\d.]+) \|",
+        [1000 * ours / 19_971, *others],
+    )
+    (minutes,) = said("benchmarks/README.md", r"A later cold run, after .{0,60} took ([\d.]+) min")
+    yield (
+        "README.md",
+        r"\| the same, all studies but `protocols` \| (\w+) minutes,",
+        [number(minutes)],
+    )
+
+
+@pytest.mark.parametrize(("page", "sentence", "expected"), [*quotes()])
+def test_what_is_quoted_follows_from_the_tables(page, sentence, expected):
+    for text, value in zip(said(page, sentence), expected, strict=True):
+        assert nearest(text, value), (text, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "far"),
+    [("8", 8.2, 8.6), ("1.4", 1.44, 1.46), ("five", 5.4, 5.6), ("half a", 0.7, 0.8)],
+)
+def test_numbers_are_near_up_to_their_last_digit(text, near, far):
+    assert nearest(text, near)
+    assert not nearest(text, far)
