@@ -23,7 +23,7 @@ from assayer.recommenders.walk import (
 from assayer.types import Floats, Integers, Integers32
 
 WEIGHTS = ("rating", "binary")
-ERROR = 1e-4  # of 1 / (1 - x), which is 1 or more
+ERROR = 1e-4  # as a share of 1 / (1 - x)
 EXACT = 10_000  # users of a component up to which a dense matrix is inverted: 800 MB, three times
 
 
@@ -44,8 +44,8 @@ class HittingTime:
     so that for one user (P_IU sum_t (P_UI P_IU)^t)_jq ranks the items alike. That is the score
     unless `exact`. The sum is f(P_UI P_IU) with f(x) = 1 / (1 - x). It is taken by the eigenvalues
     of P_UI P_IU: for each of the `modes` largest ones below 1 by itself, and for all others by the
-    polynomial of the lowest degree that is within 1e-4 of f, or the best one of degree `steps` if
-    this is lower.
+    polynomial of the lowest degree that is off f by a share of 1e-4 at most, or the nearest one of
+    degree `steps` if this is lower.
 
     Parameters
     ----------
@@ -126,16 +126,19 @@ class HittingTime:
     def _find_modes(self, edges: sp.csr_matrix, component: Integers) -> None:
         """Find what of the sum over all steps is not left to single steps."""
         self.terms_ = np.ones(self.steps + 1)
-        self.slow_ = np.zeros((edges.shape[0], 0), np.float32)
+        self.slow_ = np.zeros((edges.shape[0], 0))
         if self.modes:
             weights = self.user_weights_, self.item_weights_
             values, vectors = slow_modes(edges, weights, component, self.modes)
             others = values[-1] if len(values) == self.modes else 0.0
             self.terms_ = inverse(others, ERROR, self.steps)
             root = np.sqrt(self.user_weights_)[:, None]
-            slow = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
-            self.slow_ = slow.astype(np.float32)  # found to 1e-4 themselves
+            self.slow_ = np.divide(vectors, root, out=np.zeros(vectors.shape), where=root > 0)
             self.missing_ = 1.0 / (1.0 - values) - np.polynomial.Polynomial(self.terms_)(values)
+            # What is kept between steps in 24 bits is off by so much in all, and mostly much less.
+            off = np.abs(self.terms_).sum() + np.abs(self.missing_).max(initial=0.0)
+            if off * 2.0**-24 <= ERROR:
+                self.slow_ = self.slow_.astype(np.float32)
 
     def score(self, users: Integers32) -> Floats:
         """Return the scores of all items that are connected with the user."""
@@ -151,7 +154,6 @@ class HittingTime:
 
     def _known(self, users: Integers) -> Floats:
         """Return the scores of users in training, who are given by their places."""
-        n_users, n_items = self.to_items_.shape
         place, last, places, own = self.some_ or (
             self.item_place_,
             self._tiled,
@@ -160,16 +162,19 @@ class HittingTime:
         )
         component = self.item_component_[place]
         scores = np.empty((len(users), len(place)))
-        # What is off by 1e-4 anyway need not be kept to 16 digits between one step and the next.
-        kept = np.float32 if self.modes else np.float64
-        walked = (columns(n, kept) for n in (n_users, n_items))
-        space = (*walked, columns(n_users, np.float32), columns(last[0].shape[0], np.float64))
+        space = () if self.exact else self._space(last[0].shape[0])
         for first in range(0, len(users), WIDTH):
             block = users[first : first + WIDTH]
             found = self._exact(block)[places] if self.exact else self._series(block, last, space)
             out = scores[first : first + WIDTH]
             spread(found, own, component, self.user_component_[block], out)
         return scores
+
+    def _space(self, n_last: int) -> tuple[Floats, ...]:
+        """Return what `_series` writes to."""
+        n_users, n_items = self.to_items_.shape
+        walked = (columns(n, self.slow_.dtype) for n in (n_users, n_items, n_users))
+        return (*walked, columns(n_last, np.float64))
 
     def _added(self, row: sp.csr_matrix) -> Floats:
         """Return the scores of a user who is added to the graph, float64 (n_items,).
@@ -202,7 +207,7 @@ class HittingTime:
 
         The polynomial is taken by Horner's rule, from its last term to its first. There are always
         `WIDTH` columns, so that each is computed in the same way, in a `space` that serves all
-        blocks: to fetch memory anew takes as long as a step.
+        blocks: to fetch memory anew takes time.
         """
         there, reached, slow, found = space
         each = np.arange(len(users))
@@ -216,7 +221,7 @@ class HittingTime:
                 self._first_steps(users, self.terms_[-1], there)
             there[users, each] += term
         if self.slow_.shape[1]:
-            shares = np.zeros((self.slow_.shape[1], WIDTH), np.float32)
+            shares = np.zeros((self.slow_.shape[1], WIDTH), self.slow_.dtype)
             factors = self.missing_ * self.user_weights_[users, None]
             shares[:, each] = (self.slow_[users] * factors).T
             there += np.matmul(self.slow_, shares, out=slow)

@@ -175,3 +175,44 @@ def test_settings_out_of_range_are_refused(monkeypatch):
     monkeypatch.setattr(hitting_time, "EXACT", 4)
     with pytest.raises(AssayerError, match="at most 4 connected users for exact: true, found 5"):
         HittingTime(exact=True).fit(TOY, seed=1)
+
+
+def communities(count, users, items, bridge, seed=0):
+    """Dense communities of users and items, joined in a chain by single edges."""
+    rng = np.random.default_rng(seed)
+    parts = [rng.integers(1, 6, (users, items)) * (rng.random((users, items)) < 0.5)] * count
+    train = sp.lil_matrix(sp.block_diag(parts), dtype=np.float64)
+    for number in range(1, count):
+        train[number * users, number * items - 1] = bridge
+    return sp.csr_matrix(train)
+
+
+def in_common(model, train, first):
+    """The share of the first items of each user that are those of the exact hitting times."""
+    exact = HittingTime(exact=True, weights=model.weights)
+    lists = (np.argsort(-scores_of(m, train), kind="stable")[:, :first] for m in (exact, model))
+    return np.mean([np.isin(*own).mean() for own in zip(*lists, strict=True)])
+
+
+@pytest.mark.parametrize(("steps", "modes"), [(16, 1), (20, 2), (24, 3)])
+def test_more_steps_than_single_precision_bears_are_walked_in_double(steps, modes):
+    train = ratings(500, 350, density=0.008, seed=5)
+    model = HittingTime(steps=steps, modes=modes)
+    assert in_common(model, train, 10) > 0.99
+    assert np.abs(model.terms_).max() > 1e5
+    assert model.slow_.dtype == np.float64
+
+
+@pytest.mark.parametrize("bridge", [1.0, 1e-4, 1e-8])
+def test_communities_that_hardly_hang_together_keep_their_order(bridge):
+    train = communities(2, 60, 50, bridge)
+    model = HittingTime()
+    assert in_common(model, train, 10) > 0.999
+    assert (model.slow_.dtype == np.float32) == (model.missing_.max() < 1e3)
+
+
+def test_where_the_steps_do_not_suffice_the_next_items_are_still_right():
+    # The fast modes, which tell a user's nearest items, must not suffer for the slow ones.
+    train = communities(80, 10, 8, 3.0)
+    assert in_common(HittingTime(steps=2), train, 1) > 0.7
+    assert in_common(HittingTime(steps=2), train, 10) > 0.9

@@ -88,19 +88,22 @@ def test_there_are_no_more_modes_than_the_rank():
     assert vectors.shape == (30, 3)
 
 
-@pytest.mark.parametrize("upto", [0.0, 0.03, 0.4, 0.9])
+@pytest.mark.parametrize("upto", [0.0, 0.03, 0.4, 0.9, 0.999])
 @pytest.mark.parametrize("most", [0, 1, 4, 50])
 def test_inverses_are_the_nearest_polynomials_and_no_longer_than_needed(upto, most):
+    x = upto * (1 - np.cos(np.linspace(0, np.pi, 20_001))) / 2  # dense at the ends
     found = np.polynomial.Polynomial(inverse(upto, 1e-4, most))
-    x = upto * (1 - np.cos(np.linspace(0, np.pi, 2001))) / 2  # dense at the ends
-    off = found(x) - 1 / (1 - x)
-    if found.degree() < most:
-        assert np.abs(off).max() <= 1e-4
-    shorter = np.polynomial.Polynomial(inverse(upto, 0.0, max(found.degree() - 1, 0)))
+    off = found(x) * (1 - x) - 1  # as a share of 1 / (1 - x)
+    largest = np.abs(off).max()
+    if (upto, most) == (0.999, 50):  # float64 does not bear what it would take
+        assert 1e-4 < largest < 1
+        assert 1e-4 / 6 < np.abs(found.coef).sum() * 2.0**-53 <= 1e-4
+    else:
+        assert largest <= 1e-4 * 1.001 or found.degree() == most
     if found.degree():
-        assert np.abs(shorter(x) - 1 / (1 - x)).max() > 1e-4
+        shorter = np.polynomial.Polynomial(inverse(upto, 1e-4, found.degree() - 1))
+        assert np.abs(shorter(x) * (1 - x) - 1).max() > 1e-4
     # Chebyshev: nearest is what is off by the same, with signs in turn, at degree + 2 points.
-    if upto and np.abs(off).max() > 1e-12:
-        extreme = np.abs(off) >= np.abs(off).max() * (1 - 1e-3)
-        signs = np.sign(off[extreme])
+    if largest > 1e-8:
+        signs = np.sign(off[np.abs(off) >= 0.999 * largest])
         assert 1 + np.count_nonzero(np.diff(signs)) == found.degree() + 2
