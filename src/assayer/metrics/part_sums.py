@@ -36,6 +36,8 @@ FORMS = {
     "infAP": (INFERRED, True, {"unjudged": "pooled"}),
 }
 
+SIX = 6  # metrics that are added up at once, as `_form_sums` has it written out
+
 Columns = list[int] | slice
 
 
@@ -46,7 +48,8 @@ class Plan:
     Attributes
     ----------
     forms : list of (cut-offs, forms, whether the number of relevant items divides, columns)
-        Those with the same cut-offs together; the columns are int64 (n_forms, n_cutoffs).
+        Those with the same cut-offs together, six at most: a metric may stand there by several
+        names. The columns are int64 (n_forms, n_cutoffs).
     gains : list of (columns, cut-offs, parameters of `dcg`)
     rest : list of int
         The columns of all other measures.
@@ -99,7 +102,7 @@ class PartSums:
         # Written anew for each system: memory that is asked for anew is slower than the work on it.
         self.listed = np.empty(0, dtype=np.int32)
         self.hits = np.empty((4, 0), dtype=np.int32)
-        self.divided = np.zeros((len(FORMS), 0))
+        self.divided = np.zeros((SIX, 0))
         self.sums, self.values = np.empty(0), np.empty((0, 0))
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
@@ -149,7 +152,7 @@ class PartSums:
     ) -> None:
         """Write the sums of metrics of hits."""
         if self.divided.shape[1] < n:
-            self.divided = np.zeros((len(FORMS), self.hits.shape[1]))
+            self.divided = np.zeros((SIX, self.hits.shape[1]))
         users, groups = (self.liked, self.bound), (self.group, self.n_groups)
         sizes = _contributions(self.hits, n, forms, divides, *users, self.divided)
         _form_sums(self.hits, n, sizes, cutoffs, *groups, self.divided, columns, sums)
@@ -192,7 +195,12 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
         else:
             rest += [*range(len(measures))[columns]] if isinstance(columns, slice) else columns
     together = []
-    for cutoffs, own in forms.items():
+    batches = (
+        (cutoffs, own[first : first + SIX])
+        for cutoffs, own in forms.items()
+        for first in range(0, len(own), SIX)
+    )
+    for cutoffs, own in batches:
         form, divides, columns = zip(*own, strict=True)
         places = [np.arange(len(measures))[to] for to in columns]
         together.append((np.array(cutoffs), np.array(form), np.array(divides), np.array(places)))
@@ -280,8 +288,8 @@ def _contributions(hits, n, forms, divides, liked, bound, divided):
 def _form_sums(hits, n, sizes, cutoffs, group, n_groups, divided, columns, sums):
     """Write the sums of contributions group by group, down to each cut-off; see `Total.sums`.
 
-    `sizes` are the sums over all hits, float64 (6,). Where fewer metrics are wanted than there are
-    forms, the rest of `divided`, (6, n), stands idle: to add up six at once takes half the time.
+    `sizes` are the sums over all hits, float64 (6,). Where fewer metrics are wanted, the rest of
+    `divided`, (6, n), stands idle: to add up six at once takes half the time.
     """
     row, rank, deepest = hits[0], hits[1], 0
     for k in range(n):

@@ -14,6 +14,10 @@ ALL = [*FORMS, "nDCG", "nDCG(gain='exp')", "nDCG(ideal='relevant')"]
 STUDIED = grid(ALL, [2, 5, 20])
 MIXED = ["nDCG@5", "F1@5", "P@5", "R@20", "AUC", "R@2", "P(denominator='listed')@3", "P@9", "AP"]
 MIXED += ["nDCG(truncate_ideal=False)@5", "nDCG(truncate_ideal=False)@9", "RR@1", "nDCG@9"]
+# More than six by several names, so that they are not added up at once.
+NAMES = ["P", "P(denominator='cutoff')", "R", "R(denominator='relevant')", "AP", "RR", "Bpref"]
+NAMES += ["infAP", "AP(denominator='relevant')", "infAP(unjudged='pooled')"]
+SEVERAL = [*grid(NAMES, [2, 5, 20]), *grid(NAMES[:7], [3, 4])]
 NO_VALUE = ["P@2", "Bpref(without_nonrelevant='nan')@2", "Bpref@2", "P@5"]
 
 
@@ -36,7 +40,9 @@ def systems():
     return judgements, found
 
 
-@pytest.mark.parametrize("measures", [STUDIED, MIXED, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]])
+@pytest.mark.parametrize(
+    "measures", [STUDIED, MIXED, SEVERAL, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]]
+)
 @pytest.mark.parametrize("unjudged", ["drop", "zero"])
 @pytest.mark.parametrize("level", [1.0, 0.5, 0.05, 0.0])
 def test_sums_are_those_of_the_metrics_themselves(systems, measures, unjudged, level):
