@@ -180,30 +180,25 @@ class PartSums:
 def _plan(measures: tuple[str, ...], profile: str) -> Plan:
     """Return how measures are computed under a profile."""
     forms: dict[tuple, list] = {}
-    gains, rest = [], []
+    gains, rest, every = [], [], np.arange(len(measures))
     for metric, parameters, columns, cutoffs in groups_of(measures):
         function, given = resolve(metric, parameters, profile)
         given = (function.__kwdefaults__ or {}) | given
         several = len(cutoffs) > 1  # one cut-off divides what a single item contributes
         form, divides, wanted = FORMS.get(metric, (None, False, None))
         if given == wanted and (several or metric != "P"):
-            forms.setdefault(tuple(cutoffs), []).append((form, divides, columns))
+            forms.setdefault(tuple(cutoffs), []).append((form, divides, every[columns]))
         elif metric == "nDCG" and several and _is_of_judgements(**given):
             relevant_only = given["ideal"] == "relevant"
             named = {key: given[key] for key in ("gain", "log_base")}
             gains.append((columns, cutoffs, named | {"relevant_only": relevant_only}))
         else:
-            rest += [*range(len(measures))[columns]] if isinstance(columns, slice) else columns
+            rest += every[columns].tolist()
     together = []
-    batches = (
-        (cutoffs, own[first : first + SIX])
-        for cutoffs, own in forms.items()
-        for first in range(0, len(own), SIX)
-    )
-    for cutoffs, own in batches:
-        form, divides, columns = zip(*own, strict=True)
-        places = [np.arange(len(measures))[to] for to in columns]
-        together.append((np.array(cutoffs), np.array(form), np.array(divides), np.array(places)))
+    for cutoffs, own in forms.items():
+        for first in range(0, len(own), SIX):
+            batch = zip(*own[first : first + SIX], strict=True)
+            together.append((np.array(cutoffs), *map(np.array, batch)))
     return Plan(together, gains, rest)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 BENCHMARKS = ROOT / "benchmarks/README.md"
-WORDS = {"half a": 0.5, "two": 2.0, "five": 5.0, "nine": 9.0}
+WORDS = {"half a": 0.5, "five": 5.0, "nine": 9.0}
 
 
 def cell(section, *labels, column):
@@ -23,11 +23,8 @@ def cell(section, *labels, column):
         if not line.startswith("|"):
             continue
         cells = [found.strip() for found in line.strip("|").split("|")]
-        cells[: len(labels)] = [own or former for own, former in zip(cells, above, strict=False)][
-            : len(labels)
-        ]
-        above = cells
-        if all(own.startswith(label) for own, label in zip(cells, labels, strict=False)):
+        above = [own or former for own, former in zip(cells, above, strict=False)]
+        if all(own.startswith(label) for own, label in zip(above, labels, strict=False)):
             return number(cells[column])
     raise AssertionError(f"no row {labels} below {section}")
 
@@ -110,7 +107,7 @@ def quotes():
     others = [cell("Resampling", row, column=1) / ours for row in rows]
     yield (
         "benchmarks/README.md",
-        r"\| ours \| 18.6 \| ([\d.]+) \| 1 \| \| pytrec_eval \| [\d,]+ \| \d+ \| (\d+) \| "
+        r"\| ours \| [\d.]+ \| ([\d.]+) \| 1 \| \| pytrec_eval \| [\d,]+ \| \d+ \| (\d+) \| "
         r"\| pytrec_eval, the same cut-offs \| [\d,]+ \| \d+ \| (\d+) \| \| floor \| [\d.]+ \| "
         r"[\d.]+ \| ([\d.]+) \|",
         [1000 * ours / 19_971, *others],
