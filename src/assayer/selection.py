@@ -15,28 +15,29 @@ def select(values, place):
     """Put the value at a place where sorting would put it, in place, and return it.
 
     None before it is larger, and none after it smaller (C. A. R. Hoare. Algorithm 65: Find.
-    Communications of the ACM 4, 1961).
+    Communications of the ACM 4, 1961; N. Lomuto's way to part values). Values are exchanged whether
+    they are small or not: that takes less than what a processor loses when it guesses wrongly.
     """
-    low, high = 0, len(values) - 1
-    while low < high:
-        pivot = values[(low + high) // 2]
-        i, j = low, high
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            high = j
-        elif place >= i:
-            low = i
-        else:
-            break
-    return values[place]
+    low, high = 0, len(values)
+    while True:
+        pivot, first = values[(low + high) // 2], low
+        for i in range(low, high):
+            value = values[i]
+            values[i], values[first] = values[first], value
+            first += value < pivot
+        if place < first:
+            high = first
+            continue
+        # All that are left reach the pivot. Its equals come first, and so would NaN, lest this
+        # never ends.
+        low = first
+        for i in range(low, high):
+            value = values[i]
+            values[i], values[first] = values[first], value
+            first += not value > pivot
+        if place < first:
+            return pivot
+        low = first
 
 
 @kernel

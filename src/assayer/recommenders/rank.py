@@ -26,7 +26,6 @@ BLOCK_CELLS = 2**21
 # them blocks of many items may be up to 8 times as large.
 BATCH = 128
 PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
-FEW = 64  # scores of which it is first asked whether any is among the highest
 SHORT = 256  # up to so many, to count the higher ones of each takes less than to sort
 CANDIDATES = ("test_items", "all_items")
 
@@ -131,7 +130,7 @@ def _rank_block(scores, users, candidates, place, train, test, out):
     that follows reads the candidates' scores alone, which are in the cache.
     """
     items, ranks, n_ranked, n_candidates = out
-    gathered = np.empty(len(candidates))
+    gathered, places = np.empty(len(candidates)), np.empty(len(candidates), np.int32)
     for b in range(len(users)):
         u = users[b]
         own = scores[b]
@@ -149,7 +148,7 @@ def _rank_block(scores, users, candidates, place, train, test, out):
             return u
         n_scored = _above(own, -np.inf)
         n_ranked[u] = n_scored
-        _top(own, n_scored, candidates, items[u])
+        _top(own, n_scored, candidates, places, items[u])
         first, last = test[0][u], test[0][u + 1]
         _ranks_of(own, test[1][first:last], place, ranks[first:last])
     return -1
@@ -192,47 +191,46 @@ def _reaching(scores, bound):
 
 
 @njit(cache=True)
-def _top(own, n_ranked, candidates, out):
-    """Write the items with the highest scores into `out`, ties by index."""
+def _top(own, n_ranked, candidates, places, out):
+    """Write the items with the highest scores into `out`, ties by index; `places` is scratch."""
     n = min(len(out), n_ranked)
     if n == 0:
         return
-    kept, at = np.empty(4 * n), np.empty(4 * n, dtype=np.int64)
-    n_kept = _gather(own, _likely_bound(own, n), n, kept, at)
+    bound = _likely_bound(own, n)
+    n_kept = _gather(own, bound, places)
+    # Too few where many scores are the same, such as 0; if those do not do, the guess was wrong.
+    for k in range(len(own)):
+        if n_kept >= n:
+            break
+        if own[k] == bound:
+            places[n_kept] = k
+            n_kept += 1
     if n_kept < n:
-        n_kept = _gather(own, -np.inf, n, kept, at)
-    _cut(kept[:n_kept], at[:n_kept], n)
+        n_kept = _gather(own, -np.inf, places)
+    best = _cut(own, places[:n_kept], n)
     if n <= SHORT:
         for k in range(n):
-            place = _reaching(kept[:k], kept[k]) + _above(kept[k + 1 : n], kept[k])
-            out[place] = candidates[at[k]]
+            place = _reaching(best[:k], best[k]) + _above(best[k + 1 :], best[k])
+            out[place] = candidates[places[k]]
         return
-    keys, order = -kept[:n], np.arange(n)
-    sort_by(keys, order, np.empty(n, dtype=np.int64))
+    order = np.arange(n)
+    sort_by(-best, order, np.empty(n, dtype=np.int64))
     for k in range(n):
-        out[k] = candidates[at[order[k]]]
+        out[k] = candidates[places[order[k]]]
 
 
 @njit(cache=True)
-def _gather(own, bound, n, kept, at):
-    """Gather scores above a bound, the n highest among them, with their places; return how many.
+def _gather(own, bound, places):
+    """Write the places of the scores above a bound, in their order; return how many there are.
 
-    There is room for 4 n. If there are fewer than n, all that are above the bound are gathered.
+    Each place is written, and stays if its score is above: to write takes less than what the
+    processor loses when it guesses wrongly.
     """
-    n_kept = 0
-    for first in range(0, len(own), FEW):
-        part = own[first : first + FEW]
-        if _above(part, bound) == 0:
-            continue
-        for k in range(len(part)):
-            # A later item with the score of the n-th stands behind it, so that it is not kept.
-            if part[k] > bound:
-                kept[n_kept], at[n_kept] = part[k], first + k
-                n_kept += 1
-                if n_kept == 4 * n:
-                    bound = _cut(kept, at, n)
-                    n_kept = n
-    return n_kept
+    n = 0
+    for k in range(len(own)):
+        places[n] = k
+        n += own[k] > bound
+    return n
 
 
 @njit(cache=True)
@@ -249,16 +247,19 @@ def _likely_bound(own, n):
 
 
 @njit(cache=True)
-def _cut(kept, at, n):
-    """Bring the n highest of the scores to the front, in their order, and return the lowest.
+def _cut(own, places, n):
+    """Bring the places of the n highest scores to the front, in their order; return these scores.
 
     Of those with the same score as the lowest, the first ones are taken.
     """
+    kept = np.empty(len(places))
+    for k in range(len(places)):
+        kept[k] = own[places[k]]
     bound = select(kept.copy(), len(kept) - n)
     equal, filled = n - _above(kept, bound), 0
     for k in range(len(kept)):
-        if kept[k] > bound or (kept[k] == bound and equal > 0):
-            equal -= kept[k] == bound
-            kept[filled], at[filled] = kept[k], at[k]
-            filled += 1
-    return bound
+        score, same = kept[k], kept[k] == bound
+        kept[filled], places[filled] = score, places[k]
+        filled += (score > bound) | (same & (equal > 0))
+        equal -= same
+    return kept[:n]
