@@ -74,6 +74,17 @@ def test_the_formulas_of_the_closed_world_are_what_users_would_see():
             assert found[name, kind][0] == pytest.approx(hits.mean(), abs=4 * error), (name, kind)
 
 
+def test_the_closed_world_takes_as_many_places_as_users_may_reach(monkeypatch):
+    """A few users have rated the best items of a small world; of a large one none has."""
+    for items, places in ((1, 1), (40, 3), (600, 256)):
+        monkeypatch.setattr(closed_world, "PLACES", items)
+        all_places = closed_world._worlds(np.random.default_rng(2), 4, items, 0.9)
+        monkeypatch.setattr(closed_world, "PLACES", places)
+        some = closed_world._worlds(np.random.default_rng(2), 4, items, 0.9)
+        for key, values in all_places.items():
+            np.testing.assert_array_equal(some[key], values)
+
+
 def test_the_closed_world_is_the_published_one():
     path = closed_world.__file__.replace("closed_world.py", "published/closed-world.csv")
     published = pd.read_csv(path)
