@@ -11,6 +11,7 @@ from assayer.seeds import generator
 from assayer.types import Floats
 
 BATCH = 64  # resamples at a time
+STEP = 64  # users after whom it is noted how often those before count
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero
 
 # A mean is the inverse of the arithmetic mean of transformed values.
@@ -111,9 +112,10 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
     shape = (len(times), *values.shape[1:])
     has_value = ~np.isnan(columns)
     if how == "median":
-        order = np.argsort(columns, axis=0, kind="stable").T.copy()  # NaN comes last
-        by_user = np.ascontiguousarray(times.T)
-        return _medians(columns.T.copy(), order, has_value.sum(axis=0), by_user).reshape(shape)
+        columns = columns.T.copy()
+        order = np.argsort(columns, axis=1)  # NaN comes last
+        by_user = np.ascontiguousarray(times.T, dtype=np.int32)
+        return _medians(columns, order, has_value.sum(axis=0), by_user).reshape(shape)
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
     # How a matrix product rounds depends on where a column stands, unless the sums are exact.
@@ -136,29 +138,39 @@ def whole_unit(most: Floats, n: int) -> Floats:
 def _medians(columns, order, count, times):
     """Return the medians of columns (n_columns, n_users) whose users count several times.
 
-    `times` are by user, (n_users, n_resamples): all resamples see a user at once.
+    `times` are by user, int32 (n_users, n_resamples): all resamples see a user at once.
     """
     n_resamples = times.shape[1]
     medians = np.full((n_resamples, len(columns)), np.nan)
     for c in range(len(columns)):
         users = order[c, : count[c]]
-        n, below = np.zeros(n_resamples), np.zeros(n_resamples)
-        for u in users:
-            n += times[u]
-        # The middle one of n values, or the two middle ones.
-        first, second = np.floor((n + 1) / 2), np.floor(n / 2) + 1
-        lower, upper = np.zeros(n_resamples), np.zeros(n_resamples)
-        for u in users:
-            value = columns[c, u]
+        # How often the users before each step count: to add is all that most users need.
+        below = np.zeros((-(-len(users) // STEP) + 1, n_resamples), dtype=np.int32)
+        for k in range(len(users)):
+            so_far, own = below[k // STEP + 1], times[users[k]]
+            if k % STEP == 0:
+                so_far[:] = below[k // STEP]
             for r in range(n_resamples):
-                before, after = below[r], below[r] + times[u, r]
-                lower[r] = value if before < first[r] <= after else lower[r]
-                upper[r] = value if before < second[r] <= after else upper[r]
-                below[r] = after
+                so_far[r] += own[r]
         for r in range(n_resamples):
-            if n[r] > 0:
-                medians[r, c] = (lower[r] + upper[r]) / 2
+            n = below[-1, r]
+            if n > 0:
+                # The middle one of n values, or the two middle ones.
+                lower = _user_of(n - n // 2, users, below[:, r], times[:, r])
+                upper = _user_of(n // 2 + 1, users, below[:, r], times[:, r])
+                medians[r, c] = (columns[c, lower] + columns[c, upper]) / 2
     return medians
+
+
+@kernel
+def _user_of(nth, users, below, times):
+    """Return the user who has the nth value from 1 on, of ordered users who count `times`."""
+    step = np.searchsorted(below, nth) - 1
+    k, so_far = STEP * step, below[step]
+    while so_far < nth:
+        so_far += times[users[k]]
+        k += 1
+    return users[k - 1]
 
 
 def _mean(sums: Floats, count: Floats, invert: Callable) -> Floats:

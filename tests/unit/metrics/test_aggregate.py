@@ -8,6 +8,7 @@ from scipy import stats
 from assayer.errors import AssayerError
 from assayer.metrics.aggregate import (
     AGGREGATES,
+    STEP,
     aggregate,
     confidence_interval,
     resampled_aggregate,
@@ -257,7 +258,7 @@ def test_a_higher_level_makes_a_wider_interval():
 
 
 @hows
-@pytest.mark.parametrize("n", [1, 2, 7])
+@pytest.mark.parametrize("n", [1, 2, 7, STEP, 3 * STEP + 1])
 def test_users_who_are_drawn_often_count_often(how, n):
     rng = np.random.default_rng(n)
     scores = rng.integers(0, 4, (n, 3, 2)) / 4
