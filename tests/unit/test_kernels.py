@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import assayer
 from assayer import kernels
 from assayer.kernels import Kernel, kernel
-from assayer.metrics.beyond.evaluate import computed
+from assayer.metrics.beyond.evaluate import computed, means
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.metrics.catalogue import DIVERSITY_METRICS, METRICS
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
@@ -159,6 +159,7 @@ def diversity():
     for metric in ("ILD", "ILD(distance='jaccard')", "Serendipity(expected='similar')"):
         computed(lists, metric, [1, 5])
     computed(lists, "Serendipity", [5])
+    means(lists, "Gini", [5])
     orders = np.arange(len(interests.item))
     models = [unified_model(interests, 0.005, beta) for beta in (0.1, 0.9)]
     parts = np.array([incompleteness.proportional_part(interests, 60, 0, n) for n in range(2)])

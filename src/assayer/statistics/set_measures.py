@@ -9,6 +9,7 @@ through the same tests.
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.metrics.beyond.sums import Sums
@@ -16,10 +17,10 @@ from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics.draws import Draws, members
 from assayer.statistics.permutation import BLOCK, all_bits, random_bits, signs
-from assayer.types import Floats
+from assayer.types import Floats, Integers
 
-# Permutations at a time: the exposure of all items under each of them fits the cache.
-PART = 100
+# Sums of a system at a time, of some permutations: these of two systems fit the cache.
+CELLS = 2**18
 # Differences of this share of the values are those of rounding.
 EQUAL = 1e-9
 
@@ -67,20 +68,20 @@ def parts_of_users(n_users: int, level: float, samples: int, seed: int) -> Float
     return weights
 
 
-def swap_test(systems: Sequence[Sums], samples: int, seed: int) -> Floats:
-    """Test the difference of all pairs of systems by one measure: users' lists are swapped.
+def swap_tests(measures: Sequence[Sequence[Sums]], samples: int, seed: int) -> Floats:
+    """Test the difference of all pairs of systems by each measure: users' lists are swapped.
 
     Under the null hypothesis a user could as well have had the other system's list. A permutation
     draws a sign for each user; those with -1 swap their lists. With t_i the sums of system i over
     all users and s_i the same under the signs, the two systems then have the sums
-    (t_i + t_j) / 2 +- (s_i - s_j) / 2. So one product with the signs serves all pairs. Of means
-    over users this is the paired permutation test of `assayer.statistics.permutation`, with the
-    same signs.
+    (t_i + t_j) / 2 +- (s_i - s_j) / 2. So one product with the signs serves all pairs, and all
+    measures whose contributions are the same matrices. Of means over users this is the paired
+    permutation test of `assayer.statistics.permutation`, with the same signs.
 
     Parameters
     ----------
-    systems : sequence of Sums
-        One measure of each system, over the same users.
+    measures : sequence of sequences of Sums
+        Each measure of each system, over the same users.
     samples : int
         B, the number of permutations. Where there are no more than B (2^n_users), all are
         enumerated instead.
@@ -88,40 +89,66 @@ def swap_test(systems: Sequence[Sums], samples: int, seed: int) -> Floats:
 
     Returns
     -------
-    float64 (n_systems, n_systems)
+    float64 (n_measures, n_systems, n_systems)
         Two-sided: p = (c + 1) / (B + 1), with c the permutations that leave a difference at least
         as large as the one observed, or p = c / B of all there are; 1 on the diagonal. A
         permutation that leaves a system without a value counts as such. NaN where a system has no
         value to begin with.
     """
-    n_systems, n_users = len(systems), systems[0].contributions.shape[0]
+    n_users = measures[0][0].contributions.shape[0]
     exact = n_users <= 62 and 2**n_users <= samples
     total = 2**n_users if exact else samples
-    first, second = np.triu_indices(n_systems, k=1)
-    everybody = np.full(1, float(n_users))
-    whole = np.array([own.contributions.sum(axis=0) for own in systems]).reshape(n_systems, -1)
-    observed = np.array(
-        [own.value(row[None], everybody)[0] for own, row in zip(systems, whole, strict=True)]
-    )
-    extreme = np.zeros(len(first), dtype=np.int64)
+    shared = _of_same_sums(measures)
+    values = np.array([[own.of_all() for own in measure] for measure in measures])
+    first, second = np.triu_indices(len(measures[0]), k=1)
+    least = np.abs(values[:, first] - values[:, second])
+    least -= EQUAL * np.maximum(np.abs(values[:, first]), np.abs(values[:, second]))
+    extreme = np.zeros(least.shape, dtype=np.int64)
     for block in progress(range(-(-total // BLOCK)), f"blocks of {BLOCK} permutations"):
         n = min(BLOCK, total - block * BLOCK)
         drawn = all_bits(n_users, block * BLOCK, n) if exact else random_bits(n_users, block, seed)
-        for start in range(0, n, PART):
-            bits = drawn[start : min(start + PART, n)]
-            # In the order in which scipy reads it: every product would make its own copy else.
-            plus_minus = np.ascontiguousarray(signs(bits)[:, :n_users].T, dtype=np.float64)
-            signed = [np.asarray((own.contributions.T @ plus_minus).T) for own in systems]
-            users = np.repeat(everybody, len(bits))
-            for k, (i, j) in enumerate(zip(first, second, strict=True)):
-                middle, half = (whole[i] + whole[j]) / 2, (signed[i] - signed[j]) / 2
-                one = systems[i].value(middle + half, users)
-                other = systems[i].value(middle - half, users)
-                least = np.abs(observed[i] - observed[j])
-                slack = EQUAL * max(np.abs(observed[i]), np.abs(observed[j]))
-                extreme[k] += (~(np.abs(one - other) < least - slack)).sum()
-    p = np.ones((n_systems, n_systems))
+        for numbers in shared:
+            own = [measures[m] for m in numbers]
+            extreme[numbers] += _count_extreme(own, drawn[:n], least[numbers])
+    p = np.ones((len(measures), len(measures[0]), len(measures[0])))
     found = extreme / total if exact else (extreme + 1) / (total + 1)
-    unknown = np.isnan(observed[first]) | np.isnan(observed[second])
-    p[first, second] = p[second, first] = np.where(unknown, np.nan, found)
+    p[:, first, second] = p[:, second, first] = np.where(np.isnan(least), np.nan, found)
     return p
+
+
+def _of_same_sums(measures: Sequence[Sequence[Sums]]) -> list[list[int]]:
+    """Return the numbers of measures, those together that have the same matrices."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for m, measure in enumerate(measures):
+        found.setdefault(tuple(id(own.contributions) for own in measure), []).append(m)
+    return [*found.values()]
+
+
+def _count_extreme(
+    measures: Sequence[Sequence[Sums]], bits: npt.NDArray[np.uint8], least: Floats
+) -> Integers:
+    """Count the permutations that leave each pair at least its `least` apart, as `least`.
+
+    The measures have the same contributions. `least` is float64 (n_measures, n_pairs), and `bits`
+    are those of `assayer.statistics.permutation`.
+    """
+    matrices = [own.contributions.T for own in measures[0]]
+    n_columns, n_users = matrices[0].shape
+    whole = [np.asarray(matrix.sum(axis=1)).reshape(1, -1) / 2 for matrix in matrices]
+    pairs = [*zip(*np.triu_indices(len(matrices), k=1), strict=True)]
+    extreme = np.zeros(least.shape, dtype=np.int64)
+    rows = min(max(CELLS // max(n_columns, 1), 1), BLOCK)
+    order = "C" if n_columns > rows else "F"  # the longer axis is the quicker one to go along
+    for start in range(0, len(bits), rows):
+        some = signs(bits[start : start + rows])[:, :n_users]
+        # In the order in which scipy reads it: every product would make its own copy else.
+        halves = np.ascontiguousarray(some.T / 2, dtype=np.float64)
+        signed = [np.asarray((matrix @ halves).T, order=order) for matrix in matrices]
+        users = np.full(len(some), float(n_users))
+        for k, (i, j) in enumerate(pairs):
+            middle, half = whole[i] + whole[j], signed[i] - signed[j]
+            one, other = middle + half, middle - half
+            for m, measure in enumerate(measures):
+                apart = np.abs(measure[i].value(one, users) - measure[i].value(other, users))
+                extreme[m, k] += (~(apart < least[m, k])).sum()
+    return extreme

@@ -12,6 +12,7 @@ import scipy.special
 import scipy.stats
 
 from assayer.errors import AssayerError
+from assayer.metrics.beyond import concentration
 from assayer.metrics.beyond.evaluate import computed, means, parse
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Catalogue, Shown
@@ -78,6 +79,31 @@ def trained(world):
 def gini_by_pairs(values):
     """Half of the relative mean difference: what the coefficient is, in another way."""
     return np.abs(np.subtract.outer(values, values)).sum() / (2 * len(values) ** 2 * values.mean())
+
+
+@pytest.mark.parametrize("unit", [1, 0.3, 30])
+@pytest.mark.parametrize("same_total", [True, False])
+def test_exposure_is_as_concentrated_whether_it_is_counted_or_not(unit, same_total):
+    """Counts with ties and zeros, fractions, and counts of which there are fewer than numbers."""
+    rng = np.random.default_rng(5)
+    exposure = rng.integers(0, 5, (6, 30)) * unit
+    if same_total:
+        exposure = rng.permuted(np.tile(exposure[0], (6, 1)), axis=1)
+    exposure = exposure.astype(np.float64)
+    counted = np.arange(30) % 4 > 0
+    for which in (counted, np.ones(30, dtype=bool)):
+        expected = [gini_by_pairs(own[which]) for own in exposure]
+        np.testing.assert_allclose(concentration._gini(which, False, exposure, None), expected)
+    expected = scipy.stats.entropy(exposure, axis=1)
+    np.testing.assert_allclose(concentration._entropy(1.0, exposure, None), expected)
+
+
+def test_lists_are_exposed_once(world):
+    lists = world[0]
+    ones = lists.exposure(np.ones(DEPTH), 3)
+    assert lists.exposure(np.ones(3), 3) is ones
+    for other in (lists.exposure(np.ones(DEPTH), 2), lists.exposure(np.full(DEPTH, 0.5), 3)):
+        assert other.sum() < ones.sum()
 
 
 def log(k):

@@ -7,9 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.metrics.beyond.sums import Sums
+from assayer.statistics import set_measures
 from assayer.statistics.draws import Draws
 from assayer.statistics.permutation import permutation_test
-from assayer.statistics.set_measures import of_values, parts_of_users, resampled, swap_test
+from assayer.statistics.set_measures import of_values, parts_of_users, resampled, swap_tests
 
 N_USERS, N_ITEMS = 7, 5
 
@@ -22,6 +23,12 @@ def sharpest(totals, n_users):
     """Return what is neither a mean nor a sum: the largest share of the exposure."""
     total = totals.sum(axis=1)
     return np.divide(totals.max(axis=1), total, out=np.full(len(totals), np.nan), where=total > 0)
+
+
+def swap_test(systems, samples, seed):
+    """Test by one measure."""
+    (found,) = swap_tests([systems], samples, seed)
+    return found
 
 
 @pytest.fixture
@@ -72,6 +79,21 @@ def test_a_system_without_a_value_has_no_p_value(lists):
 def test_systems_that_are_equal_are_never_told_apart(lists):
     same = Sums(sp.csr_matrix(lists[1] * 1.0), covered)
     assert (swap_test([same, same], 50, 1) == 1).all()
+
+
+def test_measures_of_the_same_sums_are_tested_as_each_alone(lists, monkeypatch):
+    matrices = [sp.csr_matrix(x * 1.0) for x in lists]
+    copies = [matrix.copy() for matrix in matrices]
+    measures = [
+        [Sums(matrix, value) for matrix in own]
+        for own, value in ((matrices, covered), (copies, covered), (matrices, sharpest))
+    ]
+    found = swap_tests(measures, 100, 3)
+    for own, square in zip(measures, found, strict=True):
+        np.testing.assert_array_equal(square, swap_test(own, 100, 3))
+    assert (found[0] != found[2]).any()
+    monkeypatch.setattr(set_measures, "CELLS", N_ITEMS * 3)
+    np.testing.assert_array_equal(swap_tests(measures, 100, 3), found)
 
 
 def test_the_seed_makes_the_permutations():

@@ -4,8 +4,10 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from assayer.errors import AssayerError, one_of
+from assayer.kernels import kernel
 from assayer.metrics.beyond.coverage import Of, possible
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.beyond.sums import Sums
@@ -60,20 +62,41 @@ def gini(
 
 
 def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) -> Floats:
-    exposure = _sorted(totals[:, counted])
+    exposure = totals if counted.all() else totals[:, counted]
     n = exposure.shape[1]
-    total = exposure.sum(axis=1)
-    weighted = exposure @ (2 * np.arange(1.0, n + 1) - n - 1)
-    scale = total * (n - 1 if unbiased else n)
+    whole = _whole(exposure)
+    if whole is None:
+        weighted = np.sort(exposure, axis=1) @ (2 * np.arange(1.0, n + 1) - n - 1)
+    else:
+        weighted = _weighted(whole, int(whole.max(initial=0))).astype(np.float64)
+    scale = exposure.sum(axis=1) * (n - 1 if unbiased else n)
     return np.divide(weighted, scale, out=np.full(len(totals), np.nan), where=scale > 0)
 
 
-def _sorted(exposure: Floats) -> Floats:
-    """Return each row in increasing order; whole numbers of 16 bits take less than half."""
+def _whole(exposure: Floats) -> npt.NDArray[np.uint16] | None:
+    """Return exposure as whole numbers, or None where it is none, or too large to count them."""
     with np.errstate(invalid="ignore"):
         whole = exposure.astype(np.uint16)
-    own = whole if np.array_equal(whole, exposure) else exposure
-    return np.sort(own, axis=1).astype(np.float64)
+    return whole if np.array_equal(whole, exposure) else None
+
+
+@kernel(steps=lambda whole, most: whole.size + len(whole) * most)
+def _weighted(whole, most):
+    """Return sum_j (2j - n - 1) e_(j) of each row of n whole numbers of at most `most`, sorted.
+
+    They are counted and not sorted: m equal ones behind `below` others have m (2 below + m - n).
+    """
+    n = whole.shape[1]
+    found = np.zeros(len(whole), dtype=np.int64)
+    for u in range(len(whole)):
+        how_often = np.zeros(most + 1, dtype=np.int64)
+        for e in whole[u]:
+            how_often[e] += 1
+        below = 0
+        for e in range(most + 1):
+            found[u] += e * how_often[e] * (2 * below + how_often[e] - n)
+            below += how_often[e]
+    return found
 
 
 def entropy(
@@ -113,7 +136,16 @@ def entropy(
 
 def _entropy(scale: float, totals: Floats, n_users: Floats) -> Floats:
     total = totals.sum(axis=1, keepdims=True)
-    share = np.divide(totals, total, out=np.zeros_like(totals), where=total > 0)
-    logs = np.log(np.where(share > 0, share, 1.0))
-    value = np.abs((share * logs).sum(axis=1)) / scale
-    return np.where(total[:, 0] > 0, value, np.nan)
+    whole = _whole(totals) if len(totals) and (total == total[0]).all() else None
+    if whole is not None and whole.max(initial=0) < whole.size:
+        # Logarithms are slow: one of each number does. Indexing keeps the order of sums.
+        terms = _terms(np.arange(whole.max() + 1.0), total[0])[whole]
+    else:
+        terms = _terms(totals, total)
+    return np.where(total[:, 0] > 0, np.abs(terms.sum(axis=1)) / scale, np.nan)
+
+
+def _terms(exposure: Floats, total: Floats) -> Floats:
+    """Return p log p with p the shares of a total, 0 where there is none."""
+    share = np.divide(exposure, total, out=np.zeros_like(exposure), where=total > 0)
+    return share * np.log(np.where(share > 0, share, 1.0))

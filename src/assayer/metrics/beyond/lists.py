@@ -1,5 +1,6 @@
 """The input of metrics beyond accuracy: lists, and what training ratings say of items and users."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -193,13 +194,26 @@ class Shown:
     def exposure(self, weights: Floats, cutoff: int) -> sp.csr_matrix:
         """Return the weight of the place of each item down to a cut-off, csr (n_users, n_items).
 
-        `weights` are those of the places, float64 (depth,).
+        `weights` are those of the places, float64 (depth,). Equal ones give the same matrix, which
+        is made once.
         """
         places = min(cutoff, self.depth)
+        key = tuple(weights[:places])
+        if key not in self._exposures:
+            self._exposures[key] = self._exposure(key)
+        return self._exposures[key]
+
+    @cached_property
+    def _exposures(self) -> dict[tuple[float, ...], sp.csr_matrix]:
+        return {}
+
+    def _exposure(self, weights: Sequence[float]) -> sp.csr_matrix:
+        """Return the weight of the place of each item, as far down as there are weights."""
+        places = len(weights)
         kept = self.listed[:, :places]
         count = kept.sum(axis=1)
         start = np.concatenate(([0], np.cumsum(count)))
-        weight = np.broadcast_to(np.asarray(weights, dtype=np.float64)[:places], kept.shape)[kept]
+        weight = np.broadcast_to(np.asarray(weights, dtype=np.float64), kept.shape)[kept]
         shape = (len(self.items), self.catalogue.n_items)
         return sp.csr_matrix((weight, self.items[:, :places][kept], start), shape=shape)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.statistics.discriminative_power import LEVELS
-from assayer.statistics.set_measures import swap_test
+from assayer.statistics.set_measures import swap_tests
 from assayer.studies.beyond.systems import Asked, Systems
 
 
@@ -14,7 +14,7 @@ def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) 
     """Test all pairs of systems by every metric.
 
     The settings are those of `assayer.studies.beyond.settings.Power`, and the test is that of
-    `assayer.statistics.set_measures.swap_test`, the same for metrics of accuracy and beyond.
+    `assayer.statistics.set_measures.swap_tests`, the same for metrics of accuracy and beyond.
 
     Returns
     -------
@@ -24,9 +24,11 @@ def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) 
         (pairs with p below 0.05 and 0.01).
     """
     systems = Systems.of(evaluation, **asked)
+    measures = systems.measures()
     rows = []
-    for (metric, cutoff), own in zip(systems.names, systems.measures(), strict=True):
-        p = swap_test(own, samples, seed)[np.triu_indices(len(own), k=1)]
+    tests = swap_tests(measures, samples, seed)
+    for (metric, cutoff), own, square in zip(systems.names, measures, tests, strict=True):
+        p = square[np.triu_indices(len(own), k=1)]
         values = np.array([measure.of_all() for measure in own])
         same = (values[:, None] == values)[np.triu_indices(len(own), k=1)]
         known = p[~np.isnan(p)]
