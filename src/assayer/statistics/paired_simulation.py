@@ -80,21 +80,22 @@ def levels(
     -------
     two float64 (n, n_trials)
     """
-    n_users = len(values)
-    ordered = np.sort(values, axis=0)
-    below, equal = np.empty((2, *values.shape), dtype=np.int64)
-    for s in range(values.shape[1]):
-        below[:, s] = np.searchsorted(ordered[:, s], values[:, s], side="left")
-        equal[:, s] = np.searchsorted(ordered[:, s], values[:, s], side="right") - below[:, s]
+    n_users, n_systems = values.shape
+    below, equal = np.empty((2, n_users, n_systems), dtype=np.int64)
+    for s in range(n_systems):
+        _, found, count = np.unique(values[:, s], return_inverse=True, return_counts=True)
+        below[:, s], equal[:, s] = (np.cumsum(count) - count)[found], count[found]
     spearman = _correlation(below + (equal - 1) / 2)[first, second]
     normal = 2 * np.sin(np.pi / 6 * spearman)  # the correlation of normals with that of ranks
     table = _beta_quantiles(n_users)
     user = rng.integers(0, n_users, (n, len(first)))
 
     def level(system: Integers, z: Floats) -> Floats:
-        rank = below[user, system]
-        rank = rank + (rng.random(user.shape) * equal[user, system]).astype(np.int64)
-        return table[rank, np.minimum((ndtr(z) * NOISE).astype(np.int64), NOISE - 1)]
+        # Places in a flat array are found in half the time that rows and columns take.
+        own = user * n_systems + system
+        rank = below.take(own) + (rng.random(user.shape) * equal.take(own)).astype(np.int64)
+        noise = np.minimum((ndtr(z) * NOISE).astype(np.int64), NOISE - 1)
+        return table.take(rank * NOISE + noise)
 
     z = rng.standard_normal(user.shape)
     other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal(user.shape)
@@ -143,7 +144,7 @@ def margins(values: Floats) -> Floats:
 def quantiles(margins: Floats, systems: Integers, level: Floats) -> Floats:
     """Return the quantiles of systems' `margins` at levels float64 (n, n_trials)."""
     place = np.minimum((level * len(margins)).astype(np.int64), len(margins) - 1)
-    return margins[place, systems]
+    return margins.take(place * margins.shape[1] + systems)
 
 
 def shift(margin: Floats, mean: float) -> float:

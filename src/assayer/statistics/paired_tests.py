@@ -175,7 +175,7 @@ def _extreme(whole: Floats, centre: Floats, observed: Floats, drawn: Iterable[Fl
     bound = np.abs(observed) - len(whole)
     counts = np.zeros(whole.shape[1], dtype=np.int64)
     for weights in drawn:
-        sums = weights.astype(np.float64) @ whole
+        sums = weights.astype(np.float64, copy=False) @ whole
         sums -= centre
         counts += (np.abs(sums, out=sums) >= bound).sum(axis=0)
     return counts

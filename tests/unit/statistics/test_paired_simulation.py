@@ -5,7 +5,14 @@ import pytest
 import scipy.stats
 
 from assayer.statistics import paired_simulation, test_audit
-from assayer.statistics.paired_simulation import alternatives, distinct, levels, margins, shift
+from assayer.statistics.paired_simulation import (
+    NOISE,
+    alternatives,
+    distinct,
+    levels,
+    margins,
+    shift,
+)
 
 
 @pytest.fixture
@@ -29,6 +36,27 @@ def test_levels_are_uniform_and_as_dependent_as_the_systems(values):
         assert scipy.stats.kstest(level[:, 0], "uniform").pvalue > 0.001
     observed = scipy.stats.spearmanr(values[:, 0], values[:, 1]).statistic
     assert scipy.stats.spearmanr(u[:, 0], v[:, 0]).statistic == pytest.approx(observed, abs=0.05)
+
+
+def test_levels_come_from_the_ranks_of_one_user_by_both_systems(values):
+    """Step by step, with the same draws; many values repeat."""
+    values, n, system = np.round(values, 1), 7, np.array([[3, 0, 5], [1, 4, 2]])
+    found = levels(values, *system, n, np.random.default_rng(2))
+    rng = np.random.default_rng(2)
+    user = rng.integers(0, len(values), (n, 3))
+    correlation = scipy.stats.spearmanr(values).statistic[system[0], system[1]]
+    normal = 2 * np.sin(np.pi / 6 * correlation)
+    z = rng.standard_normal((n, 3))
+    other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal((n, 3))
+    for level, systems, wanted in zip(found, system, (z, other), strict=True):
+        shared = rng.random((n, 3))
+        for u, t in np.ndindex(n, 3):
+            own = values[:, systems[t]]
+            below, equal = (own < own[user[u, t]]).sum(), (own == own[user[u, t]]).sum()
+            rank = below + int(shared[u, t] * equal) + 1
+            noise = (int(scipy.stats.norm.cdf(wanted[u, t]) * NOISE) + 0.5) / NOISE
+            expected = scipy.stats.beta.ppf(noise, rank, len(own) + 1 - rank)
+            assert level[u, t] == pytest.approx(expected)
 
 
 def test_margins_of_values_that_repeat_are_the_observed_ones(values):
