@@ -15,7 +15,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.beyond import concentration
 from assayer.metrics.beyond.evaluate import computed, means, parse
 from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Catalogue, Shown
+from assayer.metrics.beyond.lists import Catalogue, Shown, sums_to
 from assayer.metrics.beyond.popularity import in_tail
 from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.catalogue import BEYOND_METRICS, lower_is_better
@@ -96,6 +96,15 @@ def test_exposure_is_as_concentrated_whether_it_is_counted_or_not(unit, same_tot
         np.testing.assert_allclose(concentration._gini(which, False, exposure, None), expected)
     expected = scipy.stats.entropy(exposure, axis=1)
     np.testing.assert_allclose(concentration._entropy(1.0, exposure, None), expected)
+
+
+@pytest.mark.parametrize("depth", [1, 5])
+def test_sums_go_down_to_each_cutoff(depth):
+    values = np.random.default_rng(3).random((4, depth))
+    found = sums_to(values, np.array([3, 1, 1, 9]))
+    expected = [[np.cumsum(own)[min(n, depth) - 1] for n in (3, 1, 1, 9)] for own in values]
+    np.testing.assert_array_equal(found, expected)
+    assert sums_to(values[:0], np.array([2])).shape == (0, 1)
 
 
 def test_lists_are_exposed_once(world):

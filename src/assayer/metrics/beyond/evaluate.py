@@ -1,5 +1,6 @@
 """Metrics beyond accuracy by name."""
 
+import functools
 import typing
 from collections.abc import Sequence
 
@@ -28,13 +29,20 @@ def parse(text: str) -> tuple[str, dict]:
     if name not in BEYOND_METRICS:
         raise unknown_metric(name, BEYOND_METRICS, "metric beyond accuracy")
     parameters = parameters_of(text, arguments)
-    function = load(BEYOND_METRICS[name].function)
-    known, kinds = function.__kwdefaults__ or {}, typing.get_type_hints(function)
+    kinds = _kinds(name)
     for parameter, value in parameters.items():
-        if parameter not in known:
-            raise unknown(f"parameter of {name}", parameter, known)
+        if parameter not in kinds:
+            raise unknown(f"parameter of {name}", parameter, kinds)
         check_kind(f"{name}'s parameter {parameter}", value, kinds[parameter])
     return name, parameters
+
+
+@functools.cache
+def _kinds(name: str) -> dict[str, object]:
+    """Return the kinds of a metric's parameters."""
+    function = load(BEYOND_METRICS[name].function)
+    kinds = typing.get_type_hints(function)
+    return {key: kinds[key] for key in function.__kwdefaults__ or {}}
 
 
 def computed(lists: Shown, metric: str, cutoffs: Sequence[int]) -> Floats | list[Sums]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.metrics.beyond.lists import Shown
+from assayer.metrics.beyond.lists import Shown, sums_to
 from assayer.types import Floats, Integers
 
 
@@ -29,7 +29,7 @@ def exposure_disparity(lists: Shown, cutoffs: Integers, *, patience: float = 0.5
     their tool expeval with `-u rbp -C -U`.
     """
     exposure = _exposure(lists, patience)
-    return _at(exposure**2, lists, cutoffs)
+    return sums_to(exposure**2, cutoffs)
 
 
 def exposure_relevance(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> Floats:
@@ -56,7 +56,7 @@ def exposure_relevance(lists: Shown, cutoffs: Integers, *, patience: float = 0.5
     exposure = _exposure(lists, patience)
     relevant, other = _target(lists, patience)
     target = np.where(lists.relevant, relevant[:, None], other[:, None])
-    return _at(exposure * target, lists, cutoffs)
+    return sums_to(exposure * target, cutoffs)
 
 
 def exposure_loss(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> Floats:
@@ -89,11 +89,6 @@ def _exposure(lists: Shown, patience: float) -> Floats:
     if not 0 < patience < 1:
         raise AssayerError(f"patience: expected a number between 0 and 1, found {patience!r}.")
     return np.where(lists.listed, patience ** np.arange(lists.depth), 0.0)
-
-
-def _at(values: Floats, lists: Shown, cutoffs: Integers) -> Floats:
-    """Return the sums of the values of places down to each cut-off."""
-    return np.cumsum(values, axis=1)[:, np.minimum(cutoffs, lists.depth) - 1]
 
 
 def _target(lists: Shown, patience: float) -> tuple[Floats, Floats]:

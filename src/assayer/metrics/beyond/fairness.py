@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.beyond.concentration import Weights, place_weights
 from assayer.metrics.beyond.groups import Groups
-from assayer.metrics.beyond.lists import Shown
+from assayer.metrics.beyond.lists import Shown, sums_to
 from assayer.metrics.beyond.sums import Sums
 from assayer.types import Booleans, Floats, Integers
 
@@ -193,15 +193,15 @@ def user_group_quality(
         )
     own = groups.group[lists.users]
     counts = (own >= 0) & (lists.n_relevant > 0)
-    row = np.flatnonzero(counts)
-    shape = (len(own), groups.n_groups)
-    number = sp.csr_matrix((np.ones(len(row)), (row, own[row])), shape=shape)
-    values = QUALITY[metric](lists, cutoffs)
+    # Two columns for each group: the sum of its users' values, and their number.
+    column = np.column_stack([own[counts], own[counts] + groups.n_groups]).ravel()
+    start = 2 * np.concatenate(([0], np.cumsum(counts)))
+    shape = (len(own), 2 * groups.n_groups)
+    values = QUALITY[metric](lists, cutoffs)[counts]
+    ones = np.ones(len(values))
+    data = [np.column_stack([of_cutoff, ones]).ravel() for of_cutoff in values.T]
     value = partial(_between, compared)
-    return [
-        Sums(sp.hstack([sp.diags_array(values[:, j]) @ number, number]).tocsr(), value)
-        for j in range(len(cutoffs))
-    ]
+    return [Sums(sp.csr_matrix((each, column, start), shape=shape), value) for each in data]
 
 
 def _of_items(lists: Shown) -> Groups:
@@ -275,8 +275,7 @@ def _reciprocal_rank(lists: Shown, cutoffs: Integers) -> Floats:
 
 def _hits(lists: Shown, weights: Floats, cutoffs: Integers) -> Floats:
     """Return the sum of the weights of the relevant items down to each cut-off."""
-    sums = np.cumsum(lists.relevant * weights, axis=1)
-    return sums[:, np.minimum(cutoffs, lists.depth) - 1]
+    return sums_to(lists.relevant * weights, cutoffs)
 
 
 QUALITY: dict[str, Callable[[Shown, Integers], Floats]] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from assayer.errors import one_of
 from assayer.metrics.beyond.concentration import place_weights
-from assayer.metrics.beyond.lists import Shown
+from assayer.metrics.beyond.lists import Shown, sums_to
 from assayer.types import Floats, Integers
 
 Discount = Literal["none", "log"]
@@ -74,7 +74,6 @@ def _discounted(
     one_of("discount", discount, ("none", "log"))
     weight = place_weights("count" if discount == "none" else "log", lists.depth)
     counts = lists.relevant if relevant_only else lists.listed
-    at = np.minimum(cutoffs, lists.depth) - 1
-    gained = np.cumsum(np.where(counts, weight * novelty[lists.items], 0.0), axis=1)[:, at]
-    whole = np.cumsum(np.where(lists.listed, weight, 0.0), axis=1)[:, at]
+    gained = sums_to(np.where(counts, weight * novelty[lists.items], 0.0), cutoffs)
+    whole = sums_to(np.where(lists.listed, weight, 0.0), cutoffs)
     return np.divide(gained, whole, out=np.zeros_like(gained), where=whole > 0)
