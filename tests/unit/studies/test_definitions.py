@@ -202,10 +202,10 @@ def test_ratings_become_whole_numbers_and_keep_their_level():
 
 
 def test_lists_are_handed_over_in_their_order_and_cut():
-    test = matrix([{0: 5}, {0: 5}], 6)
-    run = peers.as_run(rankings([[4, 0, 2], []], test), np.array([0, 1], dtype=np.int32))
-    assert run == {"000000000": {"4": 3.0, "0": 2.0, "2": 1.0}}
-    assert peers.cut(run, 2) == {"000000000": {"4": 3.0, "0": 2.0}}
+    test = matrix([{0: 5}, {0: 5}, {0: 5}], 6)
+    run = peers.as_run(rankings([[4, 0, 2], [], [1]], test), np.arange(3, dtype=np.int32))
+    assert run == {"000000000": {"4": 3.0, "0": 2.0, "2": 1.0}, "000000002": {"1": 3.0}}
+    assert peers.cut(run, 2) == {"000000000": {"4": 3.0, "0": 2.0}, "000000002": {"1": 3.0}}
 
 
 def test_the_settings_name_the_libraries():

@@ -131,11 +131,13 @@ def user_id(user: int) -> str:
 
 def as_run(rankings: Rankings, users: Integers32) -> Run:
     """Return a system's lists, best first; users without a list are left out."""
-    depth = rankings.depth
+    # Each item's name, and each place's score, is made once and not once for each user.
+    names = [str(item) for item in range(rankings.items.max(initial=-1) + 1)]
+    scores = [float(rankings.depth - k) for k in range(rankings.depth)]
     lists = ((user_id(user), rankings.items[user].tolist()) for user in users)
     return {
-        name: {str(item): float(depth - k) for k, item in enumerate(items) if item >= 0}
-        for name, items in lists
+        user: {names[i]: score for i, score in zip(items, scores, strict=True) if i >= 0}
+        for user, items in lists
         if items[0] >= 0
     }
 
@@ -156,7 +158,8 @@ def values(
     peer = PEERS[name]
     names = {m: peer.metrics[m].format(k=cutoff, l=level) for m in metrics if m in peer.metrics}
     found = peer.call(qrels, run, level, names)
-    columns = [[found.get(m, {}).get(user, np.nan) for user in qrels] for m in metrics]
+    by_metric = [found.get(m, {}) for m in metrics]
+    columns = [[own.get(user, np.nan) for user in qrels] for own in by_metric]
     return np.array(columns, dtype=np.float64).T
 
 
