@@ -13,6 +13,7 @@ from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.claims.lists import SAID
 from assayer.errors import AssayerError
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
+from assayer.metrics.diversity.cascade import down_to, logarithmic
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.seeds import generator
@@ -282,6 +283,27 @@ def test_shuffled_lists_are_evaluated_as_lists_are(data):
             assert found[p, :, :, s] == pytest.approx(expected, abs=1e-9)
     alone = incompleteness.means(models[1:2], interests, orders, parts[1:], cutoffs, depth)
     assert alone.tobytes() == found[1:, 1:2].tobytes()  # whatever stands beside it
+
+
+@pytest.mark.parametrize("depth", [3, 9])
+def test_ideal_lists_of_many_parts_gain_what_those_of_each_do(depth):
+    rng = np.random.default_rng(5)
+    shown = rng.random((12, 4)) < 0.4  # many tie, and some show no aspect
+    judged = rng.random((20, 12)) < np.linspace(0, 1, 20)[:, None]
+    ratings = sp.csr_matrix(rng.integers(0, 6, (20, 12)) * judged, dtype=float)
+    interests = Interests.of(ratings, ratings, Aspects.of(shown), 4, 5)
+    models = [unified_model(interests, 0.005, beta) for beta in (0.1, 1.0)]
+    parts = rng.random((3, len(interests.item))) < np.array([[1.0], [0.6], [0.1]])
+    known = np.array([model.relevance(interests.rating) for model in models])
+    discount, cutoffs, aspects = logarithmic(depth), np.array([2, 5]), interests.aspects
+    found = incompleteness._ideal_sums(
+        *(interests.start, interests.item, known, parts),
+        *(aspects.start, aspects.aspect, interests.weights, discount, cutoffs),
+    )
+    each = [(model, interests.part(keep)) for model in models for keep in parts]
+    expected = [down_to(model.ideal(part, depth), discount, cutoffs) for model, part in each]
+    assert found.tolist() == np.stack(expected, axis=2).tolist()
+    assert len(np.unique(found)) > 50
 
 
 def test_judgements_are_put_in_order_user_by_user():

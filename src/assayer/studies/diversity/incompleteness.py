@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Ratings
 from assayer.kernels import kernel
 from assayer.metrics.diversity.alpha_beta_ndcg import unified_model
-from assayer.metrics.diversity.cascade import Model, down_to, logarithmic
+from assayer.metrics.diversity.cascade import TIE, Model, logarithmic
 from assayer.metrics.diversity.lists import Interests
 from assayer.metrics.totals import ratio
 from assayer.progress import progress
@@ -152,22 +152,70 @@ def means(
     -------
     float64 (n_parts, n_models, n_cutoffs, n_systems)
     """
-    discount, aspects = logarithmic(depth), interests.aspects
-    scale = np.empty((interests.n_users, len(cutoffs), len(models), len(parts)))
-    for p, keep in enumerate(parts):
-        part = interests.part(keep)
-        for m, model in enumerate(models):
-            best = down_to(model.ideal(part, depth), discount, cutoffs)
-            scale[:, :, m, p] = ratio(1.0, best)
+    start, item, aspects = interests.start, interests.item, interests.aspects
     known = np.array([model.relevance(interests.rating) for model in models])
     unknown = np.array([model.relevance(np.array([np.nan]))[0] for model in models])
-    lists = (interests.start, orders, interests.item, known, unknown, parts)
-    liked = (aspects.start, aspects.aspect, interests.weights)
-    lanes = scale.reshape(*scale.shape[:2], -1)
-    sums = _sums(*lists, *liked, discount, cutoffs, lanes).reshape(
+    rest = (aspects.start, aspects.aspect, interests.weights, logarithmic(depth), cutoffs)
+    scale = ratio(1.0, _ideal_sums(start, item, known, parts, *rest))
+    sums = _sums(start, orders, item, known, unknown, parts, *rest, scale).reshape(
         len(cutoffs), len(orders), len(models), len(parts)
     )
     return (sums / interests.n_users).round(DECIMALS).transpose(3, 2, 0, 1)
+
+
+@kernel(steps=lambda start, item, known, parts, *rest: known.size * len(parts) * len(rest[3]))
+def _ideal_sums(start, item, known, parts, aspect_start, aspect, weights, discount, cutoffs):
+    """Return the discounted gains of the ideal lists, (n_users, n_cutoffs, n_lanes).
+
+    It is what `Model.ideal` and `down_to` make of each model on each part; lanes are those of
+    `_sums`, for the same reason.
+    """
+    n_lanes, n_aspects = len(known) * len(parts), weights.shape[1]
+    sums = np.zeros((len(start) - 1, len(cutoffs), n_lanes))
+    left, total, missed = np.empty((n_aspects, n_lanes)), np.empty(n_lanes), np.empty(n_lanes)
+    best, which = np.empty(n_lanes), np.empty(n_lanes, dtype=np.int64)
+    relevance, nothing = np.empty((_most(start), n_lanes)), np.zeros(len(known))
+    for u in range(len(start) - 1):
+        own = item[start[u] : start[u + 1]]
+        _worth(start[u], start[u + 1], known, nothing, parts, relevance)
+        for a in range(n_aspects):
+            left[a] = weights[u, a]
+        total[:] = 0.0
+        c = 0
+        for k in range(min(len(own), len(discount))):
+            _choose(own, relevance, left, aspect_start, aspect, missed, best, which)
+            for n in range(n_lanes):
+                i = which[n]
+                if i >= 0:
+                    total[n] += best[n] * discount[k]
+                    for q in range(aspect_start[own[i]], aspect_start[own[i] + 1]):
+                        left[aspect[q], n] *= 1.0 - relevance[i, n]
+                    relevance[i, n] = 0.0  # so that it gains nothing further down
+            while c < len(cutoffs) and cutoffs[c] == k + 1:
+                sums[u, c] = total
+                c += 1
+            if which.max() < 0:
+                break
+        for rest in range(c, len(cutoffs)):
+            sums[u, rest] = total
+    return sums
+
+
+@kernel
+def _choose(own, relevance, left, aspect_start, aspect, missed, best, which):
+    """Write the largest gain in each lane and the first item that has it, -1 if none gains."""
+    best[:], which[:] = 0.0, -1
+    for i in range(len(own)):
+        missed[:] = 1.0
+        for q in range(aspect_start[own[i]], aspect_start[own[i] + 1]):
+            a = aspect[q]
+            for n in range(len(best)):
+                missed[n] *= 1.0 - relevance[i, n] * left[a, n]
+        for n in range(len(best)):
+            gain = 1.0 - missed[n]
+            better = gain > best[n] * (1.0 + TIE)
+            best[n] = gain if better else best[n]
+            which[n] = i if better else which[n]
 
 
 @kernel(steps=lambda start, orders, item, known, unknown, parts, *_: orders.size * len(parts))
