@@ -24,6 +24,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
 from assayer.metrics.preferences.places import Places
 from assayer.metrics.preferences.rpp import recall_paired_preference
+from assayer.metrics.preferences.signs import differences
 from assayer.metrics.profiles import PROFILES
 from assayer.metrics.ties.bpref import expected_preference
 from assayer.metrics.ties.cascade import expected_stops
@@ -180,6 +181,7 @@ def preferences():
     recall_paired_preference(places)
     lexirecall(places)
     lexiprecision(places, by="reciprocal")
+    differences(np.array([[0.5, 0.25, 0.5], [np.nan, 1.0, 0.0]]))
 
 
 def target_items():

@@ -121,6 +121,11 @@ def test_places_are_in_order_and_cut():
     assert places.places.tolist() == [[1, UNLISTED, UNLISTED], [2, UNLISTED, UNLISTED]]
 
 
+def test_relevant_items_that_are_listed_are_counted():
+    places = places_of([[0, 1, 2], [], [3]], [[[2, 5, 0], [1], [3]], [[9], [1], [4]]])
+    assert places.n_listed.tolist() == [[2, 0], [0, 0], [1, 0]]
+
+
 def test_a_part_of_the_judgements_is_as_if_there_were_no_others():
     judgements = Judgements(np.arange(1, dtype=np.int32), np.array([0, 3]), np.full(3, 5.0), 4.0)
     lists = [

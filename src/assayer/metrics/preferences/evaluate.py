@@ -64,6 +64,7 @@ def preferences(
     kind: str,
     depth: int = WHOLE_LIST,
     keep: Booleans | None = None,
+    places: Places | None = None,
 ) -> Floats:
     """Return how far each user's list of one system is better than that of another one.
 
@@ -71,6 +72,8 @@ def preferences(
     ----------
     judgements, systems, depth, keep
         As `assayer.metrics.preferences.places.Places.of` takes them.
+    places : Places or None
+        What it makes of them, where that is known already.
     kind : str
         As `parse` reads it. RPP(graded=True) is a mean over grades: for each rating g that the user
         gave to relevant items there is an RPP of the items rated at least g, which has their number
@@ -88,13 +91,13 @@ def preferences(
     relevant = judgements.rating >= judgements.threshold
     relevant = relevant if keep is None else relevant & keep
     if not given.pop(GRADED, False) or not relevant.any():
-        return of(Places.of(judgements, systems, depth, keep), **given)
+        return of(places or Places.of(judgements, systems, depth, keep), **given)
     n_users = judgements.n_users
     whole, sums = np.zeros((n_users, 1)), np.zeros((n_users, 1))
     for grade in np.unique(judgements.rating[relevant]):
         at_least = replace(judgements, threshold=float(grade))
-        places = Places.of(at_least, systems, depth, keep)
+        graded = Places.of(at_least, systems, depth, keep)
         own = np.bincount(judgements.row[relevant & (judgements.rating == grade)], None, n_users)
-        n = np.where(own > 0, np.diff(places.start), 0)[:, None]
-        whole, sums = whole + n, sums + n * np.nan_to_num(of(places, **given))
+        n = np.where(own > 0, np.diff(graded.start), 0)[:, None]
+        whole, sums = whole + n, sums + n * np.nan_to_num(of(graded, **given))
     return np.divide(sums, whole, out=np.full(np.shape(sums), np.nan), where=whole > 0)

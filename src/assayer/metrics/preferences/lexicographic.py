@@ -32,7 +32,7 @@ def lexirecall(places: Places) -> Floats:
     ----------
     Diaz, Ekstrand and Mitra, "Recall, robustness, and lexicographic evaluation", 2023, section 4.
     """
-    return _lexicographic(places.places, places.start, *places.pairs(), -1, False)
+    return _of(places, -1, False)
 
 
 def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign") -> Floats:
@@ -62,22 +62,27 @@ def lexiprecision(places: Places, *, by: Literal["sign", "reciprocal"] = "sign")
     lexicographic precision", 2023, section 4; lexiprecision and rrlexiprecision of pref_eval.
     """
     one_of("what preferences are by", by, ("sign", "reciprocal"))
-    return _lexicographic(places.places, places.start, *places.pairs(), 1, by == "reciprocal")
+    return _of(places, 1, by == "reciprocal")
 
 
-@kernel(steps=lambda places, start, first, *_: len(first) * places.shape[1])
-def _lexicographic(places, start, first, second, step, reciprocal):
+def _of(places: Places, step: int, reciprocal: bool) -> Floats:
+    given = (places.places, places.start, places.n_listed, *places.pairs())
+    return _lexicographic(*given, step, reciprocal)
+
+
+@kernel(steps=lambda places, start, listed, first, *_: len(first) * places.shape[1])
+def _lexicographic(places, start, listed, first, second, step, reciprocal):
     """Return the preference at the first difference, from the best place on or from the worst."""
     found = np.zeros((len(start) - 1, len(first)))
     unlisted = np.iinfo(np.int32).max
     for u in range(len(start) - 1):
-        n = start[u + 1] - start[u]
         for k in range(len(first)):
             a, b = places[first[k]], places[second[k]]
-            if n == 0:
+            if start[u + 1] == start[u]:
                 found[u, k] = np.nan
+            n = max(listed[u, first[k]], listed[u, second[k]])
             for i in range(n):
-                j = start[u] + i if step > 0 else start[u + 1] - 1 - i
+                j = start[u] + (i if step > 0 else n - 1 - i)
                 if a[j] != b[j]:
                     if reciprocal:
                         above = 1.0 / a[j] if a[j] < unlisted else 0.0

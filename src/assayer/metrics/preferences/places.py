@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -47,7 +48,8 @@ class Places:
         relevant = judgements.rating >= judgements.threshold
         relevant = relevant if keep is None else relevant & keep
         start = np.concatenate(([0], np.cumsum(relevant)))[judgements.start].astype(np.int64)
-        ranks = np.stack([lists.ranks[relevant] for lists in systems])
+        entries = np.flatnonzero(relevant)  # to find them once is faster than in every list
+        ranks = np.stack([lists.ranks[entries] for lists in systems])
         listed = (ranks > 0) & (ranks <= depth)
         places = np.where(listed, ranks, UNLISTED).astype(np.int32)
         _sort(places, start)
@@ -63,10 +65,30 @@ class Places:
         """The number of systems."""
         return len(self.places)
 
+    @cached_property
+    def n_listed(self) -> Integers:
+        """How many relevant items each list holds, int64 (n_users, n_systems).
+
+        From there on the places of two lists that hold no more are equal.
+        """
+        return _n_listed(self.places, self.start)
+
     def pairs(self) -> tuple[Integers, Integers]:
         """Return the pairs i < j of systems, int64 (n_pairs,) each."""
         first, second = np.triu_indices(self.n_systems, k=1)
         return first.astype(np.int64), second.astype(np.int64)
+
+
+@kernel
+def _n_listed(places, start):
+    """Count the places of each user and system before the first `UNLISTED` one."""
+    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int64)
+    for s in range(len(places)):
+        own = places[s]
+        for u in range(len(start) - 1):
+            for j in range(start[u], start[u + 1]):
+                listed[u, s] += own[j] < UNLISTED
+    return listed
 
 
 @kernel

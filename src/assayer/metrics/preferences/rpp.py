@@ -43,12 +43,16 @@ def recall_paired_preference(places: Places, *, weights: Weights = "uniform") ->
     one_of("weights", weights, ("uniform", "inverse", "log"))
     level = np.arange(1.0, int(np.diff(places.start).max(initial=0)) + 1)
     by_level = {"uniform": np.ones(len(level)), "inverse": 1 / level, "log": 1 / np.log2(level + 1)}
-    return _preferences(places.places, places.start, *places.pairs(), by_level[weights])
+    given = (places.places, places.start, places.n_listed, *places.pairs())
+    return _preferences(*given, by_level[weights])
 
 
-@kernel(steps=lambda places, start, first, *_: len(first) * places.shape[1])
-def _preferences(places, start, first, second, weight):
-    """Return the weighted mean sign of the differences in place of each user and pair."""
+@kernel(steps=lambda places, start, listed, first, *_: len(first) * places.shape[1])
+def _preferences(places, start, listed, first, second, weight):
+    """Return the weighted mean sign of the differences in place of each user and pair.
+
+    Signs are numbers and no branches, as which list has the higher place cannot be foreseen.
+    """
     found = np.empty((len(start) - 1, len(first)))
     for u in range(len(start) - 1):
         n = start[u + 1] - start[u]
@@ -57,12 +61,9 @@ def _preferences(places, start, first, second, weight):
             whole += weight[i]
         for k in range(len(first)):
             a, b, total = places[first[k]], places[second[k]], 0.0
-            for i in range(n):
+            for i in range(max(listed[u, first[k]], listed[u, second[k]])):
                 j = start[u] + i
-                if a[j] < b[j]:
-                    total += weight[i]
-                elif a[j] > b[j]:
-                    total -= weight[i]
+                total += weight[i] * (np.int64(a[j] < b[j]) - np.int64(a[j] > b[j]))
             if abs(total) < ROUNDING * whole:
                 total = 0.0
             found[u, k] = total / whole if n > 0 else np.nan

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from assayer.kernels import kernel
 from assayer.types import Booleans, Floats
 
 # The share of the larger value below which the difference of two may be rounding alone: 2^-44.
@@ -33,6 +34,21 @@ def signs(values: Floats) -> Floats:
 
 def differences(values: Floats) -> tuple[Floats, Booleans]:
     """Return the differences m_u(a) - m_u(b) of the pairs i < j, and which of them are ties."""
-    first, second = np.triu_indices(values.shape[1], k=1)
-    a, b = values[:, first], values[:, second]
-    return a - b, np.abs(a - b) <= HAIR * np.maximum(np.abs(a), np.abs(b))
+    return _differences(values)
+
+
+@kernel(steps=lambda values: values.size * values.shape[1])
+def _differences(values):
+    """Do what `differences` does, with a user's values at hand for all pairs."""
+    n = values.shape[1]
+    difference = np.empty((len(values), n * (n - 1) // 2))
+    tied = np.empty(difference.shape, dtype=np.bool_)
+    for u in range(len(values)):
+        k = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                a, b = values[u, i], values[u, j]
+                difference[u, k] = a - b
+                tied[u, k] = abs(a - b) <= HAIR * max(abs(a), abs(b))
+                k += 1
+    return difference, tied

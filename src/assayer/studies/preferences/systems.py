@@ -13,6 +13,7 @@ from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.names import direction
 from assayer.metrics.preferences.evaluate import preferences
+from assayer.metrics.preferences.places import Places
 from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
@@ -113,8 +114,11 @@ class Compared:
     def _preferences(self, keep: Booleans | None, signed: Floats) -> Iterator[Floats]:
         """Yield what each user prefers by preferences and then by signs."""
         n_signs = signed.shape[2]
-        for kind, cutoff in self.names[self.n_metrics : len(self.names) - n_signs]:
-            yield preferences(self.judgements, self.lists, kind, cutoff, keep)
+        asked = self.names[self.n_metrics : len(self.names) - n_signs]
+        given = (self.judgements, self.lists)
+        places = {cutoff: Places.of(*given, cutoff, keep) for _, cutoff in asked}
+        for kind, cutoff in asked:
+            yield preferences(*given, kind, cutoff, keep, places[cutoff])
         relevant = self.judgements.rating >= self.judgements.threshold
         relevant = relevant if keep is None else relevant & keep
         without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0

@@ -211,6 +211,17 @@ def test_rounding_is_no_preference():
     assert signs(np.array([[0.3, a, 0.3 + 1e-9]])).tolist() == [[0, -1, -1]]
 
 
+def test_differences_are_those_of_each_pair():
+    values = np.random.default_rng(1).integers(-2, 3, (9, 5)) / 3
+    values[4, 1], values[5, 2:4] = np.nan, np.inf
+    found, tied = differences(values[:, ::2])
+    pairs = [*itertools.combinations(range(0, 5, 2), 2)]
+    expected = np.array([values[:, a] - values[:, b] for a, b in pairs]).T
+    np.testing.assert_array_equal(found, expected)
+    assert tied.tolist() == ((expected == 0) | np.isinf(expected)).tolist()
+    assert tied.any()
+
+
 def test_settings_refuse_what_is_no_preference():
     with pytest.raises(ValueError, match="did you mean 'RPP'"):
         Power(preferences=["RP"])
