@@ -219,6 +219,32 @@ def test_subtopic_metrics_by_hand():
     assert value("S_Recall(aspects='relevant', relevant_only=True)") == [0, 0, 0]
 
 
+@pytest.mark.parametrize("of", ["catalogue", "judged", "relevant"])
+@pytest.mark.parametrize("relevant_only", [False, True])
+def test_subtopic_metrics_are_their_definitions(of, relevant_only):
+    texts, ratings, _, lists = made_up(7, n_users=30)
+    interests = interests_of(ratings, texts)
+    cutoffs, parameters = [1, 3, 5, 9], f"aspects='{of}', relevant_only={relevant_only}"
+    names = [f"S_Recall({parameters})", f"S_RR({parameters}, share=0.6)"]
+    found = diversity_values(AspectLists.of(padded(lists), interests), names, cutoffs)
+    for u, (own, ranking) in enumerate(zip(ratings, lists, strict=True)):
+        relevant = [i for i in own if own[i] >= 4]
+        counted = {"catalogue": range(len(texts)), "judged": own, "relevant": relevant}[of]
+        possible = set().union(*(texts[i] for i in counted))
+        shows = [texts[i] if i in relevant or not relevant_only else "" for i in ranking]
+        shares = [
+            len(possible & set().union(*shows[:n])) / max(len(possible), 1) for n in range(1, 10)
+        ]
+        first = next((k for k, share in enumerate(shares, 1) if share >= 0.6), np.inf)
+        assert found[u, 0].tolist() == [shares[n - 1] for n in cutoffs]
+        assert found[u, 1].tolist() == [1 / first if first <= n else 0.0 for n in cutoffs]
+
+
+def test_without_aspects_there_is_nothing_to_show():
+    lists = AspectLists.of(np.array([[0, 1]]), interests_of([{0: 5}], ["", ""]))
+    assert not diversity_values(lists, ["S_Recall", "S_RR"], [1, 2]).any()
+
+
 @pytest.mark.parametrize("at_least_one", [False, True])
 def test_the_greedy_ideal_comes_near_the_best_order(at_least_one):
     """All orders of up to six items are tried; the greedy one is often best, and never far off."""

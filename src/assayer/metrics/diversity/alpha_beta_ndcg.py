@@ -50,7 +50,7 @@ def alpha_beta_ndcg(
     model = unified_model(interests, alpha, beta, weights)
     discount = logarithmic(depth)
     best = down_to(model.ideal(interests, depth, ideal), discount, cutoffs)
-    return ratio(down_to(model.gains(lists), discount, cutoffs), best)
+    return ratio(model.total(lists, discount, cutoffs), best)
 
 
 def unified_model(

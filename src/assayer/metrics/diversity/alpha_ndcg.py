@@ -38,4 +38,4 @@ def alpha_ndcg(
     model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))
     discount = logarithmic(depth)
     best = down_to(model.ideal(interests, depth), discount, cutoffs)
-    return ratio(down_to(model.gains(lists), discount, cutoffs), best)
+    return ratio(model.total(lists, discount, cutoffs), best)

@@ -61,12 +61,31 @@ class Model:
         n = interests.aspects.n_aspects
         return np.full((1, n), 1.0 if self.weights == "one" else 1 / max(n, 1))
 
-    def gains(self, lists: AspectLists) -> Floats:
-        """Return g at each place of the lists, float64 (n_users, depth)."""
-        aspects, r = lists.interests.aspects, self.relevance(lists.rating)
-        w = self.weights_of(lists.interests)
-        return _gains(
-            lists.items, r, self.satisfaction, aspects.start, aspects.aspect, w, self.at_least_one
+    def total(
+        self, lists: AspectLists, discount: Floats, cutoffs: Integers, effort: float = 0.0
+    ) -> Floats:
+        """Return g less the effort, discounted, summed down to cut-offs (n_users, n_cutoffs).
+
+        `discount` is float64 (depth,), and `effort` that of looking at an item.
+        """
+        interests, aspects = lists.interests, lists.interests.aspects
+        known = interests.remember(
+            ("relevance", self.name), lambda: self.relevance(interests.rating)
+        )
+        (unknown,) = self.relevance(np.array([np.nan]))
+        return _total(
+            lists.items,
+            lists.judgement,
+            known,
+            unknown,
+            self.satisfaction,
+            aspects.start,
+            aspects.aspect,
+            self.weights_of(interests),
+            self.at_least_one,
+            effort,
+            discount,
+            np.minimum(cutoffs, len(discount)) - 1,
         )
 
     def ideal(self, interests: Interests, depth: int, candidates: Candidates = "judged") -> Floats:
@@ -198,20 +217,41 @@ def _with_unjudged(interests: Interests) -> tuple[Integers, Integers, Floats, In
 
 
 @kernel
-def _gains(items, relevance, satisfaction, aspect_start, aspect, weights, at_least_one):
-    """Return the gain at each place; the remaining interests are carried from place to place."""
-    gains = np.zeros(items.shape)
+def _total(
+    items,
+    judgement,
+    known,
+    unknown,
+    satisfaction,
+    aspect_start,
+    aspect,
+    weights,
+    at_least_one,
+    effort,
+    discount,
+    last,
+):
+    """Return the sums down to some places; the remaining interests are carried on in a list."""
+    found, sums = np.empty((len(items), len(last))), np.zeros(items.shape[1] + 1)  # last: no place
     own_weights = len(weights) > 1
     for u in range(len(items)):
-        left = weights[u * own_weights].copy()
+        left, total = weights[u * own_weights].copy(), 0.0
         for k in range(items.shape[1]):
-            i, r = items[u, k], relevance[u, k]
+            i, j = items[u, k], judgement[u, k]
+            r = known[j] if j >= 0 else unknown
+            gain = 0.0
             if i >= 0 and r != 0.0:
                 shown = aspect_start[i], aspect_start[i + 1]
-                gains[u, k] = item_gain(aspect, shown, r, left, at_least_one)
+                gain = item_gain(aspect, shown, r, left, at_least_one)
                 for q in range(shown[0], shown[1]):
                     left[aspect[q]] *= 1.0 - r * satisfaction
-    return gains
+            if i >= 0:
+                gain -= effort
+            total += gain * discount[k]
+            sums[k] = total
+        for c in range(len(last)):
+            found[u, c] = sums[last[c]]
+    return found
 
 
 @kernel

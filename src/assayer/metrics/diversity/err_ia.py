@@ -48,7 +48,7 @@ def err_ia(
     name = ("ERR-IA", weights, gain, stop)
     model = Model(lambda rating: stop * r(rating), 1.0, weights, False, name)
     discount = 1 / np.arange(1, depth + 1)
-    value = down_to(model.gains(lists), discount, cutoffs)
+    value = model.total(lists, discount, cutoffs)
     if normalise == "none":
         return value
     return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))

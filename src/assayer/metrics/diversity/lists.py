@@ -151,13 +151,13 @@ class AspectLists:
     ----------
     items : int32 (n_users, depth)
         Best first, padded with -1.
-    rating : float64 (n_users, depth)
-        NaN where the user did not judge the item.
+    judgement : int64 (n_users, depth)
+        The index of the user's judgement of the item in `interests`, -1 where there is none.
     interests : Interests
     """
 
     items: Integers32
-    rating: Floats
+    judgement: Integers
     interests: Interests
 
     @classmethod
@@ -165,26 +165,51 @@ class AspectLists:
         """Return the lists of all users of `interests`, (n_users, depth)."""
         items = np.ascontiguousarray(items, dtype=np.int32)
         n_items = len(interests.aspects.start) - 1
-        rating = _looked_up(items, interests.start, interests.item, interests.rating, n_items)
-        return cls(items, rating, interests)
+        judgement = _looked_up(items, interests.start, interests.item, n_items)
+        return cls(items, judgement, interests)
 
-    @property
-    def listed(self) -> Booleans:
-        """Whether there is an item at a place, bool (n_users, depth)."""
-        return self.items >= 0
+    @cached_property
+    def first_shown(self) -> Integers:
+        """The place at which each aspect is shown first, int64 (n_users, n_aspects).
+
+        From 0; the length of the lists for an aspect that none of the items shows.
+        """
+        return self.first_among(self.items)
+
+    def first_among(self, items: Integers32) -> Integers:
+        """Return what `first_shown` is where some items are left out, -1 in their places."""
+        aspects = self.interests.aspects
+        return _first_shown(items, aspects.start, aspects.aspect, aspects.n_aspects)
 
 
 @kernel
-def _looked_up(items, start, item, rating, n_items):
-    """Return the rating of each listed item, NaN where there is none."""
-    found = np.full(items.shape, np.nan)
-    known = np.full(n_items, np.nan)
+def _first_shown(items, aspect_start, aspect, n_aspects):
+    """Look at each list until it has shown all aspects."""
+    depth = items.shape[1]
+    first = np.full((len(items), n_aspects), depth)
+    for u in range(len(items)):
+        missing, k = n_aspects, 0
+        while missing > 0 and k < depth:
+            i = items[u, k]
+            if i >= 0:
+                for q in range(aspect_start[i], aspect_start[i + 1]):
+                    if first[u, aspect[q]] == depth:
+                        first[u, aspect[q]] = k
+                        missing -= 1
+            k += 1
+    return first
+
+
+@kernel
+def _looked_up(items, start, item, n_items):
+    """Return the judgement of each listed item, -1 where there is none."""
+    found, known = np.full(items.shape, -1), np.full(n_items, -1)
     for u in range(len(items)):
         for j in range(start[u], start[u + 1]):
-            known[item[j]] = rating[j]
+            known[item[j]] = j
         for k in range(items.shape[1]):
             if items[u, k] >= 0:
                 found[u, k] = known[items[u, k]]
         for j in range(start[u], start[u + 1]):
-            known[item[j]] = np.nan
+            known[item[j]] = -1
     return found

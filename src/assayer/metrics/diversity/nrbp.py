@@ -53,7 +53,7 @@ def nrbp(
     # The model is that of alpha-nDCG, and so is its name: they share their ideal lists.
     model = Model(relevance(gain, interests), alpha, "one", False, ("alpha-nDCG", alpha, gain))
     discount = geometric(depth, beta)
-    value = down_to(model.gains(lists), discount, cutoffs)
+    value = model.total(lists, discount, cutoffs)
     if normalise == "ideal":
         return ratio(value, down_to(model.ideal(interests, depth), discount, cutoffs))
     possible = possible_aspects(interests, aspects).sum(axis=1, keepdims=True)

@@ -5,7 +5,6 @@ from typing import Literal
 import numpy as np
 
 from assayer.errors import AssayerError, one_of
-from assayer.kernels import kernel
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
@@ -36,8 +35,10 @@ def s_recall(
     ----------
     Zhai, Cohen and Lafferty, SIGIR 2003; Parapar and Radlinski, RecSys 2021, section 4.2.
     """
-    covered, possible = _covered(lists, aspects, relevant_only)
-    return ratio(covered[:, np.minimum(cutoffs, covered.shape[1]) - 1], possible[:, None])
+    first, possible = _first_shown(lists, aspects, relevant_only)
+    # Those beyond the end of the lists are not shown, whatever the cut-off.
+    ends = np.minimum(cutoffs, lists.items.shape[1])
+    return ratio(np.stack([(first < end).sum(axis=1) for end in ends], axis=1), possible[:, None])
 
 
 def s_rr(
@@ -70,22 +71,29 @@ def s_rr(
     """
     if not 0 < share <= 1:
         raise AssayerError(f"S_RR's parameter share must be above 0 and at most 1, found {share}.")
-    covered, possible = _covered(lists, aspects, relevant_only)
+    first, possible = _first_shown(lists, aspects, relevant_only)
     wanted = np.ceil(possible * share - 1e-9)
-    enough = covered >= wanted[:, None]
-    first = np.where(enough.any(axis=1) & (possible > 0), enough.argmax(axis=1) + 1, 0)[:, None]
-    return np.where(first <= cutoffs, ratio(1.0, first), 0.0)
+    depth = lists.items.shape[1]
+    # The place at which the last of the wanted ones is shown; behind all, one that never is.
+    places = np.pad(np.sort(first, axis=1), ((0, 0), (0, 1)), constant_values=depth)
+    last = np.maximum(wanted.astype(np.int64) - 1, 0)[:, None]
+    place = np.take_along_axis(places, last, axis=1) + 1
+    shown = (place <= np.minimum(cutoffs, depth)) & (possible[:, None] > 0)
+    return np.where(shown, 1 / place, 0.0)
 
 
-def _covered(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integers, Integers]:
-    """Return the number of aspects shown down to each place, and of those that could be shown."""
+def _first_shown(lists: AspectLists, of: Of, relevant_only: bool) -> tuple[Integers, Integers]:
+    """Return where each aspect is shown first, and the number of those that could be shown.
+
+    The former is `AspectLists.first_shown`, with a place beyond the list for others.
+    """
     one_of("choice of possible aspects", of, ("catalogue", "judged", "relevant"))
-    interests = lists.interests
+    interests, first = lists.interests, lists.first_shown
     possible = possible_aspects(interests, of)
-    shows = lists.rating >= interests.threshold if relevant_only else lists.listed
-    aspects = interests.aspects
-    covered = _count(lists.items, shows, aspects.start, aspects.aspect, possible)
-    return covered, possible.sum(axis=1)
+    if relevant_only:
+        relevant = np.append(interests.rating >= interests.threshold, False)  # -1: not judged
+        first = lists.first_among(np.where(relevant[lists.judgement], lists.items, -1))
+    return np.where(possible, first, lists.items.shape[1]), possible.sum(axis=1)
 
 
 def possible_aspects(interests: Interests, of: Of):
@@ -102,20 +110,3 @@ def possible_aspects(interests: Interests, of: Of):
         return possible
 
     return interests.remember(("possible aspects", of), compute)
-
-
-@kernel
-def _count(items, shows, aspect_start, aspect, possible):
-    """Count the possible aspects that are shown down to each place."""
-    covered = np.zeros(items.shape, dtype=np.int64)
-    for u in range(len(items)):
-        missing = possible[u].copy()
-        n = 0
-        for k in range(items.shape[1]):
-            i = items[u, k]
-            if i >= 0 and shows[u, k]:
-                for q in range(aspect_start[i], aspect_start[i + 1]):  # a slice takes as long
-                    n += missing[aspect[q]]
-                    missing[aspect[q]] = False
-            covered[u, k] = n
-    return covered

@@ -9,7 +9,6 @@ from assayer.metrics.diversity.cascade import (
     Model,
     Relevance,
     Weights,
-    down_to,
     geometric,
     logarithmic,
     relevance,
@@ -60,7 +59,7 @@ def expected_utility(
     r = relevance(gain, lists.interests)
     model = Model(r, alpha, weights, False, ("EU", alpha, weights, gain))
     places = logarithmic(depth) if discount == "log" else np.ones(depth)
-    return down_to(model.gains(lists) - effort * lists.listed, places, cutoffs)
+    return model.total(lists, places, cutoffs, effort)
 
 
 def rank_biased_utility(
@@ -97,4 +96,4 @@ def rank_biased_utility(
     r = relevance(gain, lists.interests)
     model = Model(r, 1.0, weights, False, ("RBU", weights, gain))
     places = (1 - persistence) * geometric(depth, persistence)
-    return down_to(model.gains(lists) - effort * lists.listed, places, cutoffs)
+    return model.total(lists, places, cutoffs, effort)

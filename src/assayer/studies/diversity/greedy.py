@@ -58,5 +58,5 @@ def _share(model: Model, interests: Interests, n: int) -> Floats:
     largest = np.zeros(len(items))
     for order in itertools.permutations(range(n)):
         lists = AspectLists.of(items[:, order], interests)
-        largest = np.maximum(largest, down_to(model.gains(lists), discount, cutoffs)[:, 0])
+        largest = np.maximum(largest, model.total(lists, discount, cutoffs)[:, 0])
     return down_to(model.ideal(interests, n), discount, cutoffs)[:, 0] / largest

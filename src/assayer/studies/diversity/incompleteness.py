@@ -235,7 +235,7 @@ def _sums(
 ):
     """Sum over users the discounted gains down to each cut-off, in shares of the ideal ones.
 
-    It is what `Model.gains` and `down_to` make of each system's lists, without the lists. A lane is
+    It is what `Model.total` makes of each system's lists, without the lists. A lane is
     a model on a part, first by model. All lanes go down the same list, and differ only in what its
     items are worth, so that their sums stand side by side in vectors of the processor.
     """
