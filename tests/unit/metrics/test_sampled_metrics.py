@@ -169,13 +169,14 @@ def test_functions_of_the_rank():
     )
 
 
+@pytest.mark.parametrize("n_functions", [3, distribution.MANY])
 @pytest.mark.parametrize("replacement", [True, False])
-def test_expectations_end_at_their_cut_offs(replacement):
+def test_expectations_end_at_their_cut_offs(replacement, n_functions):
     """Beside sums over the distributions of scipy."""
     rng = np.random.default_rng(1)
     n, deepest, m = 40, 30, 25
     above, place = rng.integers(0, n + 1, 60).astype(float), rng.integers(1, 9, 60)
-    functions, cutoffs = rng.random((3, deepest + 1)), [7, 1, 30]
+    functions, cutoffs = rng.random((n_functions, deepest + 1)), [7, 1, 30]
     given = (above, np.full(60, float(n)), place, m, functions, cutoffs)
     found = distribution.expectation(*given, replacement)
     x = np.arange(m + 1)
@@ -186,6 +187,15 @@ def test_expectations_end_at_their_cut_offs(replacement):
             within = x + j <= k
             wanted = functions[:, x[within] + j] @ p[within]
             np.testing.assert_allclose(found[i, :, c], wanted, rtol=1e-9, atol=1e-15)
+
+
+def test_many_functions_at_once_have_the_bits_of_each():
+    rng = np.random.default_rng(3)
+    given = (rng.uniform(0, 1e3, 50), np.full(50, 1e3), rng.integers(1, 9, 50), 100)
+    functions, cutoffs = rng.random((distribution.MANY, 90)), [7, 89]
+    many = distribution.expectation(*given, functions, cutoffs)
+    each = [distribution.expectation(*given, own[None], cutoffs)[:, 0] for own in functions]
+    np.testing.assert_array_equal(many, np.stack(each, axis=1))
 
 
 @pytest.mark.parametrize("n", [0, 7])

@@ -17,6 +17,10 @@ from assayer.errors import AssayerError
 from assayer.types import Floats, Integers
 
 NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
+MANY = 8  # functions, from which on it is faster to sum all of them at once
+# Indices of the innermost loops are unsigned: numba takes negative ones from the end, and to ask
+# whether they are costs a fourth of the time.
+ONE, TWO, THREE, FOUR = np.arange(1, 5, dtype=np.uint64)
 
 
 def above_probability(rank: npt.ArrayLike, n: int) -> Floats:
@@ -102,7 +106,7 @@ def expectation(
     """
     arrays = map(np.ascontiguousarray, (above, total, place))
     increasing, place_of = np.unique(cutoffs, return_inverse=True)
-    asked = np.ascontiguousarray(functions), increasing
+    asked = np.ascontiguousarray(functions), np.ascontiguousarray(functions.T), increasing
     found = _expectation(*arrays, int(m), *asked, bool(replacement))
     return found if np.array_equal(increasing, cutoffs) else found[:, :, place_of]
 
@@ -124,15 +128,21 @@ def _log_choose(n, k):
 
 
 @njit(cache=True)
-def _expectation(above, total, place, m, functions, cutoffs, replacement):
-    """Sum over the values of X that count: those around the likeliest one."""
+def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacement):
+    """Sum over the values of X that count: those around the likeliest one.
+
+    `by_rank` holds the functions once more, (1 + deepest, n_functions): of many, a processor sums
+    several at once where they lie side by side.
+    """
     n_functions, deepest = functions.shape[0], functions.shape[1] - 1
     out = np.zeros((len(above), n_functions, len(cutoffs)))
     chance, certain = np.empty(deepest + 1), np.ones(deepest + 1)
     # With replacement, what takes P(X = x) to P(X = x + 1) and back, were a half of N.
     odds, against = np.ones(deepest + 1), np.ones(deepest + 1)
+    log_ways = np.zeros(deepest + 1)
     for x in range(min(deepest + 1, m)):
         odds[x], against[x] = (m - x) / (x + 1), (x + 1) / (m - x)
+        log_ways[x] = _log_ways(m, x)
     for j in range(len(above)):
         a, n = above[j] if replacement else math.floor(above[j]), total[j]
         draws = m if replacement else min(m, int(n))
@@ -152,7 +162,11 @@ def _expectation(above, total, place, m, functions, cutoffs, replacement):
             continue
         weight = 1.0
         if start < mode:
-            weight = math.exp(_log_probability(start, a, n, draws, replacement))
+            if replacement:
+                log_probability = _log_binomial(log_ways[start], start, a, n, m)
+            else:
+                log_probability = _log_hypergeometric(start, a, n, draws)
+            weight = math.exp(log_probability)
             if weight < NEGLIGIBLE:
                 continue
         high = high if start == mode else last  # elsewhere nothing is asked of what lies beyond
@@ -165,12 +179,19 @@ def _expectation(above, total, place, m, functions, cutoffs, replacement):
             # Probabilities add up to 1, those beyond the last cut-off as well: without an error of
             # theirs, lists that hold all of a sample tie.
             weight = 1.0 / _product(chance, certain, down, up + 1, rest)
-        for f in range(n_functions):
-            at, x, sum_ = functions[f, place[j] :], down, 0.0
+        if n_functions < MANY:
+            for f in range(n_functions):
+                at, x, sum_ = functions[f, place[j] :], down, 0.0
+                for c in range(len(cutoffs)):
+                    end = max(x, min(up, cutoffs[c] - place[j]) + 1)
+                    sum_ = _product(chance, at, x, end, sum_)
+                    out[j, f, c], x = sum_ * weight, end
+        else:
+            at, x, sums = by_rank[place[j] :], down, np.zeros(n_functions)
             for c in range(len(cutoffs)):
                 end = max(x, min(up, cutoffs[c] - place[j]) + 1)
-                sum_ = _product(chance, at, x, end, sum_)
-                out[j, f, c], x = sum_ * weight, end
+                _add_products(chance, at, x, end, sums)
+                out[j, :, c], x = sums * weight, end
     return out
 
 
@@ -181,22 +202,23 @@ def _with_replacement(start, low, last, high, a, b, m, odds, against, chance):
     Returns the first and the last such x, which may be negligible themselves, and the sum of what
     lies beyond `last`, up to `high`.
     """
-    up = down = start
+    up = down = np.uint64(start)
     w = v = chance[start] = 1.0
-    while up < last and w >= NEGLIGIBLE:
+    end, least = np.uint64(last), np.uint64(low)
+    while up < end and w >= NEGLIGIBLE:
         w *= odds[up] * (a / b)
-        up += 1
+        up += ONE
         chance[up] = w
-    x, rest = up, 0.0
+    x, rest = np.int64(up), 0.0
     while x < high and w >= NEGLIGIBLE:
         w *= (m - x) / (x + 1) * (a / b)
         x += 1
         rest += w
-    while down > low and v >= NEGLIGIBLE:
-        down -= 1
+    while down > least and v >= NEGLIGIBLE:
+        down -= ONE
         v *= against[down] * (b / a)
         chance[down] = v
-    return down, up, rest
+    return np.int64(down), np.int64(up), rest
 
 
 @njit(cache=True)
@@ -222,22 +244,44 @@ def _without(start, low, last, high, a, b, draws, chance):
 @njit(cache=True)
 def _product(x, y, start, end, sum_):
     """Return the sum plus the products from start to end; it waits for itself once in four."""
-    k = start
-    while k + 4 <= end:
-        sum_ += (x[k] * y[k] + x[k + 1] * y[k + 1]) + (x[k + 2] * y[k + 2] + x[k + 3] * y[k + 3])
-        k += 4
+    k, end = np.uint64(start), np.uint64(end)
+    while k + FOUR <= end:
+        sum_ += (x[k] * y[k] + x[k + ONE] * y[k + ONE]) + (
+            x[k + TWO] * y[k + TWO] + x[k + THREE] * y[k + THREE]
+        )
+        k += FOUR
     while k < end:
         sum_ += x[k] * y[k]
-        k += 1
+        k += ONE
     return sum_
 
 
 @njit(cache=True)
-def _log_probability(x, a, n, m, replacement):
-    """Return log P(X = x)."""
-    if replacement:
-        others = math.log1p(-a / n) if a < n / 2 else math.log((n - a) / n)
-        return _log_ways(m, x) + x * math.log(a / n) + (m - x) * others
+def _add_products(x, y, start, end, sums):
+    """Add to each sum, as `_product` does, the products of x and of a column of y."""
+    k, end = np.uint64(start), np.uint64(end)
+    while k + FOUR <= end:
+        for f in range(len(sums)):
+            sums[f] += (x[k] * y[k, f] + x[k + ONE] * y[k + ONE, f]) + (
+                x[k + TWO] * y[k + TWO, f] + x[k + THREE] * y[k + THREE, f]
+            )
+        k += FOUR
+    while k < end:
+        for f in range(len(sums)):
+            sums[f] += x[k] * y[k, f]
+        k += ONE
+
+
+@njit(cache=True)
+def _log_binomial(log_ways, x, a, n, m):
+    """Return log P(X = x) with replacement, from log C(m, x)."""
+    others = math.log1p(-a / n) if a < n / 2 else math.log((n - a) / n)
+    return log_ways + x * math.log(a / n) + (m - x) * others
+
+
+@njit(cache=True)
+def _log_hypergeometric(x, a, n, m):
+    """Return log P(X = x) without replacement."""
     return _log_ways(a, x) + _log_ways(n - a, m - x) - _log_ways(n, m)
 
 
