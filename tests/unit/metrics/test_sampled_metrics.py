@@ -162,6 +162,27 @@ def test_all_items_for_a_sample_make_the_exact_metrics():
     np.testing.assert_allclose(every, scored.values(None, METRICS, [2, 3]), atol=1e-12)
 
 
+@pytest.mark.parametrize("relevant", ["together", "alone"])
+@pytest.mark.parametrize("metrics", [["AUC"], ["nDCG", "AUC", "P"], ["RR"]])
+def test_a_metric_has_the_same_values_beside_any_others(metrics, relevant):
+    system = Instances.of(JUDGEMENTS, SCORED, relevant)
+    for m in (None, 4):
+        every = system.values(m, METRICS, [2, 3]).reshape(2, len(METRICS), 2)
+        wanted = every[:, [METRICS.index(metric) for metric in metrics]].reshape(2, -1)
+        np.testing.assert_array_equal(system.values(m, metrics, [2, 3]), wanted)
+
+
+def test_items_are_in_the_order_of_their_ranks_and_those_without_one_last():
+    ratings = np.full(6, 5.0)
+    judgements = Judgements(np.arange(2, dtype=np.int32), np.array([0, 4, 6]), ratings, 4.0)
+    ranks = np.array([0, 9, 0, 2, 3, 1], dtype=np.int32)
+    lists = Lists(ranks, np.array([9, 9], dtype=np.int32), np.array([9, 9], dtype=np.int32))
+    system = Instances.of(judgements, lists)
+    np.testing.assert_array_equal(system.row, [0, 0, 0, 0, 1, 1])
+    np.testing.assert_array_equal(system.rank, [2, 9, 0, 0, 1, 3])
+    np.testing.assert_array_equal(system.place, [1, 2, 3, 4, 1, 2])
+
+
 def test_functions_of_the_rank():
     np.testing.assert_allclose(
         rank_functions(3),

@@ -114,7 +114,7 @@ def expectation(
 def exact(above: Floats, place: Integers, functions: Floats, cutoffs: Sequence[int]) -> Floats:
     """Return the functions of the rank among all items, as `expectation` does on a sample."""
     rank = np.minimum(place + above.astype(np.int64), functions.shape[1])
-    at = np.hstack([functions, np.zeros((len(functions), 1))])[:, rank].T
+    at = np.vstack([functions.T, np.zeros(len(functions))])[rank]
     return at[:, :, None] * (rank[:, None, None] <= np.array(cutoffs))
 
 

@@ -12,19 +12,27 @@ the rest of the paper, and leave-one-out evaluation: each relevant item is ranke
 sample of its own, and the user's value is the mean over the relevant items.
 """
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
+from numba import njit
 
 from assayer.errors import one_of
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.sampled.distribution import exact, expectation
 from assayer.types import Floats, Integers
 
-METRICS = ("P", "R", "AP", "nDCG", "RR", "AUC")
+# Sums over relevant items: the function of the rank, a row of `rank_functions`, and the numerator
+# of its weight, a column of `_numerators`.
+SUMS = {"P": (0, 0), "R": (0, 0), "AP": (1, 1), "nDCG": (2, 0), "RR": (1, 2)}
+METRICS = (*SUMS, "AUC")
 RELEVANT = ("together", "alone")
+BELOW = 2**32  # what no rank is as large as
 
 
 @dataclass(frozen=True)
@@ -64,8 +72,9 @@ class Instances:
         one_of("choice of how relevant items are ranked", relevant, RELEVANT)
         found = np.flatnonzero(judgements.relevant)
         row, rank = judgements.row[found], lists.ranks[found].astype(np.int64)
-        order = np.lexsort((np.where(rank > 0, rank, WHOLE_LIST), row))
-        row, rank = row[order], rank[order]
+        # Rows are in order already, so that each row's ranks can be sorted as numbers are.
+        rank = np.sort(row * BELOW + np.where(rank > 0, rank, WHOLE_LIST)) % BELOW
+        rank[rank == WHOLE_LIST] = 0
         first = np.searchsorted(row, np.arange(judgements.n_users))
         place = np.arange(len(row)) - first[row] + 1
         total = lists.n_candidates[row] - judgements.n_relevant[row]
@@ -83,7 +92,7 @@ class Instances:
             alone=relevant == "alone",
         )
 
-    @property
+    @functools.cached_property
     def auc(self) -> Floats:
         """The area under the curve of each user, on any sample and exactly, (n_users,)."""
         below = np.divide(
@@ -120,33 +129,62 @@ class Instances:
             found = exact(self.above, self.place, *asked) * (self.rank > 0)[:, None, None]
         else:
             found = expectation(self.above, self.total, self.place, m, *asked, replacement)
-        hits, reciprocals, discounts = np.moveaxis(found, 1, 0)
-        read = {"P": hits, "R": hits, "AP": reciprocals, "RR": reciprocals, "nDCG": discounts}
-        values = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
-        area = self.auc if "AUC" in metrics else None
-        for i, metric in enumerate(metrics):
+        for metric in metrics:
             one_of("sampled metric", metric, METRICS)
-            for c, k in enumerate(cutoffs):
-                if metric == "AUC":
-                    values[:, i, c] = area
-                    continue
-                weighted = read[metric][:, c] * self._weight(metric, k)
-                values[:, i, c] = np.bincount(self.row, weighted, len(self.n_relevant))
+        values = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
+        area = np.array([metric == "AUC" for metric in metrics])
+        values[:, ~area] = self._sums(found, [m for m in metrics if m != "AUC"], cutoffs)
+        if area.any():
+            values[:, area] = self.auc[:, None, None]
         return values.reshape(len(values), -1)
 
-    def _weight(self, metric: str, k: int) -> Floats:
-        """Return the weight of each item's function of the rank."""
-        n_relevant = self.n_relevant[self.row]
+    def _sums(self, found: Floats, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
+        """Return the metrics that are sums of the functions `found` of the items' ranks."""
+        parts = np.array([SUMS[metric] for metric in metrics], dtype=np.int64).reshape(-1, 2)
+        numerators = _numerators(self.place.max(initial=0))
+        denominators = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
+        for (i, metric), (c, k) in product(enumerate(metrics), enumerate(cutoffs)):
+            denominators[:, i, c] = self._denominator(metric, k)
+        return _totals(
+            self.row, self.place, np.ascontiguousarray(found), parts, numerators, denominators
+        )
+
+    def _denominator(self, metric: str, k: int) -> npt.ArrayLike:
+        """Return what the weight of each user's items is divided by, a number or (n_users,)."""
         if self.alone:
-            return 1 / (n_relevant * (k if metric == "P" else 1))
-        found = np.minimum(n_relevant, k).astype(np.int64)
+            return self.n_relevant * (k if metric == "P" else 1)
+        fewest = np.minimum(self.n_relevant, k).astype(np.int64)
         return {
-            "P": lambda: np.full(len(self.row), 1 / k),
-            "R": lambda: 1 / n_relevant,
-            "AP": lambda: self.place / found,
-            "RR": lambda: (self.place == 1).astype(np.float64),
-            "nDCG": lambda: 1 / np.cumsum(1 / np.log2(np.arange(2, k + 2)))[found - 1],
+            "P": lambda: k,
+            "R": lambda: self.n_relevant,
+            "AP": lambda: fewest,
+            "nDCG": lambda: np.cumsum(1 / np.log2(np.arange(2, k + 2)))[fewest - 1],
+            "RR": lambda: 1,
         }[metric]()
+
+
+def _numerators(deepest: int) -> Floats:
+    """Return 1, j and [j = 1] for each place j, float64 (1 + deepest, 3)."""
+    place = np.arange(deepest + 1)
+    return np.column_stack([np.ones(deepest + 1), place, place == 1])
+
+
+@njit(cache=True, error_model="numpy")
+def _totals(row, place, found, parts, numerators, denominators):
+    """Return the sums over users' items, in their order, of functions times weights.
+
+    `found` are the functions of the items' ranks, (n_items, 3, n_cutoffs), `parts` the values of
+    `SUMS`, (n_sums, 2), and `denominators` and the sums (n_users, n_sums, n_cutoffs).
+    """
+    out = np.zeros(denominators.shape)
+    for j in range(len(row)):
+        user = row[j]
+        for i in range(len(parts)):
+            numerator = numerators[place[j], parts[i, 1]]
+            for c in range(found.shape[2]):
+                weight = numerator / denominators[user, i, c]
+                out[user, i, c] += found[j, parts[i, 0], c] * weight
+    return out
 
 
 def rank_functions(depth: int) -> Floats:
