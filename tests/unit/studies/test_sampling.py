@@ -15,6 +15,7 @@ from assayer.claims.lists import read
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Lists
+from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.studies.sampling import claims as verdicts
 from assayer.studies.sampling import constructed, corrections, robustness, systems, tables
 from assayer.studies.sampling import figure_corrections as sampling_corrections
@@ -229,6 +230,11 @@ def test_weights_above_an_item_are_exact_in_the_list_and_bounded_below(data):
     assert (likely.above <= high.above).all()
     assert (low.above <= guess.above).all()
     assert (guess.above <= high.above).all()
+    for m in (1, 3):
+        each = [part.values(m, ["P", "AP"], [2, 5]) for part in found[DEPTH]]
+        own = values_of_bounds(found[DEPTH], m, ["P", "AP"], [2, 5])
+        np.testing.assert_array_equal(own, each)
+        assert not np.array_equal(own[1], own[2])
     deep = guess.rank > DEPTH + 1
     assert deep.any()
     assert (guess.above == likely.above)[~deep].all()

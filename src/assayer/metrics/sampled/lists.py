@@ -25,7 +25,7 @@ from numba import njit
 from assayer.errors import one_of
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.sampled.distribution import exact, expectation
-from assayer.types import Floats, Integers
+from assayer.types import Booleans, Floats, Integers
 
 # Sums over relevant items: the function of the rank, a row of `rank_functions`, and the numerator
 # of its weight, a column of `_numerators`.
@@ -124,11 +124,24 @@ class Instances:
         replacement : bool
             Whether an item may be drawn twice.
         """
+        return self._measured(self._functions(m, cutoffs, replacement), metrics, cutoffs)
+
+    def _functions(
+        self,
+        m: int | None,
+        cutoffs: Sequence[int],
+        replacement: bool,
+        items: Booleans | slice = slice(None),
+    ) -> Floats:
+        """Return `rank_functions` of all or some items' ranks, (n_items, 3, n_cutoffs)."""
+        above, place = self.above[items], self.place[items]
         asked = rank_functions(max(cutoffs)), [*cutoffs]
         if m is None:
-            found = exact(self.above, self.place, *asked) * (self.rank > 0)[:, None, None]
-        else:
-            found = expectation(self.above, self.total, self.place, m, *asked, replacement)
+            return exact(above, place, *asked) * (self.rank[items] > 0)[:, None, None]
+        return expectation(above, self.total[items], place, m, *asked, replacement)
+
+    def _measured(self, found: Floats, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
+        """Return the metrics of all users, given the functions of the items' ranks."""
         for metric in metrics:
             one_of("sampled metric", metric, METRICS)
         values = np.empty((len(self.n_relevant), len(metrics), len(cutoffs)))
@@ -185,6 +198,27 @@ def _totals(row, place, found, parts, numerators, denominators):
                 weight = numerator / denominators[user, i, c]
                 out[user, i, c] += found[j, parts[i, 0], c] * weight
     return out
+
+
+def values_of_bounds(
+    instances: Sequence[Instances],
+    m: int | None,
+    metrics: Sequence[str],
+    cutoffs: Sequence[int],
+    replacement: bool = True,
+) -> list[Floats]:
+    """Return the values of each of several instances of a system, as `Instances.values` does.
+
+    They differ by what stands above some of the items, whose expected values alone are made again.
+    """
+    first, *others = instances
+    functions = first._functions(m, cutoffs, replacement)
+    values = [first._measured(functions, metrics, cutoffs)]
+    for other in others:
+        differ, own = other.above != first.above, functions.copy()
+        own[differ] = other._functions(m, cutoffs, replacement, differ)
+        values.append(other._measured(own, metrics, cutoffs))
+    return values
 
 
 def rank_functions(depth: int) -> Floats:

@@ -16,6 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.orders import DECIMALS
@@ -62,9 +63,12 @@ class Way:
         return table.assign(m=np.inf if m is None else float(m))
 
     def expected(
-        self, sizes: Sequence[int | None], threshold: float, **data: Unpack[Data]
+        self, sizes: Sequence[int | None], threshold: float, bounded: bool, **data: Unpack[Data]
     ) -> Iterator[tuple[int | None, Floats, Integers, Floats]]:
-        """Yield each size, all users' values, the open pairs of each measure, and exact AUC."""
+        """Yield each size, all users' values, the open pairs of each measure, and exact AUC.
+
+        Without being `bounded`, no pairs are open.
+        """
         rankings = data["rankings"]
         judgements, users = judged(data["test"], threshold)
         systems = [uniform(ranking, judgements, self.relevant) for ranking in rankings.values()]
@@ -75,12 +79,12 @@ class Way:
             n_candidates = next(iter(rankings.values())).n_candidates
             popularity = Popularity.of(data["train"], data["test"], threshold, n_candidates)
             bounds = [
-                popularity.bounds(ranking, system, users)
+                popularity.bounds(ranking, system, users)[: None if bounded else 1]
                 for ranking, system in zip(rankings.values(), systems, strict=True)
             ]
         for m in progress(sizes, "sample sizes"):
             drawn = [
-                [part.values(m, self.metrics, self.cutoffs, self.replacement) for part in parts]
+                values_of_bounds(parts, m, self.metrics, self.cutoffs, self.replacement)
                 for parts in (exact if m is None else bounds)
             ]
             found = np.stack([parts[0] for parts in drawn], axis=1)
@@ -141,7 +145,7 @@ def run(
     upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
     for way in ways(samplers, relevant, metrics, cutoffs, replacement):
         exact = p_exact = None
-        given = way.expected([None, *sizes], evaluation["threshold"], **data)
+        given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
         for m, found, open_pairs, auc in given:
             test = permutation_test(found, samples, seed)
             if exact is None:
@@ -177,7 +181,7 @@ def values(
     """
     parts = []
     for way in ways(samplers, relevant, metrics, cutoffs, replacement):
-        given = way.expected([*sizes, None], evaluation["threshold"], **data)
+        given = way.expected([*sizes, None], evaluation["threshold"], bounded=False, **data)
         for m, found, _, _ in given:
             means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
             means = means.melt("system", var_name="measure", value_name="value")
