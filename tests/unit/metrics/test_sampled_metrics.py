@@ -262,6 +262,15 @@ NAMES = [*corrections.CORRECTIONS]
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_correction_is_the_same_whatever_was_asked_before(name):
+    asked = [("R", 3, 20, 4), ("AP", 5, 20, 4), ("AP", 5, 30, 4), ("AP", 5, 30, 7)]
+    forth = [corrections.corrected(name, *own) for own in asked]
+    back = [corrections.corrected(name, *own) for own in reversed(asked)]
+    for first, again in zip(forth, reversed(back), strict=True):
+        np.testing.assert_array_equal(first, again)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_bias_and_variance_are_those_of_simulated_samples(name):
     n, m, draws = 40, 8, 20_000
     table = corrections.corrected(name, "nDCG", 5, n, m)

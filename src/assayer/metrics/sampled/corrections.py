@@ -6,6 +6,7 @@ three. Their text was not available: the formulas here are derived from what eac
 with P(r~ | r) the binomial distribution and all ranks weighed alike, p(r) = 1 / n.
 """
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -71,9 +72,8 @@ def constrained_least_squares(metric: str, cutoff: int | None, n: int, m: int) -
     The unknowns are the steps M^(i) - M^(i + 1), none of which is negative, and the last value. The
     step i adds to E[M^(r~) | r] with the probability that r~ is at most i.
     """
-    distribution, wanted = _problem(metric, cutoff, n, m)
-    reached = np.cumsum(distribution, axis=1)
-    q, r = np.linalg.qr(reached)
+    q, r = _reached(n, m)
+    wanted = _wanted(metric, cutoff, n)
     # The last value may be negative: it is the difference of two that are not.
     unknowns = np.hstack([r, -r[:, -1:]])
     steps, _ = scipy.optimize.nnls(unknowns, q.T @ wanted, maxiter=100 * (m + 2))
@@ -98,9 +98,8 @@ def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float 
     """
     if not 0 < gamma <= 1:
         raise AssayerError(f"the gamma of bias-variance must be above 0 and at most 1: {gamma}.")
-    a, b = _problem(metric, cutoff, n, m)
-    c = a.sum(axis=0) / np.sqrt(n)
-    return np.linalg.solve((1 - gamma) * a.T @ a + gamma * np.diag(c), a.T @ b)
+    a, b = _distribution(n, m), _wanted(metric, cutoff, n)
+    return np.linalg.solve(_normal(n, m, gamma), a.T @ b)
 
 
 CORRECTIONS: dict[str, Callable[[str, int | None, int, int], Floats]] = {
@@ -119,8 +118,29 @@ def corrected(name: str, metric: str, cutoff: int | None, n: int, m: int) -> Flo
     return find("correction", name, CORRECTIONS)(metric, cutoff, n, m)
 
 
-def _problem(metric: str, cutoff: int | None, n: int, m: int) -> tuple[Floats, Floats]:
-    """Return A (n, m + 1) and b (n,), both weighed by sqrt(p(r))."""
-    ranks = np.arange(1, n + 1)
-    weight = 1 / np.sqrt(n)
-    return weight * rank_distribution(ranks, n, m), weight * at_rank(metric, ranks, n, cutoff)
+# What follows depends on no metric, and corrections ask for it metric by metric.
+
+
+@functools.lru_cache(maxsize=1)
+def _distribution(n: int, m: int) -> Floats:
+    """Return A, float64 (n, m + 1)."""
+    return 1 / np.sqrt(n) * rank_distribution(np.arange(1, n + 1), n, m)
+
+
+@functools.lru_cache(maxsize=1)
+def _reached(n: int, m: int) -> tuple[Floats, Floats]:
+    """Return Q and R of the probabilities that r~ is at most each rank, weighed as A is."""
+    return np.linalg.qr(np.cumsum(_distribution(n, m), axis=1))
+
+
+@functools.lru_cache(maxsize=1)
+def _normal(n: int, m: int, gamma: float) -> Floats:
+    """Return the matrix of the equations of `bias_variance`, float64 (m + 1, m + 1)."""
+    a = _distribution(n, m)
+    c = a.sum(axis=0) / np.sqrt(n)
+    return (1 - gamma) * a.T @ a + gamma * np.diag(c)
+
+
+def _wanted(metric: str, cutoff: int | None, n: int) -> Floats:
+    """Return b, float64 (n,)."""
+    return 1 / np.sqrt(n) * at_rank(metric, np.arange(1, n + 1), n, cutoff)
