@@ -235,7 +235,8 @@ def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
 
 def signs(bits: npt.NDArray[np.uint8]) -> Floats32:
     """Return the signs that bits stand for, eight a byte: -1 for a 1; float32 (n, 8 n_bytes)."""
-    return _EIGHT_SIGNS[bits].reshape(len(bits), -1)
+    # No byte is beyond the table; where none is asked about, taking is five times as fast.
+    return np.take(_EIGHT_SIGNS, bits, axis=0, mode="clip").reshape(len(bits), -1)
 
 
 _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(
@@ -266,9 +267,10 @@ def _complete(x: Floats) -> Floats:
 
 def _parts(x: Floats) -> int:
     """Return q if all scores are of the form k / q, as precision at q is, and 0 otherwise."""
-    distinct = np.unique(x)
-    if len(distinct) > MOST_VALUES:
-        return 0
+    for some in (x[:MOST_VALUES], x):
+        distinct = np.unique(some)
+        if len(distinct) > MOST_VALUES:
+            return 0
     # Most q are ruled out by a few values; and all by those whose sums would not be exact.
     possible = np.arange(1, MOST_VALUES + 1)
     possible = possible[possible * (np.abs(distinct).max() * len(x)) < 2.0**52]
