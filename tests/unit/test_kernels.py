@@ -36,7 +36,7 @@ from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
 from assayer.studies.diversity import incompleteness
 from assayer.studies.validity.candidates import lists_among
-from assayer.studies.validity.target_lists import first_sizes, listed
+from assayer.studies.validity.target_lists import listed, targets_by_size
 
 SOURCE = Path(assayer.__file__).parent
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(SOURCE.parent)}
@@ -190,10 +190,10 @@ def target_items():
     orders = rng.permuted(np.tile(np.arange(6), (3, 1)), axis=1)
     train = np.array([0, 2, 8, 9]), np.array([0, 3, 0, 1, 2, 3, 4, 5, 2], dtype=np.int32)
     test = np.array([0, 2, 2, 3]), np.array([1, 5, 0], dtype=np.int32)
-    first = first_sizes(orders, np.array([0, 2, 6]), train, test)
+    targets = targets_by_size(orders, np.array([0, 2, 6]), train, test)
     scores = rng.integers(0, 3, (3, 6)).astype(float)
     scores[2] = -np.inf
-    listed(scores, first, 3, rng.permutation(6), np.array([0, 4, 2]), test, 2)
+    listed(scores, *targets, rng.permutation(6), np.array([0, 4, 2]), test, 2)
 
 
 def pairs_of_systems():

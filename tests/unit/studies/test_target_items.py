@@ -20,7 +20,7 @@ from assayer.seeds import derive, generator
 from assayer.studies.validity import figures_targets as figures
 from assayer.studies.validity import tables_targets as tables
 from assayer.studies.validity.target_items import KEYS, Fold, run
-from assayer.studies.validity.target_lists import first_sizes, listed
+from assayer.studies.validity.target_lists import listed, targets_by_size
 
 PUBLISHED = pd.read_csv(
     Path(assayer.__file__).parent / "studies/validity/published/target-items.csv"
@@ -102,11 +102,12 @@ def test_lists_equal_brute_force(seed, depth):
     scores = rng.integers(0, 4, (n_users, n_items)).astype(float)
     scores[rng.random(scores.shape) < 0.3] = -np.inf
     ties, turns = rng.permutation(n_items), rng.integers(n_items, size=n_users)
-    first = first_sizes(orders, sizes, starts(train), starts(test))
-    ranks, scored = listed(scores, first, len(sizes), ties, turns, starts(test), depth)
+    drawn, counts = targets_by_size(orders, sizes, starts(train), starts(test))
+    ranks, scored = listed(scores, drawn, counts, ties, turns, starts(test), depth)
+    assert (np.count_nonzero(drawn >= 0, axis=1) == counts[:, -1]).all()
     for (k, size), u in itertools.product(enumerate(sizes), range(n_users)):
         targets = targets_of(orders[u], size, train[u], test[u])
-        assert {*np.flatnonzero(first[u] <= k)} == targets
+        assert sorted(drawn[u, : counts[u, k]]) == sorted(targets)
         best, known = list_of(scores[u], targets, ties, turns[u], depth)
         wanted = [best.index(item) + 1 if item in best else 0 for item in test[u]]
         own = slice(*starts(test)[0][u : u + 2])

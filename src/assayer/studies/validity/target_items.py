@@ -31,7 +31,7 @@ from assayer.seeds import derive, generator
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import student
-from assayer.studies.validity.target_lists import first_sizes, listed
+from assayer.studies.validity.target_lists import listed, targets_by_size
 from assayer.types import Floats, Integers, Integers32
 
 Names = list[tuple[str, int]]
@@ -191,8 +191,8 @@ class Fold:
         users = np.flatnonzero(np.diff(train.indptr)).astype(np.int32)
         return cls(users, train, train[users], test[users], np.array(sizes), depth, seed)
 
-    def blocks(self) -> Iterator[tuple[slice, Integers32, tuple[Integers32, Integers32]]]:
-        """Yield some users at a time, the first size of their items, and their test items."""
+    def blocks(self) -> Iterator[tuple[slice, tuple, tuple[Integers32, Integers32]]]:
+        """Yield some users at a time, their targets by size, and their test items."""
         random = generator(self.seed, "targets")
         n_users, n_items = self.rated.shape
         step = max(1, BLOCK_CELLS // n_items)
@@ -201,7 +201,7 @@ class Fold:
             orders = np.tile(np.arange(n_items), (own.stop - own.start, 1))
             random.permuted(orders, axis=1, out=orders)
             rated, test = (arrays(part[own])[:2] for part in (self.rated, self.test))
-            yield own, first_sizes(orders, self.sizes, rated, test), test
+            yield own, targets_by_size(orders, self.sizes, rated, test), test
 
     def ranked(self, models: Mapping[str, Recommender]) -> tuple[Integers32, Integers32, Integers]:
         """Rank the targets of all users by the scores of each system.
@@ -225,20 +225,19 @@ class Fold:
         }
         ranks = np.empty((len(models), len(self.sizes), self.test.nnz), dtype=np.int32)
         scored = np.empty((len(models), len(self.sizes), n_users), dtype=np.int32)
-        new = np.empty((len(self.sizes), n_users), dtype=np.int64)
-        for own, first, test in self.blocks():
-            new[:, own] = [(first == k).sum(axis=1) for k in range(len(self.sizes))]
+        counts = np.empty((n_users, len(self.sizes)), dtype=np.int64)
+        for own, (targets, counts[own]), test in self.blocks():
             of_test = slice(*self.test.indptr[[own.start, own.stop]])
             for m, (label, model) in enumerate(models.items()):
                 scores = np.ascontiguousarray(model.score(self.users[own]), dtype=np.float64)
-                if scores.shape != first.shape or np.isnan(scores).any():
+                if scores.shape != targets.shape or np.isnan(scores.min()):
                     raise AssayerError(
                         f"{label}: expected a score for each of {n_items} items and none NaN, "
                         "found others."
                     )
-                few = (len(self.sizes), ties, turns[label][own], test, self.depth)
-                ranks[m, :, of_test], scored[m, :, own] = listed(scores, first, *few)
-        return ranks, scored, np.cumsum(new, axis=0)
+                few = (counts[own], ties, turns[label][own], test, self.depth)
+                ranks[m, :, of_test], scored[m, :, own] = listed(scores, targets, *few)
+        return ranks, scored, counts.T
 
     def evaluated(
         self, ranks: Integers32, targets: Integers, threshold: float, measures: Sequence[str]
