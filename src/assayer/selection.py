@@ -5,8 +5,11 @@ the wording of errors) into every kernel that calls them: several seconds each, 
 result. What is here takes as long to run and a tenth of that to compile. Numbers are not NaN.
 """
 
+import numpy as np
+
 from assayer.kernels import kernel
 
+SAMPLE = 512  # values from which it is guessed where the largest begin
 SHORT = 16  # up to so many values, insertion is faster than merging
 
 
@@ -38,6 +41,28 @@ def select(values, place):
         if place < first:
             return pivot
         low = first
+
+
+@kernel
+def largest(values, k):
+    """Return the k-th largest value, and how many of the values equal to it are among the k."""
+    step = max(1, len(values) // SAMPLE)
+    sample = values[::step].copy()
+    place = len(sample) - 5 - 3 * k // (2 * step)
+    likely = select(sample, place) if place >= 0 else -np.inf
+    # Those above a likely bound are few, and mostly the k largest are among them.
+    high = np.empty(len(values))
+    n_high = 0
+    for x in range(len(values)):
+        high[n_high] = values[x]
+        n_high += values[x] > likely
+    if n_high < k:
+        high, n_high = values.copy(), len(values)
+    bound = select(high[:n_high], n_high - k)
+    n_above = 0
+    for x in range(n_high):
+        n_above += high[x] > bound
+    return bound, k - n_above
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assayer.selection import SHORT, select, sort_by
+from assayer.selection import SAMPLE, SHORT, largest, select, sort_by
 
 SIZES = [1, 2, 3, SHORT - 1, SHORT, SHORT + 1, 2 * SHORT, 5 * SHORT + 3, 500]
 
@@ -28,6 +28,18 @@ def test_the_selected_value_parts_the_others(n):
             assert (values[:place] <= found).all()
             assert (values[place:] >= found).all()
             np.testing.assert_array_equal(np.sort(values), np.sort(numbers))
+
+
+@pytest.mark.parametrize("n", [*SIZES, 5 * SAMPLE + 7])
+def test_the_largest_begin_where_sorting_puts_them(n):
+    for numbers in arrangements(n):
+        before = numbers.copy()
+        for k in {1, n // 20 + 1, n // 3 + 1, n}:
+            bound, equal = largest(numbers, k)
+            best = np.sort(numbers)[n - k :]
+            assert bound == best[0]
+            assert equal == np.count_nonzero(best == bound)
+        np.testing.assert_array_equal(numbers, before)
 
 
 @pytest.mark.parametrize("n", SIZES)

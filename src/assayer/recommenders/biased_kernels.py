@@ -7,9 +7,7 @@ its transpose, the squared lengths of the rows, and the shrinkage.
 import numba
 import numpy as np
 
-from assayer.selection import select, sort_by
-
-SAMPLE = 512  # values from which it is guessed where the largest begin
+from assayer.selection import largest, sort_by
 
 
 @numba.njit(cache=True)
@@ -28,28 +26,6 @@ def _compare(a, matrix, counts, similarities):
             similarities[b] *= n / ((n + shrinkage) * np.sqrt(squares[a] * squares[b]))
             counts[b] = 0
     similarities[a] = 0.0
-
-
-@numba.njit(cache=True)
-def _bound(values, k):
-    """Return the k-th largest value, and how many of the values equal to it are among the k."""
-    step = max(1, len(values) // SAMPLE)
-    sample = values[::step].copy()
-    place = len(sample) - 5 - 3 * k // (2 * step)
-    likely = select(sample, place) if place >= 0 else -np.inf
-    # Those above a likely bound are few, and mostly the k largest are among them.
-    high = np.empty(len(values))
-    n_high = 0
-    for x in range(len(values)):
-        high[n_high] = values[x]
-        n_high += values[x] > likely
-    if n_high < k:
-        high, n_high = values.copy(), len(values)
-    bound = select(high[:n_high], n_high - k)
-    n_above = 0
-    for x in range(n_high):
-        n_above += high[x] > bound
-    return bound, k - n_above
 
 
 @numba.njit(cache=True)
@@ -78,7 +54,7 @@ def nearest_rows(matrix, k):
             similarities[found[x]] = 0.0
         bound, n_equal = 0.0, 0
         if count > k:
-            bound, n_equal = _bound(values[:count], k)
+            bound, n_equal = largest(values[:count], k)
         for x in range(count):
             if values[x] < bound or (values[x] == bound and n_equal == 0):
                 continue
@@ -151,7 +127,7 @@ def sums_of_nearest(matrix, rows, groups, k):
             first, last = starts[group], starts[group + 1]
             bound, n_equal = 0.0, last - first
             if last - first > k:
-                bound, n_equal = _bound(similarities[members[first:last]], k)
+                bound, n_equal = largest(similarities[members[first:last]], k)
             for x in range(first, last):
                 value = similarities[members[x]]
                 if value > bound or (value == bound and n_equal > 0):

@@ -6,10 +6,10 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.recommenders.sparse import arrays, has_entries
+from assayer.selection import largest, sort_by
 from assayer.types import Floats, Integers32
 
 Neighbours = tuple[Integers32, Floats]
-FEW = 64  # products of which it is first asked whether any may be among the best
 
 
 def cosine_neighbours(
@@ -112,20 +112,26 @@ def _nearest(queries, columns, options, k):
     neighbours = np.full((n, k), -1, np.int32)
     keys = np.zeros((n, k))
     dots = np.zeros(n)
-    touched = np.empty(n, np.int64)
+    found, values, order = np.empty(n, np.int64), np.empty(n), np.empty(n, np.int64)
     for a in range(n):
         total, most = 0.0, 0
         for x in range(indptr[a], indptr[a + 1]):
             total += np.float64(data[x])
             most += starts[indices[x] + 1] - starts[indices[x]]
-        if most < n // 8:
-            count = _add_few(a, queries, columns, dots, touched)
-            size = _keep_few(a, total, dots, touched[:count], options, neighbours[a], keys[a])
+        few = most < n // 8
+        if few:
+            count = _add_few(a, queries, columns, dots, found)
         else:
             _add(a, queries, columns, dots)
-            dots[a] = 0.0
-            size = _keep(total, dots, options, neighbours[a], keys[a])
-        _sort(neighbours[a], keys[a], size)
+            count = _nonzero(dots, found)
+        count = _take((a, total), dots, found[:count], options, values)
+        if count > k:
+            count = _cut(found[:count], values[:count], k)
+        chosen = order[:count]
+        _sort(found[:count], values[:count], chosen, few)
+        for place in range(min(count, k)):
+            neighbours[a, place] = found[chosen[place]]
+            keys[a, place] = values[chosen[place]]
     return neighbours, keys
 
 
@@ -157,55 +163,25 @@ def _add_few(a, queries, columns, dots, touched):
 
 
 @numba.njit(cache=True)
-def _keep_few(a, total, dots, touched, options, heap, keys):
-    """Make a heap of the best of some rows, without row a, and clear their products."""
-    size = 0
-    for b in touched:
-        key = _key(dots[b], total, b, options)
+def _nonzero(dots, found):
+    """Write which rows have a product, and return how many."""
+    count = 0
+    for b in range(len(dots)):
+        found[count] = b
+        count += dots[b] != 0.0
+    return count
+
+
+@numba.njit(cache=True)
+def _take(query, dots, found, options, values):
+    """Write the keys of the rows found, without the query's own; return how many, clear `dots`."""
+    a, total = query
+    count = 0
+    for b in found:
+        found[count], values[count] = b, _key(dots[b], total, b, options)
+        count += b != a
         dots[b] = 0.0
-        if b != a and (size < len(heap) or key >= keys[0]):
-            size = _offer(heap, keys, size, b, key)
-    return size
-
-
-@numba.njit(cache=True)
-def _keep(total, dots, options, heap, keys):
-    """Make a heap of the best of the rows with a product, and clear the products."""
-    size = 0
-    for first in range(0, len(dots), FEW):
-        part = dots[first : first + FEW]
-        if size == len(heap) and not _promising(part, total, first, options, keys[0]):
-            continue
-        for at in range(len(part)):
-            if part[at] == 0.0:
-                continue
-            key = _key(part[at], total, first + at, options)
-            if size < len(heap) or key >= keys[0]:
-                size = _offer(heap, keys, size, first + at, key)
-    dots[:] = 0.0
-    return size
-
-
-@numba.njit(cache=True)
-def _promising(part, total, first, options, worst):
-    """Say whether a key may be no worse: the compiler compares several at a time, and divides none.
-
-    A quotient is further below the worst key than rounding could bring it if it seems so here.
-    """
-    squares, offsets = options
-    n = 0
-    if len(squares):
-        own, bound = squares[first : first + len(part)], worst * (1.0 - 1e-9)
-        for at in range(len(part)):
-            n += part[at] * part[at] >= bound * own[at]
-    elif len(offsets):
-        own = offsets[first : first + len(part)]
-        for at in range(len(part)):
-            n += part[at] + total * own[at] >= worst
-    else:
-        for at in range(len(part)):
-            n += part[at] >= worst
-    return n > 0
+    return count
 
 
 @numba.njit(cache=True)
@@ -224,45 +200,23 @@ def _key(dot, total, b, options):
 
 
 @numba.njit(cache=True)
-def _worse(b, key, c, other):
-    """Say whether row b with this key comes after row c with the other key."""
-    return key < other or (key == other and b > c)
+def _cut(found, values, k):
+    """Move the rows to the front that are no worse than the k-th best; return how many."""
+    bound, _ = largest(values, k)
+    count = 0
+    for x in range(len(found)):
+        value = values[x]
+        found[count], values[count] = found[x], value
+        count += value >= bound
+    return count
 
 
 @numba.njit(cache=True)
-def _offer(heap, keys, size, b, key):
-    """Offer row b to the heap of the best rows, its worst on top; return the heap's new size."""
-    if size < len(heap):
-        at = size
-        while at > 0 and _worse(b, key, heap[(at - 1) // 2], keys[(at - 1) // 2]):
-            heap[at], keys[at] = heap[(at - 1) // 2], keys[(at - 1) // 2]
-            at = (at - 1) // 2
-        heap[at], keys[at] = b, key
-        return size + 1
-    if _worse(heap[0], keys[0], b, key):
-        _sink(heap, keys, size, b, key)
-    return size
-
-
-@numba.njit(cache=True)
-def _sink(heap, keys, size, b, key):
-    """Put row b on the heap's top, whose row is dropped, and let it sink to its place."""
-    at = 0
-    while 2 * at + 1 < size:
-        child = 2 * at + 1
-        if child + 1 < size and _worse(heap[child + 1], keys[child + 1], heap[child], keys[child]):
-            child += 1
-        if not _worse(heap[child], keys[child], b, key):
-            break
-        heap[at], keys[at] = heap[child], keys[child]
-        at = child
-    heap[at], keys[at] = b, key
-
-
-@numba.njit(cache=True)
-def _sort(heap, keys, size):
-    """Turn the heap into a list, best first, by moving its worst row to the end repeatedly."""
-    for last in range(size - 1, 0, -1):
-        worst, key = heap[0], keys[0]
-        _sink(heap, keys, last, heap[last], keys[last])
-        heap[last], keys[last] = worst, key
+def _sort(found, values, order, few):
+    """Write the places of the rows by decreasing value, ties by index, by which few are not yet."""
+    space = np.empty_like(order)
+    for x in range(len(order)):
+        order[x] = x
+    if few:
+        sort_by(found, order, space)
+    sort_by(-values, order, space)
