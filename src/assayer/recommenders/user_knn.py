@@ -102,18 +102,20 @@ def fit_together(models: Sequence[UserKNN], train: sp.csr_matrix) -> None:
 def _means(users, near, gains, min_raters, scores):
     """Write the means of neighbours' gains, weighted by similarity; -inf for too few raters."""
     n_items = scores.shape[1]
-    weights, raters = np.empty(n_items), np.empty(n_items, np.int64)
+    # What is added up of an item stands together, gains and similarities, in one line of the cache.
+    sums, raters = np.empty((n_items, 2)), np.empty(n_items, np.int32)
     for x in range(len(users)):
-        sums = scores[x]
-        sums[:], weights[:], raters[:] = 0.0, 0.0, 0
+        sums[:], raters[:] = 0.0, 0
         for y in range(near[0][users[x]], near[0][users[x] + 1]):
             neighbour, similarity = near[1][y], near[2][y]
-            for z in range(gains[0][neighbour], gains[0][neighbour + 1]):
+            own = slice(gains[0][neighbour], gains[0][neighbour + 1])
+            items, given = gains[1][own], gains[2][own]
+            for z in range(len(items)):
                 # An index without a sign needs no look at whether it counts from the end.
-                item = np.uint64(gains[1][z])
-                sums[item] += similarity * gains[2][z]
-                weights[item] += similarity
+                item = np.uint64(items[z])
+                total, weight = sums[item, 0] + similarity * given[z], sums[item, 1] + similarity
+                sums[item, 0], sums[item, 1] = total, weight
                 raters[item] += 1
         for item in range(n_items):
             enough = raters[item] >= min_raters
-            sums[item] = sums[item] / weights[item] if enough else -np.inf
+            scores[x, item] = sums[item, 0] / sums[item, 1] if enough else -np.inf
