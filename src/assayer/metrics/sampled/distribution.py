@@ -136,7 +136,7 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
     """
     n_functions, deepest = functions.shape[0], functions.shape[1] - 1
     out = np.zeros((len(above), n_functions, len(cutoffs)))
-    chance, certain = np.empty(deepest + 1), np.ones(deepest + 1)
+    chance, certain, sums = np.empty(deepest + 1), np.ones(deepest + 1), np.empty(n_functions)
     # With replacement, what takes P(X = x) to P(X = x + 1) and back, were a half of N.
     odds, against = np.ones(deepest + 1), np.ones(deepest + 1)
     log_ways = np.zeros(deepest + 1)
@@ -187,11 +187,13 @@ def _expectation(above, total, place, m, functions, by_rank, cutoffs, replacemen
                     sum_ = _product(chance, at, x, end, sum_)
                     out[j, f, c], x = sum_ * weight, end
         else:
-            at, x, sums = by_rank[place[j] :], down, np.zeros(n_functions)
+            sums[:], at, x = 0.0, by_rank[place[j] :], down
             for c in range(len(cutoffs)):
                 end = max(x, min(up, cutoffs[c] - place[j]) + 1)
                 _add_products(chance, at, x, end, sums)
-                out[j, :, c], x = sums * weight, end
+                for f in range(n_functions):
+                    out[j, f, c] = sums[f] * weight
+                x = end
     return out
 
 
