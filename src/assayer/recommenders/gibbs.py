@@ -135,12 +135,23 @@ def _draw(weights, rest):
     """Return the first z with weights[0] + ... + weights[z] > rest, or else the last."""
     z, last = 0, len(weights) - 1
     while z + FEW <= last:  # whole blocks are passed over by their sums
-        few = _sum(weights[z : z + FEW])
+        few = _sum_of_few(weights, np.uint64(z))
         if rest < few:
             break
         rest -= few
         z += FEW
-    while rest >= weights[z] and z < last:
-        rest -= weights[z]
+    # An index without a sign needs no look at whether it counts from the end.
+    while rest >= weights[np.uint64(z)] and z < last:
+        rest -= weights[np.uint64(z)]
         z += 1
     return z
+
+
+@numba.njit(cache=True)
+def _sum_of_few(weights, z):
+    """Return the sum of `FEW` weights from z on: written out, it takes a third of a loop's time."""
+    a = weights[z] + weights[z + np.uint64(4)]
+    b = weights[z + np.uint64(1)] + weights[z + np.uint64(5)]
+    c = weights[z + np.uint64(2)] + weights[z + np.uint64(6)]
+    d = weights[z + np.uint64(3)] + weights[z + np.uint64(7)]
+    return (a + b) + (c + d)
