@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 FEW = 200_000  # steps of a kernel, in all calls of a process, before it is compiled
 FEW_OF_A_JOB = 20_000  # the same in jobs, hundreds of which use what the first one compiled
 
+# To add to an index without a sign, which needs no look at whether it counts from the end.
+ONE, TWO, THREE, FOUR = (np.uint64(n) for n in (1, 2, 3, 4))
+
 _interpreting = threading.local()
 
 

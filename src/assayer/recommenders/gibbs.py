@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import scipy.sparse as sp
 
+from assayer.kernels import FOUR, ONE, THREE, TWO
 from assayer.types import Floats
 
 FEW = 8  # topics that a draw looks at together
@@ -150,8 +151,8 @@ def _draw(weights, rest):
 @numba.njit(cache=True)
 def _sum_of_few(weights, z):
     """Return the sum of `FEW` weights from z on: written out, it takes a third of a loop's time."""
-    a = weights[z] + weights[z + np.uint64(4)]
-    b = weights[z + np.uint64(1)] + weights[z + np.uint64(5)]
-    c = weights[z + np.uint64(2)] + weights[z + np.uint64(6)]
-    d = weights[z + np.uint64(3)] + weights[z + np.uint64(7)]
+    a = weights[z] + weights[z + FOUR]
+    b = weights[z + ONE] + weights[z + FOUR + ONE]
+    c = weights[z + TWO] + weights[z + FOUR + TWO]
+    d = weights[z + THREE] + weights[z + FOUR + THREE]
     return (a + b) + (c + d)

@@ -7,6 +7,8 @@ out counts a reference, which takes as long as fetching a number from main memor
 import numba
 import numpy as np
 
+from assayer.kernels import FOUR, ONE, THREE, TWO
+
 BATCH = 256
 
 
@@ -100,11 +102,11 @@ def _step(p, q, r, n_factors, settings):
     n = len(p)
     # Four sums, because one would have to wait for every addition before the next.
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    for f in range(0, n - 3, 4):
+    for f in range(np.uint64(0), np.uint64(n - n % 4), FOUR):
         a += p[f] * (q[f] - r[f])
-        b += p[f + 1] * (q[f + 1] - r[f + 1])
-        c += p[f + 2] * (q[f + 2] - r[f + 2])
-        d += p[f + 3] * (q[f + 3] - r[f + 3])
+        b += p[f + ONE] * (q[f + ONE] - r[f + ONE])
+        c += p[f + TWO] * (q[f + TWO] - r[f + TWO])
+        d += p[f + THREE] * (q[f + THREE] - r[f + THREE])
     for f in range(n - n % 4, n):
         a += p[f] * (q[f] - r[f])
     pull = rate / (1.0 + np.exp((a + b) + (c + d)))

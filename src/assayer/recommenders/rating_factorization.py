@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
+from assayer.kernels import FOUR, ONE, THREE, TWO
 from assayer.progress import progress
 from assayer.recommenders.als_kernels import solve_rows
 from assayer.recommenders.base import check_bounds
@@ -134,11 +135,11 @@ def _step(p, q, target, settings):
     # Four sums, because one would have to wait for every addition before the next.
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     n = len(p)
-    for f in range(0, n - 3, 4):
+    for f in range(np.uint64(0), np.uint64(n - n % 4), FOUR):
         a += p[f] * q[f]
-        b += p[f + 1] * q[f + 1]
-        c += p[f + 2] * q[f + 2]
-        d += p[f + 3] * q[f + 3]
+        b += p[f + ONE] * q[f + ONE]
+        c += p[f + TWO] * q[f + TWO]
+        d += p[f + THREE] * q[f + THREE]
     for f in range(n - n % 4, n):
         a += p[f] * q[f]
     pull = rate * (target - ((a + b) + (c + d)))
