@@ -148,10 +148,9 @@ def _medians(columns, order, count, times):
         below = np.zeros((-(-len(users) // STEP) + 1, n_resamples), dtype=np.int32)
         for k in range(len(users)):
             so_far, own = below[k // STEP + 1], times[users[k]]
-            if k % STEP == 0:
-                so_far[:] = below[k // STEP]
+            before = below[k // STEP] if k % STEP == 0 else so_far
             for r in range(n_resamples):
-                so_far[r] += own[r]
+                so_far[r] = before[r] + own[r]
         for r in range(n_resamples):
             n = below[-1, r]
             if n > 0:

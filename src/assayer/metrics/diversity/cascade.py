@@ -281,7 +281,8 @@ def _greedy(
     left, remaining, bound = np.empty(weights.shape[1]), count.copy(), np.empty(len(item))
     for u in range(n_users):
         first, last = start[u], start[u + 1]
-        left[:] = weights[u * own_weights]
+        for a in range(len(left)):
+            left[a] = weights[u * own_weights, a]
         # Gains only shrink as a list grows: an old gain bounds the new one from above, and is 0
         # where nothing of an entry remains.
         for j in range(first, last):

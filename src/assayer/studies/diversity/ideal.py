@@ -113,7 +113,9 @@ def _ideal(start, item, rating, place, shown):
         for j in range(start[u], start[u + 1]):
             for a in range(n_aspects):
                 weights[u, a] += rating[j] * shown[item[j], a]
-        weights[u] /= max(weights[u].sum(), SMALL)
+        whole = max(weights[u].sum(), SMALL)
+        for a in range(n_aspects):
+            weights[u, a] /= whole
         # Where to look for the next item of each aspect; at the user's end it has none left.
         following = np.full(n_aspects, start[u])
         listed, total = np.zeros(n_aspects), 0.0

@@ -92,12 +92,11 @@ def listed(scores, targets, counts, ties, turns, test, depth):
     place_of, judged = np.empty(n_items, np.int64), np.full(n_items, -1, np.int64)
     for place in range(n_items):
         place_of[ties[place]] = place
-    own = np.empty(n_items)
     keys, places, items = np.empty(depth), np.empty(depth, np.int64), np.empty(depth, np.int64)
     for u in range(n_users):
         for j in range(test[0][u], test[0][u + 1]):
             judged[test[1][j]] = j - test[0][0]
-        own[:] = scores[u]  # which brings them into the cache, where they are read in any order
+        own = scores[u].copy()  # brings them into the cache, where they are read in any order
         n, done, worst = 0, 0, -np.inf
         for size in range(n_sizes):
             for target in targets[u, done : counts[u, size]]:
