@@ -160,6 +160,11 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             "definitions.analyses.discrepancies.metrics[0]: unknown metric 'nowhere:hits'",
         ),
         ("metrics.cutoffs", [10, 5], "metrics.cutoffs: expected increasing values, found [10, 5]"),
+        (
+            "diversity.analyses.incompleteness.cutoffs",
+            [10, 5],
+            "incompleteness.cutoffs: expected increasing values, found [10, 5]",
+        ),
         ("metrics.cutoffs", [5, 200], "200 is deeper than the lists"),
         ("robustness.cutoff", 7, "config: robustness.cutoff: expected one of metrics.cutoffs"),
         (

@@ -35,6 +35,13 @@ def _as_given(value: Any, check: Any) -> Any:
     return value
 
 
+def _increasing(values: list) -> list:
+    """Refuse values that do not increase: sums down to each cut-off go from one to the next."""
+    if values != sorted(values):
+        raise ValueError("expected increasing values")
+    return values
+
+
 def _distinct(values: list) -> list:
     """Refuse a value that stands twice; 1 and 1.0 are the same, 1 and true are not."""
     for x, y in itertools.combinations(values, 2):
@@ -92,7 +99,9 @@ Percentages = Annotated[
     Field(description="Percentages, from 1 to 100."),
 ]
 Cutoffs = Annotated[
-    Distinct[Count], Field(description="Cut-offs at which every metric is computed.")
+    Distinct[Count],
+    AfterValidator(_increasing),
+    Field(description="Cut-offs at which every metric is computed."),
 ]
 Metrics = Annotated[
     Distinct[Annotated[Text, AfterValidator(_known_metric)]],
