@@ -19,11 +19,13 @@ def select(values, place):
 
     None before it is larger, and none after it smaller (C. A. R. Hoare. Algorithm 65: Find.
     Communications of the ACM 4, 1961; N. Lomuto's way to part values). Values are exchanged whether
-    they are small or not: that takes less than what a processor loses when it guesses wrongly.
+    they are small or not: that takes less than what a processor loses when it guesses wrongly. The
+    places of the pivots look random, so that no plain order of the values takes many passes.
     """
-    low, high = 0, len(values)
+    low, high, number = 0, len(values), 1
     while True:
-        pivot, first = values[(low + high) // 2], low
+        number = (number * 1_103_515_245 + 12_345) % 2**31  # as C's rand() does
+        pivot, first = values[low + (number >> 8) % (high - low)], low
         for i in range(low, high):
             value = values[i]
             values[i], values[first] = values[first], value

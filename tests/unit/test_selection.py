@@ -42,6 +42,32 @@ def test_the_largest_begin_where_sorting_puts_them(n):
         np.testing.assert_array_equal(numbers, before)
 
 
+class Counting(list):
+    """A list that counts how often it is read."""
+
+    reads = 0
+
+    def __getitem__(self, place):
+        self.reads += 1
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize("place", [0, 500, 999])
+@pytest.mark.parametrize(
+    "order",
+    [
+        lambda k: np.where(k % 2 == 0, k, len(k) - k),
+        lambda k: np.minimum(k, len(k) - k),
+        lambda k: -np.minimum(k, len(k) - k),
+    ],
+)
+def test_no_plain_order_of_the_values_takes_many_passes(order, place):
+    values = Counting(order(np.arange(1000)).tolist())
+    expected = sorted(values)[place]
+    assert select.function(values, place) == expected
+    assert values.reads < 25 * 1000  # a pass reads twice; the square would be a million
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_indices_are_sorted_by_key_and_equal_keys_stay_in_order(n):
     rng = np.random.default_rng(n)

@@ -98,7 +98,7 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
     ----------
     values : float64 (n_users, ...)
     times : float64 (n_resamples, n_users)
-        How often each user was drawn.
+        How often each user was drawn, a whole number.
     how : str
 
     Returns

@@ -112,7 +112,8 @@ def swap_tests(measures: Sequence[Sequence[Sums]], samples: int, seed: int) -> F
             extreme[numbers] += _count_extreme(own, drawn[:n], least[numbers])
     p = np.ones((len(measures), len(measures[0]), len(measures[0])))
     found = extreme / total if exact else (extreme + 1) / (total + 1)
-    p[:, first, second] = p[:, second, first] = np.where(np.isnan(least), np.nan, found)
+    unknown = np.isnan(values[:, first]) | np.isnan(values[:, second])
+    p[:, first, second] = p[:, second, first] = np.where(unknown, np.nan, found)
     return p
 
 

@@ -101,7 +101,7 @@ Percentages = Annotated[
 Cutoffs = Annotated[
     Distinct[Count],
     AfterValidator(_increasing),
-    Field(description="Cut-offs at which every metric is computed."),
+    Field(description="Cut-offs at which every metric is computed, increasing."),
 ]
 Metrics = Annotated[
     Distinct[Annotated[Text, AfterValidator(_known_metric)]],

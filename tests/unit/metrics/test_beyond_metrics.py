@@ -98,6 +98,17 @@ def test_exposure_is_as_concentrated_whether_it_is_counted_or_not(unit, same_tot
     np.testing.assert_allclose(concentration._entropy(1.0, exposure, None), expected)
 
 
+@pytest.mark.parametrize("n", [14, 200, 3000])
+def test_fractional_exposure_is_as_concentrated_whichever_item_has_it(n):
+    rng = np.random.default_rng(n)
+    exposure = rng.permuted(np.tile(rng.random(n), (9, 1)), axis=1)
+    for order in "CF":
+        given = np.array(exposure, order=order)
+        found = concentration._gini(np.ones(n, dtype=bool), False, given, None)
+        assert len({*found}) == 1  # to the last bit
+        assert found[0] == pytest.approx(gini_by_pairs(exposure[0]))
+
+
 @pytest.mark.parametrize("depth", [1, 5])
 def test_sums_go_down_to_each_cutoff(depth):
     values = np.random.default_rng(3).random((4, depth))

@@ -66,7 +66,9 @@ def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) ->
     n = exposure.shape[1]
     whole = _whole(exposure)
     if whole is None:
-        weighted = np.sort(exposure, axis=1) @ (2 * np.arange(1.0, n + 1) - n - 1)
+        # In order and row by row, so that sums do not depend on which item has which exposure.
+        exposure = np.sort(np.ascontiguousarray(exposure), axis=1)
+        weighted = exposure @ (2 * np.arange(1.0, n + 1) - n - 1)
     else:
         weighted = _weighted(whole, int(whole.max(initial=0))).astype(np.float64)
     scale = exposure.sum(axis=1) * (n - 1 if unbiased else n)

@@ -14,13 +14,11 @@ import scipy.special
 from numba import njit
 
 from assayer.errors import AssayerError
+from assayer.kernels import FOUR, ONE, THREE, TWO
 from assayer.types import Floats, Integers
 
 NEGLIGIBLE = 1e-20  # probabilities below this add nothing to a sum of metrics
 MANY = 8  # functions, from which on it is faster to sum all of them at once
-# Indices of the innermost loops are unsigned: numba takes negative ones from the end, and to ask
-# whether they are costs a fourth of the time.
-ONE, TWO, THREE, FOUR = np.arange(1, 5, dtype=np.uint64)
 
 
 def above_probability(rank: npt.ArrayLike, n: int) -> Floats:

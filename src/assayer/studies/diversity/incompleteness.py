@@ -142,11 +142,13 @@ def means(
     Parameters
     ----------
     models : sequence of Model
-        As `unified_model` makes them.
+        As `unified_model` makes them, weighted by the users' profiles.
     orders : int64 (n_systems, n_judged)
         Lists as `shuffled` makes them.
     parts : bool (n_parts, n_judged)
         Which judgements each part keeps.
+    cutoffs : int64 (n_cutoffs,)
+        Increasing.
 
     Returns
     -------
