@@ -76,6 +76,15 @@ def test_a_system_without_a_value_has_no_p_value(lists):
     assert np.isnan(found[1, 0])
 
 
+def test_a_system_of_infinite_value_is_never_told_apart(lists):
+    def infinite(totals, n_users):
+        return np.full(len(totals), np.inf)
+
+    systems = [Sums(sp.csr_matrix(x * 1.0), infinite) for x in lists]
+    with np.errstate(invalid="ignore"):
+        assert (swap_test(systems, 50, 1) == 1).all()
+
+
 def test_systems_that_are_equal_are_never_told_apart(lists):
     same = Sums(sp.csr_matrix(lists[1] * 1.0), covered)
     assert (swap_test([same, same], 50, 1) == 1).all()
@@ -86,7 +95,10 @@ def test_measures_of_the_same_sums_are_tested_as_each_alone(lists, monkeypatch):
     copies = [matrix.copy() for matrix in matrices]
     measures = [
         [Sums(matrix, value) for matrix in own]
-        for own, value in ((matrices, covered), (copies, covered), (matrices, sharpest))
+        for own, value in (
+            *((matrices, covered), (copies, covered), (matrices, sharpest)),
+            (matrices[:1] + matrices[:0:-1], covered),  # the same first system alone
+        )
     ]
     found = swap_tests(measures, 100, 3)
     for own, square in zip(measures, found, strict=True):
