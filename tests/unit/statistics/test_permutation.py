@@ -167,3 +167,10 @@ def test_users_without_a_value_are_left_out():
 def test_unknown_alternative_names_the_nearest():
     with pytest.raises(AssayerError, match="did you mean 'two-sided'"):
         permutation_test(cases(5), 10, seed=0, alternative="two_sided")
+
+
+def test_parts_are_those_of_all_users():
+    tenths = np.arange(1500.0)[:, None] % 11 / 10
+    assert permutation._parts(tenths) == 10
+    tenths[-1] = np.sqrt(0.5)
+    assert permutation._parts(tenths) == 0
