@@ -58,7 +58,7 @@ class Known:
         return self
 
     def score(self, users):
-        """Return the scores, without a copy."""
+        """Return the scores; what `rank` writes into them is the same each time."""
         return self.scores[users[0] : users[-1] + 1]
 
 
