@@ -68,6 +68,16 @@ def largest(values, k):
 
 
 @kernel
+def nonzero(values, places):
+    """Write the places of the values that are not 0, in their order, and return how many."""
+    count = 0
+    for place in range(len(values)):
+        places[count] = place
+        count += values[place] != 0.0
+    return count
+
+
+@kernel
 def sort_by(keys, order, space):
     """Sort indices by increasing key, in place; those of equal key stay in their order.
 

@@ -30,7 +30,7 @@ from assayer.metrics.ties.bpref import expected_preference
 from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
 from assayer.metrics.unjudged.shared import shared_places
-from assayer.selection import largest, select
+from assayer.selection import largest, nonzero, select
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
@@ -221,6 +221,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     grouped_sums(np.where(x > 0.9, np.nan, x), np.array([0, 1, 1, 0]), 2)
     select(x.ravel().copy(), 17)
     largest(x.ravel(), 5)
+    nonzero(x.ravel(), np.empty(x.size, np.int64))
     settled(x, 20)
     diversity()
     preferences()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assayer.selection import SAMPLE, SHORT, largest, select, sort_by
+from assayer.selection import SAMPLE, SHORT, largest, nonzero, select, sort_by
 
 SIZES = [1, 2, 3, SHORT - 1, SHORT, SHORT + 1, 2 * SHORT, 5 * SHORT + 3, 500]
 
@@ -77,6 +77,14 @@ def test_indices_are_sorted_by_key_and_equal_keys_stay_in_order(n):
             sort_by(keys, order, np.empty(n, np.int64))
             expected = chosen[np.argsort(keys[chosen], kind="stable")]
             np.testing.assert_array_equal(order, expected)
+
+
+@pytest.mark.parametrize("n", [0, *SIZES])
+def test_places_that_are_not_zero(n):
+    values = np.random.default_rng(n).integers(-1, 2, n).astype(float)
+    places = np.full(n, -1)
+    found = places[: nonzero(values, places)]
+    np.testing.assert_array_equal(found, np.flatnonzero(values))
 
 
 def test_nothing_can_be_sorted():

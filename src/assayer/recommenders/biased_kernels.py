@@ -7,7 +7,7 @@ its transpose, the squared lengths of the rows, and the shrinkage.
 import numba
 import numpy as np
 
-from assayer.selection import largest, sort_by
+from assayer.selection import largest, nonzero, sort_by
 
 
 @numba.njit(cache=True)
@@ -48,7 +48,7 @@ def nearest_rows(matrix, k):
             count = _compare_few(a, matrix, counts, similarities, (found, numbers, space))
         else:
             _compare(a, matrix, counts, similarities)
-            count = _nonzero(similarities, found)
+            count = nonzero(similarities, found)
         for x in range(count):
             values[x] = similarities[found[x]]
             similarities[found[x]] = 0.0
@@ -97,16 +97,6 @@ def _compare_few(a, matrix, counts, similarities, arrays):
             found[kept] = b
             kept += 1
     return kept
-
-
-@numba.njit(cache=True)
-def _nonzero(values, found):
-    """Write the places of the values that are not 0, and return how many."""
-    count = 0
-    for b in range(len(values)):
-        found[count] = b
-        count += values[b] != 0.0
-    return count
 
 
 @numba.njit(cache=True)

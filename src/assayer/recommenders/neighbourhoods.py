@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.recommenders.sparse import arrays, has_entries
-from assayer.selection import largest, sort_by
+from assayer.selection import largest, nonzero, sort_by
 from assayer.types import Floats, Integers32
 
 Neighbours = tuple[Integers32, Floats]
@@ -123,7 +123,7 @@ def _nearest(queries, columns, options, k):
             count = _add_few(a, queries, columns, dots, found)
         else:
             _add(a, queries, columns, dots)
-            count = _nonzero(dots, found)
+            count = nonzero(dots, found)
         count = _take((a, total), dots, found[:count], options, values)
         if count > k:
             count = _cut(found[:count], values[:count], k)
@@ -159,16 +159,6 @@ def _add_few(a, queries, columns, dots, touched):
                 touched[count] = b
                 count += 1
             dots[b] += weight * values[y]
-    return count
-
-
-@numba.njit(cache=True)
-def _nonzero(dots, found):
-    """Write which rows have a product, and return how many."""
-    count = 0
-    for b in range(len(dots)):
-        found[count] = b
-        count += dots[b] != 0.0
     return count
 
 
