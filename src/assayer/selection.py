@@ -20,12 +20,20 @@ def select(values, place):
     None before it is larger, and none after it smaller (C. A. R. Hoare. Algorithm 65: Find.
     Communications of the ACM 4, 1961; N. Lomuto's way to part values). Values are exchanged whether
     they are small or not: that takes less than what a processor loses when it guesses wrongly. The
-    places of the pivots look random, so that no plain order of the values takes many passes.
+    pivot is the one of three that is most likely near the place; where they are looks random, so
+    that no plain order of the values takes many passes.
     """
     low, high, number = 0, len(values), 1
     while True:
-        number = (number * 1_103_515_245 + 12_345) % 2**31  # as C's rand() does
-        pivot, first = values[low + (number >> 8) % (high - low)], low
+        least, middle, most = np.inf, np.inf, np.inf
+        for _ in range(3):
+            number = (number * 1_103_515_245 + 12_345) % 2**31  # as C's rand() does
+            value = values[low + (number >> 8) % (high - low)]
+            most = min(most, max(middle, value))
+            middle = min(middle, max(least, value))
+            least = min(least, value)
+        third, first = 3 * (place - low) // (high - low), low
+        pivot = least if third == 0 else middle if third == 1 else most
         for i in range(low, high):
             value = values[i]
             values[i], values[first] = values[first], value

@@ -26,6 +26,7 @@ BLOCK_CELLS = 2**21
 # them blocks of many items may be up to 8 times as large.
 BATCH = 128
 PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
+COLUMNS = 8  # for each item of a list, which most likely come from as many different ones
 SHORT = 256  # up to so many, to count the higher ones of each takes less than to sort
 CANDIDATES = ("test_items", "all_items")
 
@@ -130,7 +131,8 @@ def _rank_block(scores, users, candidates, place, train, test, out):
     that follows reads the candidates' scores alone, which are in the cache.
     """
     items, ranks, n_ranked, n_candidates = out
-    gathered, places = np.empty(len(candidates)), np.empty(len(candidates), np.int32)
+    gathered, tops = np.empty(len(candidates)), np.empty(len(candidates))
+    places = np.empty(len(candidates) + 1, np.int32)
     for b in range(len(users)):
         u = users[b]
         own = scores[b]
@@ -144,11 +146,11 @@ def _rank_block(scores, users, candidates, place, train, test, out):
             if at >= 0:
                 own[at] = -np.inf
                 n_candidates[u] -= 1
-        if _reaching(own, -np.inf) < len(own):
-            return u
         n_scored = _above(own, -np.inf)
+        if n_scored < n_candidates[u] and _reaching(own, -np.inf) < len(own):
+            return u
         n_ranked[u] = n_scored
-        _top(own, n_scored, candidates, places, items[u])
+        _top(own, n_scored, candidates, (places, tops), items[u])
         first, last = test[0][u], test[0][u + 1]
         _ranks_of(own, test[1][first:last], place, ranks[first:last])
     return -1
@@ -191,27 +193,29 @@ def _reaching(scores, bound):
 
 
 @njit(cache=True)
-def _top(own, n_ranked, candidates, places, out):
-    """Write the items with the highest scores into `out`, ties by index; `places` is scratch."""
+def _top(own, n_ranked, candidates, scratch, out):
+    """Write the items with the highest scores into `out`, ties by index."""
     n = min(len(out), n_ranked)
     if n == 0:
         return
-    bound = _likely_bound(own, n)
-    n_kept = _gather(own, bound, places)
-    # Too few where many scores are the same, such as 0; if those do not do, the guess was wrong.
+    places, tops = scratch
+    width = len(own) // max(1, len(own) // (COLUMNS * n))
+    bound = _bound(own, n, tops[:width])
+    n_kept = _gather(own, bound, tops[:width], places)
+    # Too few where many scores are the same, such as 0.
     for k in range(len(own)):
         if n_kept >= n:
             break
         if own[k] == bound:
             places[n_kept] = k
             n_kept += 1
-    if n_kept < n:
-        n_kept = _gather(own, -np.inf, places)
     best = _cut(own, places[:n_kept], n)
     if n <= SHORT:
+        before = np.zeros(n, np.int32)  # of the same score
         for k in range(n):
-            place = _reaching(best[:k], best[k]) + _above(best[k + 1 :], best[k])
-            out[place] = candidates[places[k]]
+            place = _above(best, best[k])
+            out[place + before[place]] = candidates[places[k]]
+            before[place] += 1
         return
     order = np.arange(n)
     sort_by(-best, order, np.empty(n, dtype=np.int64))
@@ -220,30 +224,42 @@ def _top(own, n_ranked, candidates, places, out):
 
 
 @njit(cache=True)
-def _gather(own, bound, places):
-    """Write the places of the scores above a bound, in their order; return how many there are.
+def _bound(own, n, tops):
+    """Return a score that n scores reach, and few more are above.
 
-    Each place is written, and stays if its score is above: to write takes less than what the
-    processor loses when it guesses wrongly.
+    It is the n-th highest of `tops`, which gets the highest score of each column when the scores
+    are written in rows as long as it.
     """
-    n = 0
-    for k in range(len(own)):
-        places[n] = k
-        n += own[k] > bound
-    return n
+    width = len(tops)
+    for j in range(width):
+        tops[j] = own[j]
+    for first in range(width, len(own), width):
+        row = own[first : first + width]
+        for j in range(len(row)):
+            tops[j] = row[j] if row[j] > tops[j] else tops[j]
+    return select(tops.copy(), width - n)
 
 
 @njit(cache=True)
-def _likely_bound(own, n):
-    """Return a score with n scores above it, most likely, and hopefully few more; or -inf.
+def _gather(own, bound, tops, places):
+    """Write the places of the scores above a bound, in their order; return how many there are.
 
-    It comes from a sample of three times the square root of the scores: more would take longer to
-    look at, and fewer would leave more scores above it.
+    Each place in a column with such a score is written, and stays if its score is above: to write
+    takes less than what the processor loses when it guesses wrongly.
     """
-    step = max(1, int(np.sqrt(len(own)) / 3))
-    sample = own[::step].copy()
-    place = len(sample) - 5 - 3 * n // (2 * step)
-    return select(sample, place) if place >= 0 else -np.inf
+    width, n_columns, n = len(tops), 0, 0
+    columns = np.empty(width, np.uint32)
+    for j in range(width):
+        columns[n_columns] = j
+        n_columns += tops[j] > bound
+    for first in range(0, len(own), width):
+        row = own[first : first + width]
+        while n_columns and columns[n_columns - 1] >= len(row):  # the last one is shorter
+            n_columns -= 1
+        for c in range(n_columns):
+            places[n] = first + columns[c]
+            n += row[np.uint64(columns[c])] > bound
+    return n
 
 
 @njit(cache=True)
