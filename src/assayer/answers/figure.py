@@ -74,8 +74,8 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         _headline(own[0], panel["title"], said[i])
     _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
     # The columns' places depend on the panels' widths: a second pass makes room for them.
-    grid.figure.draw_without_rendering()
-    return grid.finish()
+    grid.figure.get_layout_engine().execute(grid.figure)
+    return grid.figure
 
 
 def _of(rows: pd.DataFrame, criterion: str) -> pd.DataFrame:

@@ -69,8 +69,6 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             if name in found
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=2)
-        figure.draw_without_rendering()
-        figure.set_layout_engine(None)
         return figure
 
 

@@ -38,7 +38,7 @@ def comparison(means: pd.DataFrame, confidence: float) -> Figure:
         axes.set_yticks(range(n_runs), [f"{row.run}  {row.letter}" for row in rows.itertuples()])
         axes.set_ylim(n_runs - 0.4, -0.6)
     grid.label(f"mean, with its {100 * confidence:g}% interval", "", share_x=False)
-    return grid.finish()
+    return grid.figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:

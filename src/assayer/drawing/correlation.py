@@ -88,7 +88,7 @@ def _draw(
         axes.set_title(title(panel))
     grid.label(name, name, share_x=False, share_y=False)
     _scale(grid, norm, correlation)
-    return grid.finish()
+    return grid.figure
 
 
 def _side(matrices: list[pd.DataFrame]) -> float:

@@ -28,8 +28,6 @@ def diagram(ranks: pd.Series, critical: float, groups: Sequence[tuple[int, int]]
     """Draw a single diagram; parameters are those of `draw`."""
     figure = blank((0.7 * PAGE, height(len(ranks), len(groups))), layout="constrained")
     draw(figure.add_subplot(), ranks, critical, groups)
-    figure.draw_without_rendering()
-    figure.set_layout_engine(None)
     return figure
 
 

@@ -82,7 +82,7 @@ def unjudged_users(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     samples = [style.Look(text, "0.3", "", dashes) for dashes, _, text in UNJUDGED.values()]
     solid = [replace(look, dashes="-") for look in looks.values()]
     grid.legend([*solid, *samples], "Metric, and users left without test ratings")
-    return grid.finish()
+    return grid.figure
 
 
 def _both(axes: Axes, line: pd.DataFrame, y: str, look: style.Look) -> None:
@@ -118,7 +118,7 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, label: str, rule
         axes.set_title(title(panel))
     grid.label(label, series.correlation_label(table))
     grid.legend(looks.values(), heading)
-    return grid.finish()
+    return grid.figure
 
 
 def _intervals(axes: Axes, line: pd.DataFrame, x: str, colour: str, place: float) -> None:

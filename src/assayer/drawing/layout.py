@@ -151,12 +151,6 @@ class Grid:
         """Make the figure higher, for what is to stand below its panels."""
         self.figure.set_figheight(self.figure.get_figheight() + inches)
 
-    def finish(self) -> Figure:
-        """Lay the figure out once and for all, so that every format has the same layout."""
-        self.figure.draw_without_rendering()
-        self.figure.set_layout_engine(None)  # with "none", each format is drawn twice
-        return self.figure
-
 
 def handle(look: style.Look) -> Line2D:
     """Return the legend's sample of a look."""

@@ -45,7 +45,7 @@ def p_values(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.yaxis.set_major_locator(ticks(6))
     grid.label(_label(lines), "p-value", share_x=False)
     grid.legend(looks.values(), heading)
-    return grid.finish()
+    return grid.figure
 
 
 def _label(lines: Sequence[series.Series]) -> str:

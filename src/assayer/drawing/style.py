@@ -173,8 +173,14 @@ def shades(values: Iterable[float]) -> dict[float, str]:
 
 
 def save(figure: Figure, stem: Pathlike) -> None:
-    """Write `<stem>.pdf`, `.svg` and `.png`; the same figure always gives the same bytes."""
+    """Write `<stem>.pdf`, `.svg` and `.png`; the same figure always gives the same bytes.
+
+    The figure is laid out once and for all, so that every format has the same layout.
+    """
     with style():
+        if engine := figure.get_layout_engine():
+            engine.execute(figure)
+            figure.set_layout_engine(None)  # with "none", each format is drawn twice
         for kind, metadata in METADATA.items():
             with atomic(f"{stem}.{kind}") as file:
                 figure.savefig(file, format=kind, metadata=metadata)

@@ -39,7 +39,7 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
                 axes.set_ylim(*series.span(table["score"], ()))
         grid.figure.suptitle(title, fontsize=style.RC["axes.titlesize"])
         grid.legend(looks, "")
-        return grid.finish()
+        return grid.figure
 
 
 def _panel(axes: Axes, table: pd.DataFrame, setting: str, others: list[str]) -> None:

@@ -60,7 +60,7 @@ def groups(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylabel(name)
     grid.legend(looks.values(), "Metric")
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, looks: dict[str, style.Look]) -> None:

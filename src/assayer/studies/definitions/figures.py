@@ -69,8 +69,8 @@ def _draw(table: pd.DataFrame, panels: Sequence[Panel], x: str, name: str) -> Fi
     _legend(grid)
     grid.head(" · ".join(dict.fromkeys(panel["title"] for panel in panels)))
     # The columns' places depend on the panels' widths: a second pass makes room for them.
-    grid.figure.draw_without_rendering()
-    return grid.finish()
+    grid.figure.get_layout_engine().execute(grid.figure)
+    return grid.figure
 
 
 def _labels(table: pd.DataFrame) -> dict[str, str]:

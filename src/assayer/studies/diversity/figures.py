@@ -51,7 +51,7 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label("Swaps, bottom to top", "", share_y=False)
     grid.legend(looks.values(), "Parameters")
     grid.head(f"{label('alpha_beta_nDCG', panel['cutoff'])} · {panel['title']}")
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -91,7 +91,7 @@ def order_correlation(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_yticklabels(map(label, metrics))
     grid.legend(looks.values(), "Cut-off")
     grid.head(panel["title"])
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -132,7 +132,7 @@ def perturbations(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         grid.axes[-1].text(0, 0.95, text, va="top", fontsize=6, linespacing=1.6)
     grid.legend(looks.values(), "Metric")
     grid.head(panel["title"])
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -170,7 +170,7 @@ def incompleteness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label("Ratings kept (%)", "Kendall's τ")
     grid.legend(looks.values(), "Definition")
     grid.head(panel["title"])
-    return grid.finish()
+    return grid.figure
 
 
 def _looks(names: Sequence[str], metric: str = "") -> dict[str, style.Look]:

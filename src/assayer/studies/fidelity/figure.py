@@ -49,7 +49,7 @@ def systems(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label("Mean over users", "", share_x=False)
     handles = [Line2D([], [], **look, label=name.capitalize()) for name, look in MARKERS.items()]
     grid.below(handles, 0.25, ncols=2, handlelength=1)
-    return grid.finish()
+    return grid.figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:

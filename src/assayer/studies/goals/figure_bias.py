@@ -44,7 +44,7 @@ def bias(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     looks = {"A system": SYSTEM, "Mean of the systems": MEAN}
     handles = [grid.axes[0].plot([], [], **look, label=name)[0] for name, look in looks.items()]
     grid.below(handles, 0.25, ncols=2)
-    return grid.finish()
+    return grid.figure
 
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:

@@ -59,7 +59,7 @@ def _diagrams(parts: Mapping[str, pd.DataFrame], what: str, name: Callable[[str]
     )
     for axes, own in zip(grid.axes, diagrams, strict=True):
         critical_difference.draw(axes, *own)
-    return grid.finish()
+    return grid.figure
 
 
 def _diagram(
@@ -78,4 +78,4 @@ def _empty(what: str) -> Figure:
     grid.axes[0].axis("off")
     said = f"No two {what}s can be compared\non two datasets or more."
     grid.axes[0].text(0.5, 0.5, said, ha="center", va="center")
-    return grid.finish()
+    return grid.figure

@@ -62,7 +62,7 @@ def split_half(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     lower[0].set_ylabel("Measured − predicted")
     grid.legend(looks.values(), _heading(rows, panels[0]))
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -97,7 +97,7 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     looks = [style.Look(f"{size:,}", colours[size], marker) for size, marker in markers.items()]
     grid.legend(looks, "Users of each set")
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -124,7 +124,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label("Users", "Power")
     grid.legend(looks.values(), _heading(rows, panels[0]))
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 def _some(users: pd.Series) -> Integers:

@@ -58,7 +58,7 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_title(f"{name}, {users:,} users", loc="left")
     grid.label("Rejected true null hypotheses", "", share_x=False)
     grid.legend(NULLS.values(), "Null hypothesis true because")
-    return grid.finish()
+    return grid.figure
 
 
 def _tests(axes: Axes, own: pd.DataFrame) -> None:
@@ -106,4 +106,4 @@ def type_errors_published(table: pd.DataFrame, panels: Sequence[Panel]) -> Figur
         axes.set_title(f"{HEADS[error]}, {name}", loc="left")
     grid.label("Published rate", "Measured rate", share_x=False, share_y=False)
     grid.legend(LOOKS.values(), "Test")
-    return grid.finish()
+    return grid.figure

@@ -55,4 +55,4 @@ def corrections(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     single = Line2D([], [], **SINGLE, label="in one evaluation")
     grid.below([*map(handle, shown.values()), single], 0.3, ncols=6, title="Correction")
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure

@@ -49,7 +49,7 @@ def curves(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_title(f"Rank 1 to {top:,}", loc="left")
     grid.label("Rank of the relevant item", "Value", share_x=False)
     grid.legend([replace(k, label=names[m], marker="") for m, k in looks.items()], "Metric")
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -74,7 +74,7 @@ def by_size(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         size_axis(axes, [1, 10, 100, 1000], last)
     grid.label("Sampled items, m", "Expected value")
     grid.legend(ALGORITHMS.values(), "Algorithm")
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -99,7 +99,7 @@ def by_rank(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.grid(True, axis="y")
     grid.label("Rank of the relevant item among all", "Expected value")
     grid.legend(looks.values(), "Sampled items, m")
-    return grid.finish()
+    return grid.figure
 
 
 def _by_metric(grid: Grid, rows: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:

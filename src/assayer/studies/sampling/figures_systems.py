@@ -176,7 +176,7 @@ def _finished(grid: Grid, panel: Panel, looks: Mapping[str, style.Look] | None =
     if looks:
         grid.legend(looks.values(), f"Metric@{panel['cutoff']}")
     grid.head(panel["title"])
-    return grid.finish()
+    return grid.figure
 
 
 def _line(axes: Axes, rows: pd.DataFrame, column: str, look: style.Look) -> None:

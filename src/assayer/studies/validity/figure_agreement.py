@@ -48,4 +48,4 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label("DP: more power to the right", "τ with the true order")
     grid.head(panels[0]["title"])
     grid.legend(looks.values(), f"Metric; large: @{panels[0]['cutoff']}")
-    return grid.finish()
+    return grid.figure

@@ -53,4 +53,4 @@ def estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     for axes, text in zip(grid.axes[:: len(gains)], ROWS.values(), strict=True):
         axes.set_ylabel(text)
     grid.legend([look for name, look in LOOKS.items() if (rows["estimator"] == name).any()], "")
-    return grid.finish()
+    return grid.figure

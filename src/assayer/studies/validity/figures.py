@@ -48,7 +48,7 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         handle.set_label(name.capitalize())
     handles.append(Line2D([], [], **PRINTED, label="Printed"))
     grid.below(handles, 0.25, ncols=3)
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -116,7 +116,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "Rank of popularity")
     grid.legend([*looks, style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -145,7 +145,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.grid(True)
     grid.label("DP, the sum of p-values: more power to the right", "τ of observed and true order")
     grid.legend(looks, "Metric")
-    return grid.finish()
+    return grid.figure
 
 
 def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
@@ -164,7 +164,7 @@ def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
     if heading:
         grid.head(heading)
     grid.legend(looks, "Metric")
-    return grid.finish()
+    return grid.figure
 
 
 def _by_bias(

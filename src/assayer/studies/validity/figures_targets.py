@@ -59,7 +59,7 @@ def target_items(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     handles = [handle(look) for look in looks.values()]
     grid.below(handles + _published(rows), 0.45, ncols=min(len(handles) + 1, 5))
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 @style.style()
@@ -92,7 +92,7 @@ def target_ties(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     handles = [handle(look) for look in (*SHARES.values(), TESTS)]
     grid.below(handles + _published(rows), 0.35, ncols=5)
     grid.head(panels[0]["title"])
-    return grid.finish()
+    return grid.figure
 
 
 def _lines(axes: Axes, rows: pd.DataFrame, look: style.Look) -> None:
