@@ -243,9 +243,11 @@ def test_prediction_is_the_correlation_of_the_criterion_with_validity(cases):
 
 def test_a_world_without_a_value_counts_for_nothing():
     own = pd.DataFrame({"bias": "a", "world": [1, 2, 3], "correlation": [0.2, np.nan, 0.6]})
-    drawn = {"a": np.array([[0, 1, 1], [1, 1, 1]])}
-    found = summary._resampled(own, "correlation", drawn)
+    times = summary._times({"a": np.array([[0, 1, 1], [1, 1, 1]])})
+    found = summary._resampled(own, "correlation", times)
     np.testing.assert_allclose(found, [0.4, 0.2, np.nan])
+    found = summary._resampled(own.assign(correlation=np.nan), "correlation", times)
+    np.testing.assert_array_equal(found, [np.nan] * 3)
 
 
 def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatch):

@@ -4,7 +4,7 @@ The worlds are drawn independently for each bias, so that they are the sample wh
 about; within one, the strengths of the bias share the truth.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -53,8 +53,8 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
     found.insert(7, "low", (found["tau"] - half).clip(-1, 1))
     found.insert(8, "high", (found["tau"] + half).clip(-1, 1))
-    drawn = _drawn(cases, resamples, seed)
-    rows = [_resampled(own, "tau", drawn) for _, own in groups]
+    times = _times(_drawn(cases, resamples, seed))
+    rows = [_resampled(own, "tau", times) for _, own in groups]
     return Replicated.of(found, "tau", rows)
 
 
@@ -79,12 +79,13 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     """
     cases = of_metrics(pd.concat(tables.values()))
     drawn = _drawn(cases, resamples, seed)
+    times = _times(drawn)
     heads: list[dict] = []
     numbers: list[Floats] = []
     for criterion, sign in CRITERIA.items():
         for head, own in _among_measures(cases, criterion, sign):
             heads.append({"criterion": criterion, "among": "measures"} | head)
-            numbers.append(_resampled(own, "correlation", drawn))
+            numbers.append(_resampled(own, "correlation", times))
         for bias in (*_biases(cases), ALL):
             own = cases if bias == ALL else cases[cases["bias"] == bias]
             taus = _among_worlds(own, criterion, sign, drawn)
@@ -164,23 +165,26 @@ def _drawn(cases: pd.DataFrame, resamples: int, seed: int) -> dict[str, Integers
     return {bias: rng.integers(0, n, (resamples, n)) for bias, n in n_worlds.items()}
 
 
-def _resampled(own: pd.DataFrame, column: str, drawn: dict[str, Integers]) -> Floats:
+def _resampled(own: pd.DataFrame, column: str, times: Mapping[str, Floats]) -> Floats:
     """Return the mean over the worlds as they are, and over each resample of them."""
     sums, counts = 0.0, 0.0
+    own = own[["bias", "world", column]]
     for bias in _biases(own):
-        rows = own[own["bias"] == bias]
-        times = _times(drawn[bias])[:, rows["world"].to_numpy() - 1]
-        known = rows[column].notna().to_numpy()
-        sums = sums + times[:, known] @ rows[column].to_numpy()[known]
-        counts = counts + times[:, known].sum(axis=1)
+        rows = own[own["bias"] == bias].dropna()
+        known = times[bias][:, rows["world"].to_numpy() - 1]
+        sums = sums + known @ rows[column].to_numpy()
+        counts = counts + known.sum(axis=1)
     return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
 
-def _times(drawn: Integers) -> Floats:
-    """Return how often each world counts, as they are and in each resample."""
-    n = drawn.shape[1]
-    counts = [np.bincount(own, minlength=n) for own in drawn]
-    return np.array([np.ones(n), *counts], dtype=np.float64)
+def _times(drawn: Mapping[str, Integers]) -> dict[str, Floats]:
+    """Return how often each world of a bias counts, as they are and in each resample."""
+    found = {}
+    for bias, own in drawn.items():
+        n = own.shape[1]
+        counts = [np.bincount(worlds, minlength=n) for worlds in own]
+        found[bias] = np.array([np.ones(n), *counts], dtype=np.float64)
+    return found
 
 
 def _among_worlds(
