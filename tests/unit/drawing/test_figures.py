@@ -1,10 +1,15 @@
 """The figures: what is drawn, that nothing is hidden, and that files are reproducible."""
 
+import contextlib
+import io
 import itertools
+import re
+import zlib
 
 import numpy as np
 import pandas as pd
 import pytest
+from fontTools.ttLib import TTFont
 from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
 from assayer.drawing import correlation, incomplete, layout, p_values, series, style
@@ -102,6 +107,7 @@ def test_nothing_is_cut_off(name):
     draw, table, by_metric = (LINES | HEAT_MAPS)[name]
     for n in (1, 7):
         figure = draw(table, panels(n, by_metric))
+        style.lay_out(figure)
         box = figure.get_tightbbox()  # inches; of what is drawn
         width, height = figure.get_size_inches()
         assert min(box.x0, box.y0) >= 0
@@ -119,6 +125,26 @@ def test_the_same_table_gives_the_same_bytes(name, tmp_path):
         assert content == (tmp_path / f"b.{kind}").read_bytes()
         assert b"Matplotlib" not in content[:2000]
     assert len(list(tmp_path.glob("[!.]*"))) == 6
+
+
+def test_a_pdf_has_its_fonts_without_what_joins_and_shifts_letters(tmp_path):
+    draw, table, by_metric = LINES["figure-6"]
+    style.save(draw(table, panels(1, by_metric)), tmp_path / "a")
+    with style.style():
+        draw(table, panels(1, by_metric)).savefig(tmp_path / "whole.pdf")
+    tables, whole = map(embedded, (tmp_path / "a.pdf", tmp_path / "whole.pdf"))
+    assert {"glyf", "hmtx"} <= tables
+    assert whole - tables == {"GDEF", "GPOS", "GSUB"}
+
+
+def embedded(path):
+    """Return the tables of the TrueType fonts in a PDF."""
+    tables = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", path.read_bytes(), re.DOTALL):
+        with contextlib.suppress(zlib.error):
+            if (font := zlib.decompress(stream)).startswith(b"\0\1\0\0"):
+                tables |= {*TTFont(io.BytesIO(font)).keys()}
+    return tables
 
 
 def test_the_sparsity_axis_runs_from_all_to_few():
@@ -167,6 +193,7 @@ def test_cells_of_large_heat_maps_have_room_for_their_numbers():
     names = [f"metric-{i:02d}" for i in range(14)]
     table = cross(dataset=["d0"], cutoff=[100], metric_a=names, metric_b=names).assign(tau=0.75)
     figure = correlation.metric_correlation(table, panels(1, False))
+    style.lay_out(figure)
     axes = drawn(figure)[0]
     width = axes.get_window_extent().width / len(names)
     renderer = figure.canvas.get_renderer()
@@ -179,7 +206,7 @@ def test_large_heat_maps_leave_no_column_empty(n):
     cutoffs = range(5, 60, 5)
     table = cross(dataset=[*DATASETS][:n], metric=["nDCG"], cutoff_a=cutoffs, cutoff_b=cutoffs)
     figure = correlation.cutoff_correlation(table.assign(tau=0.9), panels(n, True))
-    figure.canvas.draw()
+    style.lay_out(figure)
     taken = figure.get_tightbbox().width
     assert taken > 0.85 * figure.get_figwidth()
 

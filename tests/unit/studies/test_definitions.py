@@ -244,6 +244,7 @@ def test_the_figures_show_every_system_and_cut_nothing_off(table, draw, n_metric
         assert len(axes.get_yticks()) == chosen[~gone].source.nunique()
         assert len([line for line in axes.lines if line.get_linestyle() == "-"]) == 3
     assert "no such metric" in [text.get_text() for text in drawn[0].texts] or n_metrics == 1
+    style.lay_out(figure)
     box = figure.get_tightbbox()
     assert min(box.x0, box.y0) >= 0
     assert (box.x1, box.y1) <= tuple(figure.get_size_inches())
