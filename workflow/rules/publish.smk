@@ -28,8 +28,6 @@ rule figure:
         ),
     log:
         "logs/figure/{study}/{figure}.log",
-    # After all else: they are short, so that no core waits long for another at the end of a run.
-    priority: -2
     localrule: True
     conda:
         "../../environment.yml"
