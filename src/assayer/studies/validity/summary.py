@@ -7,6 +7,7 @@ about; within one, the strengths of the bias share the truth.
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
@@ -54,7 +55,10 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     found.insert(7, "low", (found["tau"] - half).clip(-1, 1))
     found.insert(8, "high", (found["tau"] + half).clip(-1, 1))
     times = _times(_drawn(cases, resamples, seed))
-    rows = [_resampled(own, "tau", times) for _, own in groups]
+    bias, world, tau = (cases[name].to_numpy() for name in ("bias", "world", "tau"))
+    number = groups.ngroup().to_numpy()
+    own = np.split(np.argsort(number, kind="stable"), np.cumsum(np.bincount(number))[:-1])
+    rows = [_mean(bias[rows], world[rows], tau[rows], times) for rows in own]
     return Replicated.of(found, "tau", rows)
 
 
@@ -167,13 +171,20 @@ def _drawn(cases: pd.DataFrame, resamples: int, seed: int) -> dict[str, Integers
 
 def _resampled(own: pd.DataFrame, column: str, times: Mapping[str, Floats]) -> Floats:
     """Return the mean over the worlds as they are, and over each resample of them."""
+    found = (own[name].to_numpy() for name in ("bias", "world", column))
+    return _mean(*found, times)
+
+
+def _mean(
+    biases: npt.NDArray[np.object_], worlds: Integers, values: Floats, times: Mapping[str, Floats]
+) -> Floats:
+    """Return the mean over the worlds that have a value, as they are and in each resample."""
     sums, counts = 0.0, 0.0
-    own = own[["bias", "world", column]]
-    for bias in _biases(own):
-        rows = own[own["bias"] == bias].dropna()
-        known = times[bias][:, rows["world"].to_numpy() - 1]
-        sums = sums + known @ rows[column].to_numpy()
-        counts = counts + known.sum(axis=1)
+    for bias in dict.fromkeys(biases):
+        known = (biases == bias) & ~np.isnan(values)
+        drawn = times[bias][:, worlds[known] - 1]
+        sums = sums + drawn @ values[known]
+        counts = counts + drawn.sum(axis=1)
     return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
 
 
