@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from assayer.cli import fork_client, garbage, interrupts, threads
+from assayer.cli import fork_client, garbage, interrupts, memory, threads
 
 interrupts.expect()
 threads.one()
@@ -14,6 +14,7 @@ def main() -> int:
     if (status := fork_client.elsewhere(sys.argv[1:])) is not None:
         return status
     garbage.rarely()
+    memory.keep()
 
     from assayer.cli.main import main as here
 

@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from assayer.cli import garbage, interrupts, threads
+from assayer.cli import garbage, interrupts, memory, threads
 from assayer.cli.fork_client import (
     INTERRUPTED,
     NOT_BEGUN,
@@ -330,5 +330,6 @@ if __name__ == "__main__":
         del sys.path[0]  # the folder that it was started in, whose modules are the user's
     threads.one()
     garbage.rarely()
+    memory.keep()
     Server(socket.socket(fileno=int(sys.argv[1]))).serve()
     shutil.rmtree(sys.argv[2], ignore_errors=True)  # the run may have done so before
