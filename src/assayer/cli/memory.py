@@ -9,9 +9,9 @@ TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # as malloc.h numbers the options of ma
 def keep() -> None:
     """Have the C library keep the memory for the next arrays.
 
-    Much of it glibc gives back at once, and the system clears it before it hands it out again, which
-    took up to a tenth of the time of a job. Arrays of more than 32 MB are given back as ever. Other
-    C libraries do as they do.
+    glibc gives much of it back at once, and the system clears it before it hands it out again,
+    which took up to a tenth of a job's time. Arrays of more than 32 MB go back as ever. Other C
+    libraries do as they do.
     """
     if sys.platform != "linux":
         return
