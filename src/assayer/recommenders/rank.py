@@ -26,7 +26,7 @@ BLOCK_CELLS = 2**21
 # them blocks of many items may be up to 8 times as large.
 BATCH = 128
 PART = 2048  # scores that are compared with a user's test items at a time: 16 kB
-COLUMNS = 8  # for each item of a list, which most likely come from as many different ones
+COLUMNS = 8  # for each place of a list: most of its items then lie in columns of their own
 SHORT = 256  # up to so many, to count the higher ones of each takes less than to sort
 CANDIDATES = ("test_items", "all_items")
 
@@ -194,7 +194,10 @@ def _reaching(scores, bound):
 
 @njit(cache=True)
 def _top(own, n_ranked, candidates, scratch, out):
-    """Write the items with the highest scores into `out`, ties by index."""
+    """Write the items with the highest scores into `out`, ties by index.
+
+    `scratch` are arrays for places (one more than there are scores) and for scores.
+    """
     n = min(len(out), n_ranked)
     if n == 0:
         return
