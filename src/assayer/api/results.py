@@ -207,7 +207,10 @@ def drawn(name: str, table: pd.DataFrame, panels: Sequence[dict[str, Any]]) -> "
 
 
 def in_notebooks(figure: "Figure") -> "Figure":
-    """Return a figure that notebooks show as it is."""
+    """Return a figure that is laid out, and that notebooks show as it is."""
+    from assayer.drawing.style import lay_out  # on use: matplotlib is an extra
+
+    lay_out(figure)
     figure._repr_png_ = functools.partial(_png, figure)  # what notebooks ask an object for
     return figure
 

@@ -175,13 +175,14 @@ def shades(values: Iterable[float]) -> dict[float, str]:
 
 def save(figure: Figure, stem: Pathlike) -> None:
     """Write `<stem>.pdf`, `.svg` and `.png`; the same figure always gives the same bytes."""
+    lay_out(figure)
     with style(), _plain_fonts():
-        lay_out(figure)
         for kind, metadata in METADATA.items():
             with atomic(f"{stem}.{kind}") as file:
                 figure.savefig(file, format=kind, metadata=metadata)
 
 
+@style()
 def lay_out(figure: Figure) -> None:
     """Lay a figure out once and for all, so that every format has the same layout."""
     if engine := figure.get_layout_engine():
