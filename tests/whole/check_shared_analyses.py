@@ -5,6 +5,8 @@ import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from snakemake.utils import update_config
@@ -20,17 +22,36 @@ POWER = "robustness/discriminative-power"
 
 
 @pytest.fixture(scope="module")
-def plan():
+def judged(tmp_path_factory):
+    """Return the configuration of data with a truth, judgements of random items; the path of it."""
+    folder = tmp_path_factory.mktemp("judged")
+    random = np.random.default_rng(5)
+    rating = random.integers(1, 6, (40, 30))
+    for name, share in (("ratings", 0.5), ("truth", 0.3)):
+        user, item = np.nonzero(random.random(rating.shape) < share)
+        rows = pd.DataFrame({"user": user, "item": item, "rating": rating[user, item]})
+        rows.to_csv(folder / f"{name}.csv", index=False)
+    entry = {"label": "Judged data", "kind": "file", "separator": ",", "threshold": 4}
+    entry |= {"path": f"{folder}/ratings.csv", "truth_path": f"{folder}/truth.csv"}
+    config = {"datasets": ["tiny", "other", "judged"], "dataset_catalogue": {"judged": entry}}
+    path = folder / "judged.yaml"
+    path.write_text(yaml.safe_dump(config))
+    return path
+
+
+@pytest.fixture(scope="module")
+def plan(judged):
     """Return the plan of the tests' data, with seven jobs wherever work can be shared."""
     config = {}
     for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    update_config(config, yaml.safe_load(judged.read_text()))
     config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
     return Plan(config | {"shards": 7}, ROOT)
 
 
 @pytest.fixture(scope="module")
-def read(plan, snakemake, tmp_path_factory):
+def read(plan, judged, snakemake, tmp_path_factory):
     """Return the folder of a run that made all that these analyses read."""
     folder = tmp_path_factory.mktemp("read")
     paths = set()
@@ -38,15 +59,15 @@ def read(plan, snakemake, tmp_path_factory):
         for path in plan.analyses.inputs(of(place(name), name)).values():
             paths |= {path} if isinstance(path, str) else {*path}
     targets = sorted(path for path in paths if not Path(path).is_absolute())
-    options = ["--cores", 1, "--configfile", ROOT / "config/test.yaml"]
+    options = ["--cores", 1, "--configfile", ROOT / "config/test.yaml", judged]
     process = snakemake(folder, *targets, *options)
     assert process.returncode == 0, process.stderr + process.stdout
     return folder
 
 
 def place(name):
-    """Return what an analysis is of: the tests' data, or constructed rankings."""
-    return ANALYSES[name].place or "tiny"
+    """Return what an analysis is of: data of the tests, with a truth or none, or constructed."""
+    return ANALYSES[name].place or ("judged" if "truth" in ANALYSES[name].inputs else "tiny")
 
 
 def analysed(plan, own, arguments, shard, output):
@@ -61,7 +82,7 @@ def analysed(plan, own, arguments, shard, output):
 def scored(plan, own, output):
     """Compute the scores of a part of the measures, as their job does."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
-    words = ["results/tiny/split/test.npz", *shlex.split(plan.systems.arguments(own))]
+    words = [f"results/{own.dataset}/split/test.npz", *shlex.split(plan.systems.arguments(own))]
     words += ["--evaluation", plan.analyses.judged(own), *shlex.split(plan.shards.word(own))]
     assert main(["score", *words, "--output", output]) == 0
 

@@ -15,6 +15,7 @@ from assayer.artifacts.files import Pathlike, atomic, reading
 from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
 
 AT_ONCE = 2**29  # bytes of values that are looked at together: all of 30,000 users and 21 systems
+LEVEL = 4  # of zlib: to write takes a third of the time of the default, and a file 3% more space
 
 
 def write_matrix(matrix: sp.csr_matrix, path: Pathlike, held_out: Booleans | None = None) -> None:
@@ -82,7 +83,7 @@ def write_arrays(
 ) -> None:
     """Write named arrays as npz, one after the other as they come; see `numpy.savez`."""
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
-    with atomic(path) as target, zipfile.ZipFile(target, "w", kind) as archive:
+    with atomic(path) as target, zipfile.ZipFile(target, "w", kind, compresslevel=LEVEL) as archive:
         for name, array in arrays:
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, array, allow_pickle=False)

@@ -1,8 +1,9 @@
 """Job: run one analysis of a study.
 
 An analysis is a function that gets what its entry declares (`assayer.studies.entries.Analysis`):
-its inputs and settings, and, of `dataset` (its name), `seed` and `evaluation`, those that its
-parameters name. Where a metric needs them, `evaluation` has the propensities of the test ratings.
+its inputs and settings, and, of `dataset` (its name), `seed`, `evaluation` and `shard`, those that
+its parameters name. Where a metric needs them, `evaluation` has the propensities of the test
+ratings. One that does not ask for its `shard` gets a share of the settings that are shared.
 One that compares gets `assayer.statistics.replicated.Replicated` in place of the tables that have
 replicates.
 """
@@ -73,8 +74,9 @@ def run(options: argparse.Namespace) -> None:
     function = load(entry.function)
     evaluation = options.evaluation
     settings = checked(entry.model, options.settings).model_dump()
+    wanted = inspect.signature(function).parameters
     given = settings if {*entry.shared} <= {*settings} else evaluation
-    if {*entry.shared} <= {*given}:
+    if {*entry.shared} <= {*given} and "shard" not in wanted:
         given |= shares({name: given[name] for name in entry.shared}, options.shard)
     paths = dict(options.inputs)
     arguments = {
@@ -93,10 +95,10 @@ def run(options: argparse.Namespace) -> None:
         arguments[name] = replicate.load(options.replicates)
     if options.rankings:
         arguments["rankings"] = {name: StoredRankings.load(path) for name, path in options.rankings}
-    wanted = inspect.signature(function).parameters
     if "test_propensities" in paths:
         evaluation["propensities"] = read_matrix(paths["test_propensities"])
-    known = {"dataset": options.dataset, "seed": options.seed, "evaluation": evaluation}
+    known = {name: getattr(options, name) for name in ("dataset", "seed", "shard")}
+    known["evaluation"] = evaluation
     arguments |= {name: value for name, value in known.items() if name in wanted}
     _write(function(**arguments, **settings), *options.output)
 

@@ -42,6 +42,11 @@ def t(d: Floats) -> Floats:
     n = (~np.isnan(d)).sum(axis=0)
     mean = np.nansum(d, axis=0) / np.maximum(n, 1)
     variance = np.nansum((d - mean) ** 2, axis=0) / np.maximum(n - 1, 1)
+    return t_of_moments(n, mean, variance)
+
+
+def t_of_moments(n: Integers | float, mean: Floats, variance: Floats) -> Floats:
+    """Test by Student's paired t, from the number of differences, their mean and variance."""
     error = np.sqrt(variance / np.maximum(n, 1))
     value = np.divide(mean, error, out=np.where(mean == 0, 0.0, np.inf), where=error > 0)
     return np.where(n > 1, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(value)), 1.0)

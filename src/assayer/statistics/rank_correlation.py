@@ -49,7 +49,8 @@ def tau_b(x: Floats, reference: Floats) -> Floats:
     sides = (
         side if side.shape == shape else np.broadcast_to(side, shape) for side in (x, reference)
     )
-    a, b = (np.ascontiguousarray(side, np.float64).reshape(-1, shape[-1]) for side in sides)
+    # Arrays that may be written to, as numba compiles a loop anew for those that may not.
+    a, b = (np.require(side, np.float64, "CW").reshape(-1, shape[-1]) for side in sides)
     return _tau_b(a, b).reshape(shape[:-1])
 
 

@@ -55,8 +55,8 @@ class Analysis:
     Parameters
     ----------
     function : str
-        It gets what it reads and each of its settings by name; and `dataset`, `seed` and
-        `evaluation`, if its parameters have these names.
+        It gets what it reads and each of its settings by name; and `dataset`, `seed`,
+        `evaluation` and `shard`, if its parameters have these names.
     about : str
         What it does, for users.
     inputs : mapping

@@ -4,8 +4,6 @@ from assayer.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
 PAIRS = "each row compares two measures, which both have to be there"
-ALL_CUTOFFS = "which measures it has rows of depends on the cut-offs of all measures"
-FOLDS = "its rows are totals over the folds, the only part of the work that is worth sharing"
 
 JUDGED = {
     *(f"{study}/claims" for study in ("robustness", "aggregation", "definitions", "diversity")),
@@ -24,6 +22,7 @@ NOT_SHARED = {
         *("sampling/curves", "sampling/example", "sampling/by-size", "sampling/by-rank"),
         *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
         *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
+        "validity/target-items",
         *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
         *("reliability/type-errors-published", "reliability/systems-across"),
         *("reliability/metrics-across", "protocols/splits", "protocols/components"),
@@ -36,8 +35,6 @@ NOT_SHARED = {
         *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
         "unjudged/orders",
     },
-    ALL_CUTOFFS: {"validity/agreement"},
-    FOLDS: {"validity/target-items"},
 }
 
 

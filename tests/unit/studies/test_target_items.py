@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +14,16 @@ from settings_of import settings_of
 
 import assayer
 from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
 from assayer.recommenders.base import Recommender
 from assayer.seeds import derive, generator
 from assayer.studies.validity import figures_targets as figures
 from assayer.studies.validity import tables_targets as tables
-from assayer.studies.validity.target_items import KEYS, Fold, run
+from assayer.studies.validity import target_folds, target_items
+from assayer.studies.validity.target_folds import Fold
+from assayer.studies.validity.target_items import KEYS
 from assayer.studies.validity.target_lists import listed, targets_by_size
 
 PUBLISHED = pd.read_csv(
@@ -51,9 +55,13 @@ def ratings():
     return Ratings(user.astype(np.int32), item.astype(np.int32), given, *ids)
 
 
-def replicated(seed=1, dataset="made-up", threshold=4, **changes):
-    settings = settings_of("validity/target-items", **CHOSEN | changes)
-    return run(ratings(), PUBLISHED, dataset, seed, {"threshold": threshold}, **settings)
+def totals(seed=1, dataset="made-up", threshold=4, shard=WHOLE, **changes):
+    settings = settings_of("validity/target-folds", **CHOSEN | changes)
+    return target_folds.run(ratings(), dataset, seed, {"threshold": threshold}, shard, **settings)
+
+
+def replicated(*args, dataset="made-up", **changes):
+    return target_items.run(totals(*args, dataset=dataset, **changes), PUBLISHED, dataset)
 
 
 def measured(*args, **changes):
@@ -217,6 +225,38 @@ def test_values_are_those_that_assayer_evaluate_gives():
         np.testing.assert_allclose(values[k, rows], found[measures].to_numpy(float), atol=1e-14)
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_folds_that_several_jobs_make_are_those_of_one(count):
+    whole = totals()
+    parts = [totals(shard=Shard(number, count)) for number in range(1, count + 1)]
+    table = pd.concat([part.table for part in parts], ignore_index=True)
+    pd.testing.assert_frame_equal(table, whole.table)
+    np.testing.assert_array_equal(np.vstack([part.replicates for part in parts]), whole.replicates)
+    assert [part.table["fold"].nunique() for part in parts] == {2: [1, 2], 3: [1, 1, 1]}[count]
+
+
+def test_equal_systems_have_p_values_of_1():
+    twins = [*SYSTEMS[1:3], SYSTEMS[1] | {"label": "Popularity again"}]
+    # Scores that tie are in one order of all systems, and these two systems have no others.
+    found = measured(recommenders=twins, sizes=[0]).query("statistic == 'p-values'")
+    apart = measured(recommenders=twins[:2], sizes=[0]).query("statistic == 'p-values'")
+    # Of three pairs one is equal, and the other two have the same p-value.
+    expected = 1 + 2 * apart["value"].to_numpy()
+    np.testing.assert_allclose(found["value"], expected, rtol=1e-12)
+
+
+def test_what_rounding_leaves_of_equal_systems_is_no_difference():
+    found = totals(recommenders=SYSTEMS[1:3], sizes=[0])
+    own = found.table.query("statistic == 'mean' and system == 'Popularity'").index
+    other = found.table.query("statistic == 'mean' and system == 'Average rating'").index
+    table = found.table.copy()
+    table.loc[other, "total"] = table.loc[own, "total"].to_numpy() * (1 + 2e-16)
+    table.loc[table["statistic"] == "squared difference", "total"] = 0.0
+    equal = replace(found, table=table)
+    tests = target_items.run(equal, PUBLISHED, "made-up").table.query("statistic == 'p-values'")
+    assert (tests["value"] == 1).all()
+
+
 def test_same_seed_gives_the_same_table_and_another_one_another(table):
     pd.testing.assert_frame_equal(measured(), table)
     assert (measured(seed=2)["value"] != table["value"]).any()
@@ -261,7 +301,7 @@ def test_published_numbers_stand_beside_those_of_their_dataset_alone(table):
 
 
 def test_the_systems_are_those_whose_numbers_were_published():
-    settings = settings_of("validity/target-items")
+    settings = settings_of("validity/target-folds")
     labels = {system["label"] for system in settings["recommenders"]}
     assert {*PUBLISHED["system"].dropna()} == labels | {"all pairs"}
     assert {*PUBLISHED["size"]} == {*settings["sizes"], 3706}

@@ -10,6 +10,7 @@ import scipy.stats
 from made_up import DEPTH, N_ITEMS, evaluation, masked, study
 
 import assayer
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import measure_values
 from assayer.metrics.judged import judge
@@ -32,7 +33,7 @@ def data():
     return train, test, truth, dict(zip(names, rankings.values(), strict=True))
 
 
-def found(data, resamples=0, **recommenders):
+def found(data, resamples=0, shard=WHOLE, **recommenders):
     told = evaluation(MEASURES) | {"recommenders": recommenders}
     train, test, truth, rankings = data
     known = sp.csr_matrix((np.full(test.nnz, 0.5), test.indices, test.indptr), test.shape)
@@ -45,6 +46,7 @@ def found(data, resamples=0, **recommenders):
         known,
         told,
         seed=3,
+        shard=shard,
         resamples=resamples,
         estimators=estimators,
     )
@@ -95,6 +97,18 @@ def test_estimators_stand_beside_the_metrics_at_their_cutoffs(data):
     pd.testing.assert_frame_equal(
         ten[same].reset_index(drop=True), recall[same].reset_index(drop=True)
     )
+
+
+def test_several_jobs_share_metrics_and_estimators(data):
+    own = {"SNIPS": {"method": "slim"}, "resamples": 40}
+    whole = found(data, **own)
+    parts = [found(data, shard=Shard(number, 4), **own) for number in range(1, 5)]
+    table = pd.concat([part.table for part in parts], ignore_index=True)
+    # Of all that the parts have of one kind of candidates, the rows follow each other.
+    order = table["candidates"].ne("all items").to_numpy().argsort(kind="stable")
+    pd.testing.assert_frame_equal(table.iloc[order].reset_index(drop=True), whole.table)
+    replicates = np.vstack([part.replicates for part in parts])[order]
+    np.testing.assert_array_equal(replicates, whole.replicates)
 
 
 def test_what_users_rated_in_training_is_no_truth(data):

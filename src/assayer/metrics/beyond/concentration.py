@@ -78,7 +78,7 @@ def _gini(counted: Booleans, unbiased: bool, totals: Floats, n_users: Floats) ->
 def _whole(exposure: Floats) -> npt.NDArray[np.uint16] | None:
     """Return exposure as whole numbers, or None where it is none, or too large to count them."""
     with np.errstate(invalid="ignore"):
-        whole = exposure.astype(np.uint16)
+        whole = exposure.astype(np.uint16, order="C")
     return whole if np.array_equal(whole, exposure) else None
 
 

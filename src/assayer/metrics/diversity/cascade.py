@@ -57,7 +57,7 @@ class Model:
         """Return w, float64 (n_users, n_aspects) or (1, n_aspects)."""
         one_of("choice of aspect weights", self.weights, ("uniform", "profile", "one"))
         if self.weights == "profile":
-            return interests.weights
+            return np.ascontiguousarray(interests.weights)
         n = interests.aspects.n_aspects
         return np.full((1, n), 1.0 if self.weights == "one" else 1 / max(n, 1))
 

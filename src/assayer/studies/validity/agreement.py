@@ -11,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -33,6 +34,7 @@ def run(
     propensities: sp.csr_matrix,
     evaluation: dict,
     seed: int,
+    shard: Shard = WHOLE,
     *,
     estimators: Sequence[str],
     resamples: int,
@@ -43,7 +45,8 @@ def run(
     `unseen_truth` for those that count. `propensities` are those of the test ratings, with the same
     entries, which `estimators` read: metrics that are computed at the cut-offs of the others. What
     is observed is computed twice, on the lists of all items and on the test items alone, which the
-    column `candidates` says; for the other columns see `agreement`.
+    column `candidates` says; for the other columns see `agreement`. A shard has its share of the
+    metrics and estimators at each cut-off, in this order.
 
     Raises AssayerError if no judgement counts.
     """
@@ -58,7 +61,9 @@ def run(
     threshold, measures = evaluation["threshold"], evaluation["measures"]
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
     more = grid(estimators, dict.fromkeys(cutoffs))
-    evaluation = evaluation | {"measures": [*dict.fromkeys([*measures, *more])]}
+    everything = [*dict.fromkeys([*measures, *more])]
+    own = shard.of(len(everything))
+    evaluation = evaluation | {"measures": everything[own.start : own.stop]}
     by_test = Judgements.of(test, threshold, propensities)
     by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]

@@ -69,14 +69,22 @@ ANALYSES = {
         trains=True,
         slow=4,
     ),
-    "target-items": Analysis(
-        "target_items:run",
-        "Systems that rank the test items and N others, for growing N.",
-        reads("ratings", published="published/target-items"),
-        "target_settings:TargetItems",
+    "target-folds": Analysis(
+        "target_folds:run",
+        "Systems that rank the test items and N others, for growing N, in each of some folds.",
+        reads("ratings"),
+        "target_settings:TargetFolds",
         ("threshold",),
+        shared=("folds",),
         replicated=True,
         slow=3,
+    ),
+    "target-items": Analysis(
+        "target_items:run",
+        "The same, all folds together.",
+        reads(target_folds="validity/target-folds", published="published/target-items"),
+        replicated=True,
+        compares=True,
     ),
     "like": Analysis(
         "like:run",
@@ -97,6 +105,8 @@ ANALYSES = {
         reads("train", "test", "truth", "rankings", propensities="split/propensities"),
         "settings:Agreement",
         (*MEASURED, "recommenders"),
+        shared=("measures",),
+        within=("candidates",),
         replicated=True,
     ),
     "prediction-on-data": Analysis(

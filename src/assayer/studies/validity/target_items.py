@@ -1,70 +1,34 @@
 """Target items: what becomes of the order of systems when they rank fewer items.
 
 Cañamares and Castells, RecSys 2020 ("On target item sampling in offline recommender system
-evaluation"). A user's target items are the test items and N others, drawn uniformly: none
-("condensed lists"), all, or any number between.
+evaluation"); for the protocol see `assayer.studies.validity.target_folds`.
 """
-
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
-from typing import Self
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Ratings
-from assayer.data.splits.given import split_as_given
-from assayer.errors import AssayerError
-from assayer.lookup import load, parameters
-from assayer.metrics.evaluate import evaluate, grid
-from assayer.metrics.judgements import Judgements, Lists
-from assayer.metrics.totals import grouped_sums
-from assayer.progress import progress
-from assayer.recommenders.base import Recommender
-from assayer.recommenders.catalogue import recommender
-from assayer.recommenders.rank import BLOCK_CELLS
-from assayer.recommenders.sparse import arrays
-from assayer.recommenders.user_knn import UserKNN, fit_together
-from assayer.seeds import derive, generator
-from assayer.statistics.draws import Draws
+from assayer.statistics.paired_tests import t_of_moments
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.significance import student
-from assayer.studies.validity.target_lists import listed, targets_by_size
-from assayer.types import Floats, Integers, Integers32
-
-Names = list[tuple[str, int]]
+from assayer.studies.validity.target_folds import KEYS as TOTALLED
+from assayer.studies.validity.target_folds import SQUARED, USERS
+from assayer.types import Floats
 
 KEYS = ["statistic", "system", "metric", "cutoff", "size", "pairs"]
 ALL_PAIRS = "all pairs"  # in place of a system
-# The authors' nDCG gains 1 for a relevant item.
-NAMES = {"nDCG": 'nDCG(gain="binary")'}
+TESTS = "p-values"
 
 
-def run(
-    ratings: Ratings,
-    published: pd.DataFrame,
-    dataset: str,
-    seed: int,
-    evaluation: Mapping[str, float],
-    *,
-    sizes: Sequence[int],
-    folds: int,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-    recommenders: Sequence[Mapping],
-    resamples: int,
-) -> Replicated:
-    """Evaluate systems on target items of every size, and say how far that tells them apart.
+def run(target_folds: Replicated, published: pd.DataFrame, dataset: str) -> Replicated:
+    """Say how well systems do on target items of every size, and how far that tells them apart.
 
-    Each rating falls in one of the folds at random; each fold is the test set once. Of a user, who
-    counts if there are training ratings, the targets of size N are the test items and N items drawn
-    from the others, less those rated in training; the largest size is all items. Lists that a
-    system cannot fill are filled at random, and equal scores are in one random order of the items.
-
-    The settings are those of `assayer.studies.validity.target_settings.TargetItems`; `published`
-    has the columns figure, dataset, published and those of `KEYS`.
+    Parameters
+    ----------
+    target_folds : Replicated
+        The totals of all folds (`assayer.studies.validity.target_folds.run`).
+    published : pandas.DataFrame
+        Columns figure, dataset, published and those of `KEYS`.
+    dataset : str
+        Its configured name.
 
     Returns
     -------
@@ -79,230 +43,42 @@ def run(
         - ties, ties at zero: the share of users for whom two systems have equal values, and that
           for whom both have 0; means over all pairs of systems (figure 4);
         - p-values: the sum of the p-values of Student's paired t-tests of all pairs of systems, the
-          users of all folds together (figure 4, of 78 systems);
+          users of all folds together (figure 4, of 78 systems); it has no replicates;
         - intersection: the mean over users of min(n, cut-off) / n for n targets, which is the share
           that the top of two random lists have in common (figure 4).
-
-    Notes
-    -----
-    Memory for the ratings, the models, a block of scores and n_users folds n_systems n_sizes
-    n_measures values. Each fold takes one pass over all scores of each system, whatever the number
-    of sizes. Raises AssayerError where a fold has no ratings.
     """
-    shape = (len(ratings.user_ids), len(ratings.item_ids))
-    matrix = sp.csr_matrix((ratings.rating, (ratings.user, ratings.item)), shape)
-    measures = grid([NAMES.get(metric, metric) for metric in metrics], cutoffs)
-    sizes = [size for size in sorted(sizes) if size < shape[1]] + [shape[1]]
-    fold_of = generator(seed, "target-items").integers(folds, size=matrix.nnz)
-    if len(np.unique(fold_of)) < folds:
-        raise AssayerError(
-            f"{dataset}: expected ratings in each of {folds} folds, found {matrix.nnz} ratings, of "
-            "which none is in some fold; set fewer folds of target-items, or take other data."
-        )
-    labels = [chosen["label"] for chosen in recommenders]
-    draws = Draws.of(shape[0], resamples, seed)
-    sums, counts, values = 0.0, 0.0, []
-    for number in progress(range(folds), "folds"):
-        own = derive(seed, "target-items", number)
-        fold = Fold.of(*split_as_given(matrix, fold_of == number), sizes, max(cutoffs), own)
-        models = _fitted(recommenders, fold.train, own, evaluation["threshold"])
-        ranks, scored, targets = fold.ranked(models)
-        found = np.array(
-            [fold.evaluated(r, targets, evaluation["threshold"], measures) for r in ranks]
-        )
-        of_users = _of_users(found, scored, targets, np.array(cutoffs))
-        new, users = grouped_sums(of_users, draws.group[fold.users], draws.n_groups)
-        sums, counts = sums + new, counts + users
-        values.append(found)
-    pairs = len(labels) * (len(labels) - 1) // 2
-    names = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
-    keys = _keys(labels, sizes, names, cutoffs, pairs)
-    means = (draws.times @ sums) / (draws.times @ counts)
-    p = _p_values(values)
-    keys += [("p-values", ALL_PAIRS, *name, n, pairs) for n, name in product(sizes, names)]
-    unknown = np.full((len(draws.times), p.size), np.nan)  # a sum of tests has no replicates
-    unknown[0] = p.ravel()
-    table = pd.DataFrame(keys, columns=KEYS)
+    table, folds = target_folds.table.fillna(""), target_folds.table["fold"].nunique()
+    keys = table.loc[: len(table) // folds - 1, TOTALLED]
+    totals = target_folds.numbers.reshape(folds, len(keys), -1).sum(axis=0)
+    users = totals[keys["statistic"] == USERS]
+    averaged = ~keys["statistic"].isin([USERS, SQUARED]).to_numpy()
+    of_pairs = keys["statistic"].str.startswith("ties")
+    pairs = len(keys.query("statistic == @SQUARED").groupby(["system", "other"]))
+    means = keys[averaged].assign(pairs=np.where(of_pairs, pairs, 0)[averaged])
+    means["system"] = means["system"].mask(of_pairs, ALL_PAIRS)
+    tests = _p_values(keys, totals[:, 0], users[0, 0]).assign(pairs=pairs)
+    unknown = np.full((len(tests), totals.shape[1]), np.nan)
+    unknown[:, 0] = tests["p"]
+    found = pd.concat([means, tests], ignore_index=True)[KEYS]
     known = published[published["dataset"] == dataset].fillna({"system": "", "metric": ""})
     known = known.drop_duplicates(KEYS)  # figure 1 repeats figure 3
-    table = table.merge(known[[*KEYS, "published"]], how="left", on=KEYS, validate="1:1")
-    return Replicated.of(table, "value", [*np.hstack([means, unknown]).T])
+    found = found.merge(known[[*KEYS, "published"]], how="left", on=KEYS, validate="1:1")
+    return Replicated.of(found, "value", [*np.vstack([totals[averaged] / users, unknown])])
 
 
-def _fitted(
-    recommenders: Sequence[Mapping], train: sp.csr_matrix, seed: int, threshold: float
-) -> dict[str, Recommender]:
-    """Fit recommenders, by label; all of `UserKNN` itself find their neighbours together."""
-    models = {chosen["label"]: _made(chosen, threshold) for chosen in recommenders}
-    if together := [model for model in models.values() if type(model) is UserKNN]:
-        fit_together(together, train)
-    return {
-        label: model if type(model) is UserKNN else model.fit(train, seed)
-        for label, model in models.items()
-    }
-
-
-def _made(chosen: Mapping, threshold: float) -> Recommender:
-    """Make a recommender; its threshold is the dataset's, unless its settings have one."""
-    target, settings = recommender(chosen["method"]), dict(chosen["settings"])
-    if "threshold" in parameters(target):
-        settings = {"threshold": float(threshold)} | settings
-    return load(target)(**settings)
-
-
-@dataclass(frozen=True)
-class Fold:
-    """One fold: who and what is evaluated, and with which targets.
-
-    Attributes
-    ----------
-    users : int32 (n_users,)
-        Those with training ratings.
-    train : CSR
-        The training ratings of all users.
-    rated, test : CSR (n_users, n_items)
-        The training and test ratings of `users`.
-    sizes : int64 (n_sizes,)
-        Increasing; the last is n_items.
-    depth : int
-        The length of the lists.
-    seed : int
-        That of this fold.
-    """
-
-    users: Integers32
-    train: sp.csr_matrix
-    rated: sp.csr_matrix
-    test: sp.csr_matrix
-    sizes: Integers
-    depth: int
-    seed: int
-
-    @classmethod
-    def of(
-        cls,
-        train: sp.csr_matrix,
-        test: sp.csr_matrix,
-        sizes: Sequence[int],
-        depth: int,
-        seed: int,
-    ) -> Self:
-        """Return the fold that a split makes."""
-        users = np.flatnonzero(np.diff(train.indptr)).astype(np.int32)
-        return cls(users, train, train[users], test[users], np.array(sizes), depth, seed)
-
-    def blocks(self) -> Iterator[tuple[slice, tuple, tuple[Integers32, Integers32]]]:
-        """Yield some users at a time, their targets by size, and their test items."""
-        random = generator(self.seed, "targets")
-        n_users, n_items = self.rated.shape
-        step = max(1, BLOCK_CELLS // n_items)
-        for start in range(0, n_users, step):
-            own = slice(start, min(start + step, n_users))
-            orders = np.tile(np.arange(n_items), (own.stop - own.start, 1))
-            random.permuted(orders, axis=1, out=orders)
-            rated, test = (arrays(part[own])[:2] for part in (self.rated, self.test))
-            yield own, targets_by_size(orders, self.sizes, rated, test), test
-
-    def ranked(self, models: Mapping[str, Recommender]) -> tuple[Integers32, Integers32, Integers]:
-        """Rank the targets of all users by the scores of each system.
-
-        Returns
-        -------
-        ranks : int32 (n_models, n_sizes, n_test)
-            Those of the test items.
-        scored : int32 (n_models, n_sizes, n_users)
-            How many items of each list have a score.
-        targets : int64 (n_sizes, n_users)
-            How many targets each user has.
-
-        Raises AssayerError, which names the system, for scores of another shape and for NaN.
-        """
-        n_users, n_items = self.rated.shape
-        ties = generator(self.seed, "ties").permutation(n_items)
-        turns = {
-            label: generator(self.seed, "fill", label).integers(n_items, size=n_users)
-            for label in models
-        }
-        ranks = np.empty((len(models), len(self.sizes), self.test.nnz), dtype=np.int32)
-        scored = np.empty((len(models), len(self.sizes), n_users), dtype=np.int32)
-        counts = np.empty((n_users, len(self.sizes)), dtype=np.int64)
-        for own, (targets, counts[own]), test in self.blocks():
-            of_test = slice(*self.test.indptr[[own.start, own.stop]])
-            for m, (label, model) in enumerate(models.items()):
-                scores = np.ascontiguousarray(model.score(self.users[own]), dtype=np.float64)
-                if scores.shape != targets.shape or np.isnan(scores.min()):
-                    raise AssayerError(
-                        f"{label}: expected a score for each of {n_items} items and none NaN, "
-                        "found others."
-                    )
-                few = (counts[own], ties, turns[label][own], test, self.depth)
-                ranks[m, :, of_test], scored[m, :, own] = listed(scores, targets, *few)
-        return ranks, scored, counts.T
-
-    def evaluated(
-        self, ranks: Integers32, targets: Integers, threshold: float, measures: Sequence[str]
-    ) -> Floats:
-        """Return users' values at each size, float64 (n_sizes, n_users, n_measures)."""
-        judged = Judgements.of(self.test, threshold)
-        # Users without test ratings count, too.
-        everybody = np.arange(len(self.users), dtype=np.int32)
-        start = self.test.indptr.astype(np.int64)
-        judged = Judgements(everybody, start, judged.rating, judged.threshold)
-        length = np.minimum(targets, self.depth).astype(np.int32)
-        lists = map(Lists, ranks, length)
-        values = evaluate(judged, lists, measures, without_relevant="value")
-        return values.swapaxes(0, 1)
-
-
-def _keys(
-    labels: list[str], sizes: list[int], names: Names, cutoffs: Sequence[int], pairs: int
-) -> list[tuple]:
-    """Return what the columns of `_of_users` are, by `KEYS`."""
-    keys: list[tuple] = [
-        ("mean", label, *name, size, 0) for label, size, name in product(labels, sizes, names)
-    ]
-    keys += [("coverage", label, "", c, n, 0) for label, n, c in product(labels, sizes, cutoffs)]
-    keys += [("intersection", "", "", c, n, 0) for n, c in product(sizes, cutoffs)]
-    for statistic in ("ties", "ties at zero"):
-        keys += [(statistic, ALL_PAIRS, *name, n, pairs) for n, name in product(sizes, names)]
-    return keys
-
-
-def _of_users(values: Floats, scored: Integers32, targets: Integers, cutoffs: Integers) -> Floats:
-    """Return for each user all of which the statistics are means, float64 (n_users, n).
-
-    Parameters
-    ----------
-    values : float64 (n_systems, n_sizes, n_users, n_measures)
-    scored : int32 (n_systems, n_sizes, n_users)
-    targets : int64 (n_sizes, n_users)
-    cutoffs : int64 (n_cutoffs,)
-    """
-    reached = np.minimum(targets[..., None], cutoffs) / np.maximum(targets, 1)[..., None]
-    tied, zero = np.zeros((2, *values.shape[1:]))
-    pairs = [*combinations(values, 2)]
-    for a, b in pairs:
-        tied += a == b
-        zero += (a == b) & (a == 0)
-    parts = [
-        values,
-        np.minimum(scored[..., None], cutoffs) / cutoffs,
-        np.where(targets[..., None] > 0, reached, 1.0),
-        tied / len(pairs),
-        zero / len(pairs),
-    ]
-    n_users = values.shape[2]
-    return np.hstack([np.moveaxis(part, -2, 0).reshape(n_users, -1) for part in parts])
-
-
-def _p_values(values: list[Floats]) -> Floats:
-    """Return the sums of the p-values of all pairs of systems, float64 (n_sizes, n_measures).
-
-    `values` are those of each fold, float64 (n_systems, n_sizes, n_users, n_measures).
-    """
-    a, b = np.triu_indices(len(values[0]), k=1)
-    sums = []
-    for size in range(values[0].shape[1]):
-        of_users = np.concatenate([own[:, size] for own in values], axis=1).swapaxes(0, 1)
-        sums.append(student(of_users)[0][:, a, b].sum(axis=1))
-    return np.array(sums)
+def _p_values(keys: pd.DataFrame, total: Floats, n_users: float) -> pd.DataFrame:
+    """Return the sums of the p-values of all pairs, by size, metric and cut-off."""
+    rows = keys.assign(total=total)
+    case = ["size", "metric", "cutoff"]
+    sums = rows[rows["statistic"] == "mean"].set_index(["system", *case])["total"]
+    tests = rows[rows["statistic"] == SQUARED]
+    a, b = (
+        sums.loc[pd.MultiIndex.from_frame(tests[[name, *case]])].to_numpy()
+        for name in ("system", "other")
+    )
+    squared = tests["total"].to_numpy()
+    mean = np.where(squared > 0, a - b, 0.0) / n_users  # what rounding leaves is no difference
+    variance = np.maximum(squared - n_users * mean**2, 0.0) / max(n_users - 1, 1)
+    tests = tests.assign(p=t_of_moments(n_users, mean, variance))
+    found = tests.groupby(case, sort=False, as_index=False)["p"].sum()
+    return found.assign(statistic=TESTS, system=ALL_PAIRS)

@@ -59,7 +59,7 @@ def _distinct_labels(recommenders: list[Trained]) -> list[Trained]:
 Recommenders = Annotated[list[Trained], Field(min_length=2), AfterValidator(_distinct_labels)]
 
 
-class TargetItems(Settings):
+class TargetFolds(Settings):
     """Systems that rank the test items and N others, for growing N."""
 
     sizes: Distinct[Annotated[int, Field(ge=0)]] = Field(
