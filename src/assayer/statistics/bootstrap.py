@@ -9,6 +9,7 @@ The factors are whole numbers, so that every sum is exact and the same bits, how
 cuts up the product and on however many threads.
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
@@ -21,7 +22,7 @@ from assayer.progress import progress
 from assayer.seeds import generator
 from assayer.statistics import small_differences
 from assayer.statistics.draws import members
-from assayer.statistics.small_differences import difference
+from assayer.statistics.small_differences import EQUAL, difference
 from assayer.types import Booleans, Floats, Integers
 
 # Resamples that one counter-based stream serves, and that are computed at a time.
@@ -74,7 +75,8 @@ class Pairs:
         greatest, largest = small_differences.greatest(x)
         small = small_differences.little(greatest, largest)
         unit = whole_unit(largest, len(x))
-        most = np.where(small, greatest, _most(x, unit[0]))
+        # Scores that count as equal may differ, and in units any two by one more.
+        most = np.where(small, greatest, greatest + EQUAL * largest + unit)
         own = whole_unit(most, len(x)) if small.any() else unit
         if small.any():
             # Differences become whole numbers of units of their own before they are squared.
@@ -122,7 +124,7 @@ class Pairs:
                 own = _by_group(self.x, self.unit[0], self.units[1], group, n_groups)
             count, total, squares = (times @ sums for sums in own)
         if not self.ragged:
-            first, second = np.triu_indices(total.shape[1], k=1)
+            first, second = _pairs(total.shape[1])
             total = total[:, first] - total[:, second]
         unit, square_units = self.units
         squares = squares * square_units
@@ -138,21 +140,10 @@ class Pairs:
         return added
 
 
-@kernel(steps=lambda x, unit: x.size * x.shape[1] // 2)
-def _most(x, unit):
-    """Return the greatest difference of each pair's scores in units, (n_pairs,)."""
-    n_users, n = x.shape
-    most, whole = np.zeros(n * (n - 1) // 2), np.empty(n)
-    for u in range(n_users):
-        first = 0
-        for i in range(n):
-            whole[i] = np.rint(x[u, i] / unit)
-        for i in range(n):
-            for j in range(i + 1, n):
-                d, pair = abs(whole[i] - whole[j]) * unit, first + j - i - 1
-                most[pair] = d if d > most[pair] else most[pair]  # not if NaN
-            first += n - i - 1
-    return most
+@functools.cache
+def _pairs(n: int) -> tuple[Integers, Integers]:
+    """Return the two places of each pair of n systems."""
+    return np.triu_indices(n, k=1)
 
 
 @kernel(steps=lambda x, *_: x.size * x.shape[1] // 2)

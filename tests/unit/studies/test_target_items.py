@@ -14,6 +14,7 @@ from settings_of import settings_of
 
 import assayer
 from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.files import read_table, write_table
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
@@ -225,6 +226,16 @@ def test_values_are_those_that_assayer_evaluate_gives():
         np.testing.assert_allclose(values[k, rows], found[measures].to_numpy(float), atol=1e-14)
 
 
+def test_totals_come_back_from_their_file_whatever_systems_are_called(tmp_path):
+    named = [SYSTEMS[0] | {"label": "1"}, SYSTEMS[1] | {"label": "01"}]
+    found = totals(recommenders=named, sizes=[0])
+    write_table(found.table, tmp_path / "folds.csv")
+    stored = replace(found, table=read_table(tmp_path / "folds.csv"))
+    own, whole = (target_items.run(own, PUBLISHED, "made-up") for own in (stored, found))
+    pd.testing.assert_frame_equal(own.table, whole.table)
+    np.testing.assert_array_equal(own.replicates, whole.replicates)
+
+
 @pytest.mark.parametrize("count", [2, 3])
 def test_folds_that_several_jobs_make_are_those_of_one(count):
     whole = totals()
@@ -247,8 +258,8 @@ def test_equal_systems_have_p_values_of_1():
 
 def test_what_rounding_leaves_of_equal_systems_is_no_difference():
     found = totals(recommenders=SYSTEMS[1:3], sizes=[0])
-    own = found.table.query("statistic == 'mean' and system == 'Popularity'").index
-    other = found.table.query("statistic == 'mean' and system == 'Average rating'").index
+    own = found.table.query("statistic == 'mean' and system_a == 'Popularity'").index
+    other = found.table.query("statistic == 'mean' and system_a == 'Average rating'").index
     table = found.table.copy()
     table.loc[other, "total"] = table.loc[own, "total"].to_numpy() * (1 + 2e-16)
     table.loc[table["statistic"] == "squared difference", "total"] = 0.0

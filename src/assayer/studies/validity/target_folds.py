@@ -36,7 +36,7 @@ from assayer.statistics.small_differences import differences
 from assayer.studies.validity.target_lists import listed, targets_by_size
 from assayer.types import Floats, Integers, Integers32
 
-KEYS = ["statistic", "system", "other", "metric", "cutoff", "size"]
+KEYS = ["statistic", "system_a", "system_b", "metric", "cutoff", "size"]
 USERS, SQUARED = "users", "squared difference"
 # The authors' nDCG gains 1 for a relevant item.
 NAMES = {"nDCG": 'nDCG(gain="binary")'}
@@ -68,17 +68,17 @@ def run(
     Returns
     -------
     Replicated
-        Columns fold (from 1), statistic, system, other, metric, cutoff, size and total: a sum over
-        the users of the fold, with that over resampled users. The statistics are
+        Columns fold (from 1), statistic, system_a, system_b, metric, cutoff, size (each of them
+        empty or 0 where it says nothing) and total: a sum over the users of the fold, with that
+        over resampled users. The statistics are
 
         - users: 1 for each;
-        - mean: a metric, 0 for a user without relevant test items;
-        - coverage: the share of the places up to the cut-off that a system fills itself;
+        - mean: a metric of system_a, 0 for a user without relevant test items;
+        - coverage: the share of the places up to the cut-off that system_a fills itself;
         - intersection: min(n, cut-off) / n for a user's n targets, which is the share that the top
           of two random lists have in common;
         - ties, ties at zero: the share of the pairs of systems with equal values, and with 0 each;
-        - squared difference: that of the values of two systems, `system` and `other`; it has no
-          replicates.
+        - squared difference: that of the values of system_a and system_b; it has no replicates.
 
     Notes
     -----
@@ -101,18 +101,24 @@ def run(
     for number in progress(shard.of(folds), "folds"):
         own = derive(seed, "target-items", number)
         fold = Fold.of(*split_as_given(matrix, fold_of == number), sizes, max(cutoffs), own)
-        models = _fitted(recommenders, fold.train, own, evaluation["threshold"])
-        ranks, scored, targets = fold.ranked(models)
-        values = np.array(
-            [fold.evaluated(r, targets, evaluation["threshold"], measures) for r in ranks]
-        )
-        totals.append(_totals(values, scored, targets, np.array(cutoffs), draws, fold.users))
+        found = _evaluated(fold, recommenders, evaluation["threshold"], measures)
+        totals.append(_totals(*found, np.array(cutoffs), draws, fold.users))
     names = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
     labels = [chosen["label"] for chosen in recommenders]
     rows = [(number + 1, *key) for number in shard.of(folds) for key in _keys(labels, sizes, names)]
     return Replicated.of(
         pd.DataFrame(rows, columns=["fold", *KEYS]), "total", np.concatenate(totals)
     )
+
+
+def _evaluated(
+    fold: "Fold", recommenders: Sequence[Mapping], threshold: float, measures: Sequence[str]
+) -> tuple[Floats, Integers32, Integers]:
+    """Return the first parameters of `_totals`; the models are gone before those of other folds."""
+    models = _fitted(recommenders, fold.train, fold.seed, threshold)
+    ranks, scored, targets = fold.ranked(models)
+    values = [fold.evaluated(own, targets, threshold, measures) for own in ranks]
+    return np.array(values), scored, targets
 
 
 def _fitted(

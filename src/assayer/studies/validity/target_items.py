@@ -53,9 +53,9 @@ def run(target_folds: Replicated, published: pd.DataFrame, dataset: str) -> Repl
     users = totals[keys["statistic"] == USERS]
     averaged = ~keys["statistic"].isin([USERS, SQUARED]).to_numpy()
     of_pairs = keys["statistic"].str.startswith("ties")
-    pairs = len(keys.query("statistic == @SQUARED").groupby(["system", "other"]))
+    pairs = len(keys.query("statistic == @SQUARED").groupby(["system_a", "system_b"]))
     means = keys[averaged].assign(pairs=np.where(of_pairs, pairs, 0)[averaged])
-    means["system"] = means["system"].mask(of_pairs, ALL_PAIRS)
+    means["system"] = means["system_a"].mask(of_pairs, ALL_PAIRS)
     tests = _p_values(keys, totals[:, 0], users[0, 0]).assign(pairs=pairs)
     unknown = np.full((len(tests), totals.shape[1]), np.nan)
     unknown[:, 0] = tests["p"]
@@ -70,11 +70,11 @@ def _p_values(keys: pd.DataFrame, total: Floats, n_users: float) -> pd.DataFrame
     """Return the sums of the p-values of all pairs, by size, metric and cut-off."""
     rows = keys.assign(total=total)
     case = ["size", "metric", "cutoff"]
-    sums = rows[rows["statistic"] == "mean"].set_index(["system", *case])["total"]
+    sums = rows[rows["statistic"] == "mean"].set_index(["system_a", *case])["total"]
     tests = rows[rows["statistic"] == SQUARED]
     a, b = (
         sums.loc[pd.MultiIndex.from_frame(tests[[name, *case]])].to_numpy()
-        for name in ("system", "other")
+        for name in ("system_a", "system_b")
     )
     squared = tests["total"].to_numpy()
     mean = np.where(squared > 0, a - b, 0.0) / n_users  # what rounding leaves is no difference
