@@ -195,6 +195,12 @@ def test_the_shipped_configurations_are_valid(shipped, name):
         ("definitions.analyses.discrepancies.peers", ["rank"], "expected 'pytrec_eval', 'ranx'"),
         ("tuning.test_fraction", 1, "tuning.test_fraction: expected less than 1, found 1"),
         ("tuning.measur", "P@10", "unknown key 'measur'; did you mean 'measure'?"),
+        (
+            "validity.analyses.target-items.folds",
+            2,
+            "target-items: unknown key 'folds'. None is known. It is a key of target-folds.",
+        ),
+        ("validity.analyses.claims.mine", 2, "claims: unknown key 'mine'. None is known."),
         ("tuning.measure", "nDGC@10", "config: tuning.measure: unknown metric 'nDGC'; did you"),
         ("tuning.measure", "nDCG@0", "config: tuning.measure: the cut-off of 'nDCG@0' must be"),
         ("tuning.grids.slmi", {"l1": [1]}, "config: tuning.grids: unknown recommender 'slmi'"),

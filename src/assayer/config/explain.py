@@ -35,7 +35,8 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
         *_, name = error["loc"]
         kind = "analysis" if place.endswith("analyses") else "key"
         known = [field.alias or key for key, field in within.model_fields.items()] if within else []
-        return f"{_at(place)}{unknown(kind, str(name), known)}"
+        elsewhere = "" if known else _elsewhere(error["loc"], model, config)
+        return f"{_at(place)}{unknown(kind, str(name), known)}{elsewhere}"
     if error["type"] == "missing":
         return f"{_at(place)}the key '{error['loc'][-1]}' is missing."
     if error["type"] == "union_tag_not_found":
@@ -63,6 +64,18 @@ def _explain(error: ErrorDetails, model: type[BaseModel], config: Mapping[str, A
         found += f"; did you mean '{near[0]}'?" if near else ""
     found += "" if found.endswith("?") else "."
     return f"{_at(place)}{said}{found}" + (f" ({description})" if description else "")
+
+
+def _elsewhere(loc: Sequence[str | int], model: type[BaseModel], config: Any) -> str:
+    """Say which sections beside the one at fault, which has no keys, have the unknown key."""
+    *parents, _, name = loc
+    _, beside, _ = _place(parents, model, config)
+    having = [
+        field.alias or key
+        for key, field in (beside.model_fields if beside else {}).items()
+        if name in getattr(model_of(_plain(field.annotation)), "model_fields", {})
+    ]
+    return f" It is a key of {', '.join(having)}." if having else ""
 
 
 def _tag(error: ErrorDetails) -> str:
