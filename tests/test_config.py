@@ -200,6 +200,11 @@ def test_the_shipped_configurations_are_valid(shipped, name):
             2,
             "target-items: unknown key 'folds'. None is known. It is a key of target-folds.",
         ),
+        (
+            "recommender_catalogue.random.label",
+            "a\rb",
+            "random.label: expected a name in one line, without tabs or other control characters",
+        ),
         ("validity.analyses.claims.mine", 2, "claims: unknown key 'mine'. None is known."),
         ("tuning.measure", "nDGC@10", "config: tuning.measure: unknown metric 'nDGC'; did you"),
         ("tuning.measure", "nDCG@0", "config: tuning.measure: the cut-off of 'nDCG@0' must be"),

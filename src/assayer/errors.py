@@ -63,8 +63,8 @@ def unknown(kind: str, name: object, known: Iterable[str], near: str | None = ""
         alike = difflib.get_close_matches(written(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
         near = lowered[alike[0]] if alike else None
     hint = f"; did you mean '{near}'?" if near else "."
-    listed = f"Known: {', '.join(known)}." if known else "None is known."
-    return AssayerError(f"unknown {kind} {_shown(name)}{hint} {listed}")
+    listed = f" Known: {', '.join(known)}." if known else "" if near else " None is known."
+    return AssayerError(f"unknown {kind} {_shown(name)}{hint}{listed}")
 
 
 def not_installed(error: ImportError) -> AssayerError | None:

@@ -147,9 +147,9 @@ def read_json(path: Pathlike) -> dict:
 
 
 def read_text(path: Pathlike) -> str:
-    """Read a text; raises AssayerError if it was altered since it was written."""
-    with reading(path, "a text"):
-        return Path(path).read_text(encoding="utf-8")
+    """Read a text with its line ends; raises AssayerError if it was altered since."""
+    with reading(path, "a text"), open(path, encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 def check_folders(*names: str) -> None:

@@ -23,6 +23,7 @@ from assayer.studies.settings import (
     Count,
     Distinct,
     Number,
+    OneLine,
     Settings,
     Text,
     as_value_error,
@@ -63,7 +64,7 @@ Feedback = Annotated[
     ),
 ]
 Label = Annotated[
-    Text | None,
+    OneLine | None,
     Field(description="Name in figures and tables; that in the catalogue if not given."),
 ]
 Licence = Annotated[
@@ -654,7 +655,7 @@ class SyntheticDataset(Settings):
     """Ratings that are made up."""
 
     kind: Literal["synthetic"] = Field(description="The ratings are made up.")
-    label: Text = Field(description='Name in figures and tables, where "(synthetic)" is added.')
+    label: OneLine = Field(description='Name in figures and tables, where "(synthetic)" is added.')
     licence: Licence = None
     parameters: SyntheticParameters = Field(
         description="What to make up; the seed is that of the run."

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from assayer.errors import written
-from assayer.studies.settings import Count, Number, Settings, Share, Text
+from assayer.studies.settings import Count, Number, OneLine, Settings, Share, Text
 
 UTC = datetime.UTC
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")
@@ -247,7 +247,7 @@ Filters = Annotated[
 class Protocol(Settings):
     """A way to split a dataset, and what is left out of it."""
 
-    label: Text = Field(description="Name in figures and tables.")
+    label: OneLine = Field(description="Name in figures and tables.")
     split: Split = RandomSplit()
     filter: Filters = []
 

@@ -13,7 +13,7 @@ from assayer.lookup import load
 from assayer.metrics.names import canonical, parts
 from assayer.studies import STUDIES
 from assayer.studies.entries import Study
-from assayer.studies.settings import Count, Distinct, Name, Number, Settings, Share, Text
+from assayer.studies.settings import Count, Distinct, Name, Number, OneLine, Settings, Share, Text
 
 
 def _without_cutoff(name: str) -> str:
@@ -98,7 +98,7 @@ class Variant(Settings):
     """A dataset that is split otherwise, or on which recommenders have other settings."""
 
     of: Name = Field(description="The dataset, a key of dataset_catalogue.")
-    label: Text = Field(description="Added to the dataset's name in figures and tables.")
+    label: OneLine = Field(description="Added to the dataset's name in figures and tables.")
     split_seed: Annotated[int, Field(ge=0)] | None = Field(
         None, description="Seed of the split; without it, the split is that of the dataset."
     )
@@ -150,7 +150,7 @@ class Recommender(Settings):
         description="Name of a method of the package, or module:class for one of your own, whose "
         "module is in the folder of the run or installed."
     )
-    label: Text = Field(description="Name in tables and figures.")
+    label: OneLine = Field(description="Name in tables and figures.")
     settings: dict[str, Any] = Field({}, description="Parameters of the method's class.")
     datasets: dict[str, dict[str, Any]] = Field(
         {},

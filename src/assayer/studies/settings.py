@@ -8,6 +8,7 @@ all four; dataclasses would need a reader, a schema and messages of our own.
 
 import contextlib
 import itertools
+import unicodedata
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -48,6 +49,13 @@ def _distinct(values: list) -> list:
         if x == y and isinstance(x, bool) == isinstance(y, bool):
             raise ValueError("expected no value twice")
     return values
+
+
+def _one_line(label: str) -> str:
+    """Refuse what would break a line of a table or a figure."""
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in label):
+        raise ValueError("expected a name in one line, without tabs or other control characters")
+    return label
 
 
 def _known_metric(name: str) -> str:
@@ -91,6 +99,7 @@ Count = Annotated[int, Field(ge=1)]
 Share = Annotated[Number, Field(gt=0, lt=1)]
 Unit = Annotated[Number, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
+OneLine = Annotated[Text, AfterValidator(_one_line)]
 Name = Annotated[str, Field(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
 Distinct = Annotated[list[T], Field(min_length=1), AfterValidator(_distinct)]
 

@@ -46,7 +46,8 @@ def run(
     entries, which `estimators` read: metrics that are computed at the cut-offs of the others. What
     is observed is computed twice, on the lists of all items and on the test items alone, which the
     column `candidates` says; for the other columns see `agreement`. A shard has its share of the
-    metrics and estimators at each cut-off, in this order.
+    metrics and estimators, in this order, each at all of its cut-offs: how a mean is rounded may
+    depend on whether there are others.
 
     Raises AssayerError if no judgement counts.
     """
@@ -62,8 +63,10 @@ def run(
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
     more = grid(estimators, dict.fromkeys(cutoffs))
     everything = [*dict.fromkeys([*measures, *more])]
-    own = shard.of(len(everything))
-    evaluation = evaluation | {"measures": everything[own.start : own.stop]}
+    metrics = [*dict.fromkeys(metric for metric, _ in names_of(everything))]
+    own = [metrics[place] for place in shard.of(len(metrics))]
+    everything = [measure for measure in everything if names_of([measure])[0][0] in own]
+    evaluation = evaluation | {"measures": everything}
     by_test = Judgements.of(test, threshold, propensities)
     by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]

@@ -107,7 +107,7 @@ def run(
     labels = [chosen["label"] for chosen in recommenders]
     rows = [(number + 1, *key) for number in shard.of(folds) for key in _keys(labels, sizes, names)]
     return Replicated.of(
-        pd.DataFrame(rows, columns=["fold", *KEYS]), "total", np.concatenate(totals)
+        pd.DataFrame(rows, columns=["fold", *KEYS]), "total", [row for own in totals for row in own]
     )
 
 

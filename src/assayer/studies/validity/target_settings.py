@@ -9,6 +9,7 @@ from assayer.recommenders.parameters import check_settings
 from assayer.studies.settings import (
     Cutoffs,
     Distinct,
+    OneLine,
     Resamples,
     Settings,
     Text,
@@ -19,7 +20,7 @@ from assayer.studies.settings import (
 class Trained(Settings):
     """A recommender that is trained for this analysis alone."""
 
-    label: Text = Field(description="Its name for readers.")
+    label: OneLine = Field(description="Its name for readers.")
     method: Text = Field(description="A recommender of the catalogue, or module:class.")
     settings: dict[str, Any] = Field(default={}, description="The parameters of its class.")
 
