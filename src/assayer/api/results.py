@@ -196,9 +196,17 @@ def _drawn(name, table, datasets, metrics, cutoff, titles, config) -> "Figure":
     if cutoff is None and study in config:
         cutoff = config[study]["cutoff"]
     elif cutoff is None and "cutoff" in table:
-        cutoff = int(table["cutoff"].max())
+        cutoff = _deepest(name, table)
     named = {dataset: title_of(config, dataset, titles) for dataset in shown}
     return drawn(name, table, entry.shown(named, cutoff, metrics or ()))
+
+
+def _deepest(name: str, table: pd.DataFrame) -> int:
+    """Return the deepest cut-off of a table; raises AssayerError if there is none."""
+    cutoffs = table["cutoff"].dropna()
+    if cutoffs.empty:
+        raise AssayerError(f"{name}: expected rows at a cut-off to show, found none.")
+    return int(cutoffs.max())
 
 
 def drawn(name: str, table: pd.DataFrame, panels: Sequence[dict[str, Any]]) -> "Figure":

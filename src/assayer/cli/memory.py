@@ -15,9 +15,9 @@ def keep() -> None:
     """
     if sys.platform != "linux":
         return
-    import ctypes  # on use: a process that asks for a job has no need of it
+    with contextlib.suppress(ImportError, OSError, AttributeError, TypeError):
+        import ctypes  # on use: a process that asks for a job has no need of it
 
-    with contextlib.suppress(OSError, AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(TRIM_THRESHOLD, 2**31 - 1)
         mallopt(MMAP_THRESHOLD, 2**25)

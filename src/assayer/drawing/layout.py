@@ -20,6 +20,7 @@ from assayer.metrics.catalogue import label
 
 COLUMN = 3.5  # inches: one column of print
 PAGE = 7.1  # inches: two columns
+CHARACTERS = 14  # of a heading, to an inch
 MOST_COLUMNS = 3
 MOST_BELOW = 4  # entries of a legend below a single panel
 SINGLE = (COLUMN, 2.6)
@@ -58,6 +59,12 @@ def blank(size: tuple[float, float], **more: Any) -> Figure:
     figure = Figure(figsize=size, **more)
     FigureCanvasAgg(figure)
     return figure
+
+
+def heading(figure: Figure, text: str, **look: Any) -> None:
+    """Write a heading above all panels, in as many lines as the figure's width asks for."""
+    width = round(CHARACTERS * figure.get_figwidth())
+    figure.suptitle("\n".join(textwrap.fill(line, width) for line in text.splitlines()), **look)
 
 
 def ticks(n: int, **more: Any) -> MaxNLocator:
@@ -145,7 +152,7 @@ class Grid:
 
     def head(self, text: str) -> None:
         """Write a heading above all panels."""
-        self.figure.suptitle(text, fontsize=7.5, fontweight="bold")
+        heading(self.figure, text, fontsize=7.5, fontweight="bold")
 
     def heighten(self, inches: float) -> None:
         """Make the figure higher, for what is to stand below its panels."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import threading
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ RC: dict[str, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so it is the same everywhere
     "font.size": 7,
+    "text.parse_math": False,  # a $ in the name of a system is one
     "axes.titlesize": 7,
     "axes.titlepad": 4,
     "axes.labelsize": 7,
@@ -108,6 +110,7 @@ DARK = {
 }
 
 WHOLE_LIST = 0  # in place of a cut-off
+_SAVING = threading.Lock()
 STARS = ("*", (4, 1, 0))
 
 # A line that marks a value, such as no correlation.
@@ -204,8 +207,9 @@ def _plain_fonts() -> Iterator[None]:
             super().__init__(**options)
             self.drop_tables = [*self.drop_tables, "GDEF", "GPOS", "GSUB", "kern"]
 
-    before, subset.Options = subset.Options, Options
-    try:
-        yield
-    finally:
-        subset.Options = before
+    with _SAVING:  # of two threads, the second would give back what the first had put there
+        before, subset.Options = subset.Options, Options
+        try:
+            yield
+        finally:
+            subset.Options = before

@@ -90,7 +90,7 @@ def rank(
     )
     judged = np.flatnonzero(np.diff(test.indptr)).astype(np.int32)
     size = block_cells // max(n_columns, 1) // BATCH * BATCH
-    size = size or max(1, min(BATCH, 8 * block_cells // n_columns))
+    size = size or max(1, min(BATCH, 8 * block_cells // max(n_columns, 1)))
     for first in progress(range(0, len(judged), size), f"blocks of {size} users"):
         users = judged[first : first + size]
         bad = _rank_block(

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import series, style
-from assayer.drawing.layout import Grid, appearance
+from assayer.drawing.layout import Grid, appearance, heading
 
 BEST = style.Look("best over the other settings", "#0072B2", "o")
 SLICE = style.Look("other settings fixed", "0.75", ".")
@@ -37,7 +37,7 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
             axes.set_xlabel(setting)
             if table["score"].nunique() > 1:  # equal scores span nothing
                 axes.set_ylim(*series.span(table["score"], ()))
-        grid.figure.suptitle(title, fontsize=style.RC["axes.titlesize"])
+        heading(grid.figure, title, fontsize=style.RC["axes.titlesize"])
         grid.legend(looks, "")
         return grid.figure
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, beside, blank, select
+from assayer.drawing.layout import PAGE, Panel, beside, blank, heading, select
 from assayer.drawing.measures import shown
 from assayer.studies.beyond.words import REMOVED
 
@@ -79,5 +79,5 @@ def _rows(names: Sequence[str], title: str):
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(axis="x", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
-    figure.suptitle(title, fontsize=8)
+    heading(figure, title, fontsize=8)
     return figure, axes

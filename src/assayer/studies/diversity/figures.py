@@ -17,6 +17,11 @@ MARKERS = ("o", "D", "^", "v", "P", "X", "s")
 DASHES = ("-", (0, (4, 1)), (0, (2, 1)), (0, (6, 1, 1, 1)), (0, (1, 1)), (0, (5, 1)), "-")
 ROW = 0.17  # inches: the height of a metric
 UNDEFINED = "all equal"
+SWAPPED = {
+    "relevance": "Swaps, bottom to top",
+    "redundancy": "Items of a redundant aspect",
+    "aspects": "Swaps of aspects",
+}
 CHANGE = 0.001  # of the largest value: a smaller change cannot be seen
 CERTAIN = 0.5  # panels with no smaller p-value are told in words
 
@@ -26,7 +31,8 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the values of alpha-beta-nDCG against the number of swaps, a line for each definition.
 
     Beside them is how far each is from the first definition, the paper's, because all fall by much
-    more than they lie apart. Both panels end soon after the last value that still changes.
+    more than they lie apart. Both panels end soon after the last value that still changes. Each
+    scenario has a row of two panels.
 
     Parameters
     ----------
@@ -37,18 +43,22 @@ def swaps(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     looks = _looks(dict.fromkeys(table["metric"]), "alpha_beta_nDCG")
     panel = panels[0]
-    shown = select(table, panel, "dataset", "cutoff")
-    values = shown.pivot(index="step", columns="metric", values="value").sort_index()
-    changes = values.diff().abs().max(axis=1) > CHANGE * (values.max(axis=None) or 1)
-    last = min(changes[changes].index.max() + 3, values.index.max()) if changes.any() else None
-    shown = shown[shown["step"] <= last] if last else shown
-    first = shown["step"].map(values[next(iter(looks))])
-    grid = Grid(2, height=2.1)
-    _lines(grid.axes[0], shown, "metric", "value", looks)
-    _lines(grid.axes[1], shown.assign(value=shown["value"] - first), "metric", "value", looks)
-    grid.axes[0].set_title("Mean over users", loc="left")
-    grid.axes[1].set_title(f"Difference from “{next(iter(looks.values())).label}”", loc="left")
-    grid.label("Swaps, bottom to top", "", share_y=False)
+    scenarios = select(table, panel, "dataset", "cutoff").groupby("scenario", sort=False)
+    grid = Grid(2 * len(scenarios), height=2.1, columns=2)
+    grid.label("", "", share_x=False, share_y=False)
+    for row, (scenario, shown) in enumerate(scenarios):
+        values = shown.pivot(index="step", columns="metric", values="value").sort_index()
+        changes = values.diff().abs().max(axis=1) > CHANGE * (values.max(axis=None) or 1)
+        last = min(changes[changes].index.max() + 3, values.index.max()) if changes.any() else None
+        shown = shown[shown["step"] <= last] if last else shown
+        first = shown["step"].map(values[next(iter(looks))])
+        left, right = grid.axes[2 * row : 2 * row + 2]
+        _lines(left, shown, "metric", "value", looks)
+        _lines(right, shown.assign(value=shown["value"] - first), "metric", "value", looks)
+        left.set_title("Mean over users", loc="left")
+        right.set_title(f"Difference from “{next(iter(looks.values())).label}”", loc="left")
+        for axes in (left, right):
+            axes.set_xlabel(SWAPPED[scenario])
     grid.legend(looks.values(), "Parameters")
     grid.head(f"{label('alpha_beta_nDCG', panel['cutoff'])} · {panel['title']}")
     return grid.figure

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, beside, blank, select
+from assayer.drawing.layout import PAGE, Panel, beside, blank, heading, select
 from assayer.drawing.measures import shown
 
 SIGNIFICANT, TIED = "#5B9BC8", "#B0B0B0"
@@ -41,5 +41,5 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.grid(axis="x", color="0.9", linewidth=0.5)
     apart.set_yticks(places, rows["measure"])
     apart.set_ylim(len(rows) - 0.4, -0.6)
-    figure.suptitle(panels[0]["title"], fontsize=8)
+    heading(figure, panels[0]["title"], fontsize=8)
     return figure

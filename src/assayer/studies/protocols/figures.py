@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 
 from assayer.artifacts.replicate import ALL
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, appearance, blank, handle, select
+from assayer.drawing.layout import PAGE, Panel, appearance, blank, handle, heading, select
 from assayer.drawing.measures import shown
 from assayer.drawing.series import correlation_label
 from assayer.studies.protocols.tables import FACTORS
@@ -69,7 +69,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.spines["bottom"].set_bounds(0, max(left.max(), 100))
     handles = [Patch(facecolor=COLOURS[name], label=FACTORS[name]) for name in parts]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(parts))
-    figure.suptitle(panels[0]["title"], fontsize=8)
+    heading(figure, panels[0]["title"], fontsize=8)
     return figure
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
@@ -24,6 +25,7 @@ PREDICTED = (
     ("tau_ap", "mapped", "τ_AP, less mapped E ρ²"),
 )
 MOST_SIZES = 5
+WIDE = 100  # from the first to the last number of users: ticks at powers of ten alone
 
 
 @style.style()
@@ -139,6 +141,10 @@ def _lines(axes: Axes, rows: pd.DataFrame, column: str, looks: dict[str, style.L
         own = rows[rows["metric"] == metric].sort_values("users")
         axes.plot(own["users"], own[column], **appearance(look))
     axes.set_xscale("log")
+    wide = rows["users"].max() > WIDE * rows["users"].min()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1,) if wide else (1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: f"{n:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.grid(True, axis="y")
 
 

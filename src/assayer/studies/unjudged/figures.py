@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.drawing import style
-from assayer.drawing.layout import PAGE, Panel, blank, select
+from assayer.drawing.layout import PAGE, Panel, blank, heading, select
 from assayer.drawing.measures import shown, told
 
 
@@ -33,5 +33,5 @@ def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.grid(axis="x", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.set_xlabel(f"{rows['measure'].iloc[0]}: value, and bounds over all judgements")
-    figure.suptitle(panels[0]["title"], fontsize=8)
+    heading(figure, panels[0]["title"], fontsize=8)
     return figure

@@ -92,8 +92,8 @@ def run(
     fold_of = generator(seed, "target-items").integers(folds, size=matrix.nnz)
     if len(np.unique(fold_of)) < folds:
         raise AssayerError(
-            f"{dataset}: expected ratings in each of {folds} folds, found {matrix.nnz} ratings, of "
-            "which none is in some fold; set fewer folds of target-folds, or take other data."
+            f"{dataset}: expected ratings in each of {folds} folds, found folds without any of the "
+            f"{matrix.nnz} ratings; set fewer folds of target-folds, or take other data."
         )
     draws = Draws.of(shape[0], resamples, seed)
     measures = grid([NAMES.get(metric, metric) for metric in metrics], cutoffs)
