@@ -50,6 +50,7 @@ rule all:
 
 
 onstart:
+    interrupts.leave()
     look_after_jobs(workflow)
     fork_server.start(workflow)
     check_artifacts(Path())

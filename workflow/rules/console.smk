@@ -1,13 +1,19 @@
 # Before all else, so that the terminal shows one line a job from the start, and a mistake in a file
 # of the configuration, such as a key that stands twice, is told before Snakemake passes it over.
 
+import signal
 import sys
 
 # Where the package is: here, or, installed with the workflow in its folder `pipeline`, around it.
 SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 sys.path.insert(0, str(SOURCE))
 
+from assayer.cli import interrupts
 from assayer.plan import console
+
+# Until jobs start, when Snakemake has its own way to stop.
+if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    interrupts.expect()
 
 console.shorten(workflow)
 

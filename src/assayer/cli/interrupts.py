@@ -17,6 +17,12 @@ def expect() -> None:
     signal.signal(signal.SIGINT, _end)
 
 
+def leave() -> None:
+    """Leave Ctrl-C to Python again: Snakemake waits for what it raises while jobs run."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _end(number: int, frame: FrameType | None) -> None:
     global asked
     if not asked:
