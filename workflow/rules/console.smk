@@ -9,11 +9,12 @@ SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 sys.path.insert(0, str(SOURCE))
 
 from assayer.cli import interrupts
-from assayer.plan import console
 
 # Until jobs start, when Snakemake has its own way to stop.
 if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     interrupts.expect()
+
+from assayer.plan import console
 
 console.shorten(workflow)
 
