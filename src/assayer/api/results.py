@@ -132,7 +132,8 @@ def draw(
     Returns
     -------
     matplotlib.figure.Figure
-        A notebook shows it as it is. `figure.savefig("figure.pdf")` writes it.
+        A notebook shows it as it is. `figure.savefig("figure.pdf")` writes it. It is laid out for
+        its size: for another one, set that and then `figure.set_layout_engine("constrained")`.
 
     Raises
     ------

@@ -156,6 +156,13 @@ def test_a_frame_is_drawn_at_its_deepest_cutoff_or_the_one_asked_for():
         assert drawn_lines(figure.axes[0]) == {"P": tau, "Recall": tau}
 
 
+def test_a_result_without_rows_is_told(tmp_path):
+    table = pd.DataFrame(columns=["metric", "cutoff", "low", "high"])
+    write_table(table, tmp_path / "results/across/reliability/metrics-across.csv")
+    with pytest.raises(AssayerError, match="expected rows at a cut-off to show, found none"):
+        assayer.draw("reliability/metrics-across", tmp_path)
+
+
 def test_the_robustness_of_ones_own_runs_is_drawn():
     qrels = {f"u{u}": {f"i{i}": 5 - (u + i) % 3 for i in range(6)} for u in range(5)}
     runs = {

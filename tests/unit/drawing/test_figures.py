@@ -4,7 +4,9 @@ import contextlib
 import io
 import itertools
 import re
+import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,9 @@ from matplotlib.collections import FillBetweenPolyCollection, LineCollection
 
 from assayer.drawing import correlation, incomplete, layout, p_values, series, style
 from assayer.errors import AssayerError
+from assayer.lookup import load
 from assayer.metrics.catalogue import label
+from assayer.studies import FIGURES
 
 DATASETS = {f"d{i}": f"Dataset {i}" + " (synthetic)" * (i > 2) for i in range(7)}
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
@@ -270,6 +274,38 @@ def test_a_panel_without_rows_is_an_error_that_names_it():
         series.of_panel(SPARSITY, {"dataset": "nowhere", "title": "", "cutoff": 100})
     with pytest.raises(AssayerError, match="one panel"):
         layout.Grid(0)
+
+
+def test_headings_stay_within_the_figure():
+    figure = layout.blank((4, 2), layout="constrained")
+    figure.add_subplot()
+    layout.heading(figure, "A dataset with a name of many words " * 4, fontsize=8)
+    style.lay_out(figure)
+    box = figure._suptitle.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert "\n" in figure._suptitle.get_text()
+
+
+def test_a_dollar_in_a_name_is_a_dollar(tmp_path):
+    @style.style()
+    def draw():
+        figure = layout.blank((4, 2), layout="constrained")
+        figure.add_subplot().set_yticks([0, 1], [r"$\foo$", "$a_1$"])
+        return figure
+
+    style.save(draw(), tmp_path / "figure")
+    assert [text.get_parse_math() for text in draw().axes[0].get_yticklabels()] == [False, False]
+
+
+@pytest.mark.parametrize("path", sorted(FIGURES), ids=str)
+def test_no_figure_asks_for_mathematics(path):
+    """Names are drawn as they are: what is between two dollars would be drawn with them."""
+    module = load(FIGURES[path].function).__module__
+    source = Path(sys.modules[module].__file__).read_text(encoding="utf-8")
+    log_axes = source.count('scale("log")')
+    assert "$" not in source
+    assert log_axes <= source.count("set_major_formatter") + source.count("minorticks_off")
 
 
 def test_long_titles_are_wrapped():

@@ -456,6 +456,10 @@ def test_figures_show_every_metric_and_scenario(perturbed):
     figure = figures.swaps(pd.concat([lines, other]), panels)
     assert len(figure.axes[0].get_lines()) == 2
     assert [t.get_text() for t in figure.legends[0].get_texts()] == ["as in the paper", "β 0.1"]
+    every = table[table["metric"] == "alpha_beta_nDCG"]
+    grid = figures.swaps(every, panels).axes
+    assert len(grid) == 2 * every["scenario"].nunique() == 6
+    assert [axes.get_xlabel() for axes in grid[::2]] == [*figures.SWAPPED.values()]
     level = {"level": [90, 50], "tau": [0.9, 0.5], "low": [0.8, 0.3], "high": [1.0, 0.6]}
     missing = pd.DataFrame(level | {"beta": 0.5, "cutoff": 10, "dataset": "d"})
     assert figures.incompleteness(missing, panels).axes[0].get_title() == "αβ-nDCG@10"
