@@ -67,4 +67,4 @@ onsuccess:
 
 
 onerror:
-    print(messages.failure(log))
+    print(messages.interrupted() if interrupts.asked else messages.failure(log))

@@ -16,7 +16,7 @@ if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.defaul
 
 from assayer.plan import console
 
-console.shorten(workflow)
+console.shorten(workflow, lambda: interrupts.asked)
 
 if workflow.is_main_process:
     from assayer.artifacts import yaml_files

@@ -20,7 +20,13 @@ def expect() -> None:
 def leave() -> None:
     """Leave Ctrl-C to Python again: Snakemake waits for what it raises while jobs run."""
     if signal.getsignal(signal.SIGINT) is _end:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _pass_on)
+
+
+def _pass_on(number: int, frame: FrameType | None) -> None:
+    global asked
+    asked = True
+    signal.default_int_handler(number, frame)
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from assayer.errors import unknown
@@ -37,13 +37,15 @@ PHASES = {
 }
 
 
-def shorten(workflow: Any) -> None:
+def shorten(workflow: Any, interrupted: Callable[[], bool]) -> None:
     """Make Snakemake's terminal output short; see the module.
 
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
         The one that is being read.
+    interrupted : callable
+        Says whether somebody has pressed Ctrl-C: jobs have not failed then.
     """
     settings = workflow.output_settings
     if settings.verbose or settings.printshellcmds:
@@ -55,7 +57,7 @@ def shorten(workflow: Any) -> None:
             if not workflow.is_main_process:  # a rule that Snakemake runs itself, in a process
                 handler.setFormatter(OneLine(handler.formatter))
                 continue
-            console = Console(workflow, handler.formatter, handler.stream)
+            console = Console(workflow, handler.formatter, handler.stream, interrupted)
             handler.addFilter(console)
             handler.setFormatter(console)
 
@@ -87,9 +89,15 @@ def stopped(text: str) -> str:
 class Console(logging.Formatter):
     """Chooses and words what is shown of a run; `plain` words what is not ours to word."""
 
-    def __init__(self, workflow: Any, plain: logging.Formatter | None, stream: Any) -> None:
+    def __init__(
+        self,
+        workflow: Any,
+        plain: logging.Formatter | None,
+        stream: Any,
+        interrupted: Callable[[], bool],
+    ) -> None:
         super().__init__()
-        self.workflow, self.stream = workflow, stream
+        self.workflow, self.stream, self.interrupted = workflow, stream, interrupted
         self.plain = plain or logging.Formatter()
         self.began, self.started, self.finished = time.monotonic(), 0, 0
         self.messages: dict[int, str] = {}
@@ -131,6 +139,8 @@ class Console(logging.Formatter):
             return self._ended(record) or ""
         if kind == "job_error":
             what = self.messages.get(record.jobid, record.rule_name)
+            if self.interrupted():
+                return f"stopped: {what}"
             return f"failed: {what}" + "".join(f" ({path})" for path in record.log[:1])
         return self._mistake(str(record.msg) if kind == "error" else self.plain.format(record))
 

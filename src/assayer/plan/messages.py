@@ -75,6 +75,18 @@ def gone(paths: Sequence[str]) -> str:
     )
 
 
+KEPT = "What is finished is kept: the same command goes on from there"
+LOCKED = (
+    "If it says that the directory is locked,\nand no other run works in it, first the same "
+    "command with --unlock."
+)
+
+
+def interrupted() -> str:
+    """Return the message of a run that somebody stopped by Ctrl-C."""
+    return f"\nassayer: interrupted. {KEPT}.\n{LOCKED}"
+
+
 def failure(logs: Iterable[str]) -> str:
     """Return the message of a run that failed: the last line of each failed job's log, and advice.
 
@@ -92,7 +104,6 @@ def failure(logs: Iterable[str]) -> str:
         lines.append(f"{said[-1]}\n  (log: {name})" if said else f"no message (log: {name})")
     what = "\n".join(lines) or "Snakemake's message above says what went wrong."
     return (
-        f"\n{what}\n\nWhat is finished is kept: the same command goes on from there, and with "
-        "--keep-going it\nfinishes all that does not depend on what failed. If it says that the "
-        "directory is locked,\nand no other run works in it, first the same command with --unlock."
+        f"\n{what}\n\n{KEPT}, and with --keep-going it\nfinishes all that does not depend on what "
+        f"failed. {LOCKED}"
     )

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from assayer.plan import messages
 from assayer.plan.console import Console, Phases, phase, shorten
 
 
@@ -36,9 +37,9 @@ def run():
     dag = SimpleNamespace(needrun_jobs=lambda: iter(JOBS))
     workflow = SimpleNamespace(dryrun=False, dag=dag, rules=rules)
 
-    def made(records, by_study=False, dryrun=False):
+    def made(records, by_study=False, dryrun=False, interrupted=False):
         workflow.dryrun = dryrun
-        console = Console(workflow, None, io.StringIO())
+        console = Console(workflow, None, io.StringIO(), lambda: interrupted)
         console.by_study = by_study
         return [console.format(given) for given in records if console.filter(given)]
 
@@ -68,6 +69,15 @@ def test_each_study_is_one_line_when_its_last_job_ends(run):
     lines = run(events(), by_study=True)
     assert [line.split()[2] for line in lines] == ["data", "systems", "goals"]
     assert lines[-1].split()[3:] == ["2", "jobs"]
+
+
+def test_what_ctrl_c_stopped_has_not_failed(run):
+    error = {"jobid": 1, "rule_name": "x", "log": ["logs/x.log"]}
+    [failed] = run([record("Error", LogEvent.JOB_ERROR, **error)])
+    [stopped] = run([record("Error", LogEvent.JOB_ERROR, **error)], interrupted=True)
+    assert (failed, stopped) == ("failed: x (logs/x.log)", "stopped: x")
+    assert "failed" not in messages.interrupted()
+    assert "the same command goes on" in messages.interrupted()
 
 
 def test_a_dry_run_is_shown_as_it_is(run):
@@ -142,10 +152,10 @@ def test_who_asks_for_more_gets_all(asked):
     handler = logging.StreamHandler(io.StringIO())
     logger.addHandler(handler)
     try:
-        shorten(SimpleNamespace(is_main_process=True, output_settings=settings))
+        shorten(SimpleNamespace(is_main_process=True, output_settings=settings), bool)
         assert not handler.filters
         setattr(settings, asked, False)
-        shorten(SimpleNamespace(is_main_process=True, output_settings=settings))
+        shorten(SimpleNamespace(is_main_process=True, output_settings=settings), bool)
         assert isinstance(handler.formatter, Console)
     finally:
         logger.removeHandler(handler)
