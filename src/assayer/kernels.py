@@ -102,12 +102,19 @@ def warm() -> None:
     njit(cache=True)(_arrays)(0)
 
 
-def _arrays(n: int) -> tuple:
-    """Make arrays of the commonest types."""
+def _arrays(n: int) -> None:
+    """Make arrays of the commonest types; to return them would cost a tenth of a second."""
     square = (n, n)
-    small = np.empty(n, np.bool_), np.empty(n, np.int32), np.zeros(n, np.int32)
-    whole = np.empty(n, np.int64), np.zeros(n, np.int64), np.empty(square, np.int64)
-    return small, whole, np.empty(n), np.zeros(n), np.empty(square), np.zeros(square)
+    np.empty(n, np.bool_)
+    np.empty(n, np.int32)
+    np.zeros(n, np.int32)
+    np.empty(n, np.int64)
+    np.zeros(n, np.int64)
+    np.empty(square, np.int64)
+    np.empty(n)
+    np.zeros(n)
+    np.empty(square)
+    np.zeros(square)
 
 
 @functools.cache
