@@ -2,6 +2,7 @@
 
 import itertools
 import shlex
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,8 +20,9 @@ from assayer.studies import ANALYSES
 
 ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"
-# So that a job has one measure: how a mean is rounded may depend on which others it has.
-JOBS = 100
+# The last so many that a job has one measure: how a mean is rounded may depend on which others it
+# has.
+JOBS = (7, 100)
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +45,13 @@ def judged(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plan(judged):
-    """Return the plan of the tests' data, with as many jobs as there is work to share."""
+    """Return the plan of the tests' data, with seven jobs wherever work can be shared."""
     config = {}
     for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     update_config(config, yaml.safe_load(judged.read_text()))
     config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
-    return Plan(config | {"shards": JOBS}, ROOT)
+    return Plan(config | {"shards": 7}, ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -102,11 +104,15 @@ def part(plan, name, number, output):
     analysed(plan, own, plan.shards.arguments(own), plan.shards.word_of_analysis(own), output)
 
 
+@pytest.mark.parametrize("jobs", JOBS)
 @pytest.mark.parametrize("name", SHARED)
-def test_one_job_and_many_give_the_same_bytes(plan, read, monkeypatch, tmp_path, name):
+def test_one_job_and_several_give_the_same_bytes(plan, read, monkeypatch, tmp_path, name, jobs):
+    plan = Plan(plan.config | {"shards": jobs}, ROOT)
+    for parts_of_others in read.glob("results/*/shards"):
+        shutil.rmtree(parts_of_others)
     monkeypatch.chdir(read)
     count = plan.shards.of(name)
-    assert 1 < count <= JOBS
+    assert 1 < count <= jobs
     own = of(place(name), name)
     analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
     parts = [tmp_path / str(number) for number in range(1, count + 1)]
@@ -123,11 +129,10 @@ def test_one_job_and_many_give_the_same_bytes(plan, read, monkeypatch, tmp_path,
 
 
 def test_analyses_by_measures_are_shared_by_seven_jobs_others_by_their_entries(plan):
-    seven = Plan(plan.config | {"shards": 7}, ROOT)
-    assert seven.shards.of(POWER) == 7
-    assert seven.shards.of("diversity/incompleteness") == 2
-    power = seven.shards.inputs(SimpleNamespace(dataset="tiny", name=POWER, shard=3))
+    assert plan.shards.of(POWER) == 7
+    assert plan.shards.of("diversity/incompleteness") == 2
+    power = plan.shards.inputs(SimpleNamespace(dataset="tiny", name=POWER, shard=3))
     assert power["p_values"] == "results/tiny/shards/robustness/p-values/3.csv"
     power = of("tiny", "diversity/discriminative-power")
-    shared = seven.shards.inputs(SimpleNamespace(**vars(power), shard=3))
+    shared = plan.shards.inputs(SimpleNamespace(**vars(power), shard=3))
     assert shared["p_values"] == "results/tiny/diversity/p-values.csv"

@@ -63,10 +63,12 @@ def run(
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
     more = grid(estimators, dict.fromkeys(cutoffs))
     everything = [*dict.fromkeys([*measures, *more])]
-    metrics = [*dict.fromkeys(metric for metric, _ in names_of(everything))]
-    own = [metrics[place] for place in shard.of(len(metrics))]
-    everything = [measure for measure in everything if names_of([measure])[0][0] in own]
-    evaluation = evaluation | {"measures": everything}
+    of_metrics = [metric for metric, _ in names_of(everything)]
+    metrics = [*dict.fromkeys(of_metrics)]
+    share = shard.of(len(metrics))
+    own = metrics[share.start : share.stop]
+    pairs = zip(everything, of_metrics, strict=True)
+    evaluation = evaluation | {"measures": [measure for measure, metric in pairs if metric in own]}
     by_test = Judgements.of(test, threshold, propensities)
     by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
     true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]
