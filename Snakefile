@@ -59,11 +59,11 @@ onstart:
 
 
 onsuccess:
+    from assayer.plan import found  # here: planning does without pandas, which takes its time
+
     if gone := write_manifest(Path(), config, BASE):
         print(messages.gone(gone))
-    print(
-        messages.success(plan.report.summaries(), plan.report.answers(), plan.report.titles())
-    )
+    print(found.success(plan.report.summaries(), plan.report.answers(), plan.report.titles()))
 
 
 onerror:

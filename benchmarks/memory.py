@@ -28,7 +28,7 @@ import pandas as pd
 from scaling import ratings
 
 from assayer.artifacts.arrays import Rankings, write_arrays, write_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.data.splits.random import split
 from assayer.jobs.split import counted
 from assayer.metrics.evaluate import grid

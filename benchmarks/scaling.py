@@ -27,8 +27,8 @@ import scipy.sparse as sp
 import yaml
 
 from assayer.artifacts.arrays import read_matrix, write_matrix
-from assayer.artifacts.files import write_table
 from assayer.artifacts.shards import Shard
+from assayer.artifacts.tables import write_table
 from assayer.data.splits.random import split
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate, grid

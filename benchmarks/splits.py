@@ -17,7 +17,7 @@ import pandas as pd
 import yaml
 
 from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.data.splits.random import split
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate

@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.artifacts.files import read_json, read_table, write_table
+from assayer.artifacts.files import read_json
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError, one_of
 
 HERE = Path(__file__).parent

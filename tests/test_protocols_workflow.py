@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 
 ROOT = Path(__file__).parents[1]
 PROTOCOLS = yaml.safe_load((ROOT / "config/protocols.yaml").read_text())["protocol_catalogue"]

@@ -25,17 +25,11 @@ from assayer.artifacts.arrays import (
     write_matrix,
 )
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import (
-    atomic,
-    read_json,
-    read_table,
-    read_text,
-    write_json,
-    write_table,
-)
+from assayer.artifacts.files import atomic, read_json, read_text, write_json
 from assayer.artifacts.mapped import map_matrix
 from assayer.artifacts.models import about, read_model, write_model
 from assayer.artifacts.shards import join_tables
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements, Lists

@@ -39,7 +39,8 @@ import assayer
 from assayer.artifacts import manifest, yaml_files
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.description import describe
-from assayer.artifacts.files import read_table, write_json, write_table
+from assayer.artifacts.files import write_json
+from assayer.artifacts.tables import read_table, write_table
 from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from assayer.artifacts.arrays import Rankings, Scores
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 
 ROOT = Path(__file__).parents[2]
 PROTOCOLS = ["random-80-20", "leave-last-one"]

@@ -12,7 +12,7 @@ from assayer.drawing.ranks import average_ranks, groups
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 from assayer.statistics.significance import DIGITS
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from assayer.drawing.text import Printed, latex, markdown
 from assayer.errors import AssayerError, one_of
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
-from assayer.statistics.effect_sizes import Region
 from assayer.statistics.paired import CORRECTIONS, compared
+from assayer.statistics.region import Region
 from assayer.statistics.significance import TESTS
 
 if TYPE_CHECKING:

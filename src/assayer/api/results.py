@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from assayer.artifacts.checksums import MANIFEST
-from assayer.artifacts.files import Pathlike, read_json, read_table
+from assayer.artifacts.files import Pathlike, read_json
+from assayer.artifacts.tables import read_table
 from assayer.config.titles import PLACES, dataset_title
 from assayer.data import inputs
 from assayer.errors import AssayerError, one_of, unknown
@@ -70,7 +71,7 @@ def results(
     Examples
     --------
     >>> import assayer, tempfile
-    >>> from assayer.artifacts.files import write_table
+    >>> from assayer.artifacts.tables import write_table
     >>> folder = tempfile.TemporaryDirectory()
     >>> table = pd.DataFrame({"metric": ["P", "RR"], "cutoff": 10, "level": 50, "tau": [0.9, 0.7]})
     >>> write_table(table, f"{folder.name}/results/mine/robustness/sparsity.csv")

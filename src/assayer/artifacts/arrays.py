@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.files import Pathlike, atomic, reading
+from assayer.artifacts.successive import successive
 from assayer.types import Booleans, Floats, Floats32, Integers, Integers32, Texts
 
-AT_ONCE = 2**29  # bytes of values that are looked at together: all of 30,000 users and 21 systems
 LEVEL = 4  # of zlib: to write takes a third of the time of the default, and a file 3% more space
 
 
@@ -368,16 +368,6 @@ class Replicates(_Arrays):
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the replicates of successive rows as one."""
         return cls(parts[0].column, np.concatenate([part.values for part in parts]))
-
-
-def successive(measures: Sequence, each: int) -> Iterator[slice]:
-    """Yield the places of successive measures: one, or as many as take `AT_ONCE` bytes at most.
-
-    `each` is how many values there are by one of them.
-    """
-    n = max(1, AT_ONCE // max(8 * each, 1))
-    for first in range(0, len(measures), n):
-        yield slice(first, first + n)
 
 
 def _member(measure: int) -> str:

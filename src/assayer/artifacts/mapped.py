@@ -9,10 +9,11 @@ from typing import IO, Self
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Scores, sound, successive
+from assayer.artifacts.arrays import Rankings, Scores, sound
 from assayer.artifacts.checksums import recorded
 from assayer.artifacts.files import Pathlike, reading
 from assayer.artifacts.shards import WHOLE, Shard
+from assayer.artifacts.successive import successive
 from assayer.types import Floats, Integers32
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings, Scores
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.errors import AssayerError
 from assayer.types import Floats, Integers32, Texts
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.cli.printing import add_manual, aligned, printing
 from assayer.errors import AssayerError
 from assayer.guide import measured

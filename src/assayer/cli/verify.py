@@ -9,8 +9,8 @@ import numpy as np
 from pandas.api.types import is_numeric_dtype
 
 from assayer.artifacts.description import Comparison, compare, stage_of
-from assayer.artifacts.files import read_table
 from assayer.artifacts.manifest import PLACE, read, stale
+from assayer.artifacts.tables import read_table
 from assayer.cli.printing import printing
 from assayer.errors import AssayerError, printable
 

@@ -1,14 +1,18 @@
 """What implicit feedback, such as clicks and plays, says of relevance."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import scipy.sparse as sp
 
 from assayer.errors import AssayerError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 LIKED = 1.0  # the rating, and the threshold, of what is relevant
 
 
-def binary(test: sp.csr_matrix, threshold: float) -> sp.csr_matrix:
+def binary(test: "sp.csr_matrix", threshold: float) -> "sp.csr_matrix":
     """Return test ratings of 1 for counts from the threshold on and of 0 for others.
 
     Counts say how often, not how good something is: a song of 500 plays would outweigh all others

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
+from assayer.data import seeded
 from assayer.data.prepare import selected
 from assayer.data.splits.parts import HAIR, Parts
 from assayer.errors import AssayerError, one_of
@@ -146,7 +147,6 @@ FILTERS = {
     "window": window,
     "sample_users": sample_users,
 }
-SEEDED = ("sample_users",)
 # What the configuration calls a parameter whose name Python has taken.
 RENAMED = {"from": "since", "from_": "since", "to": "until"}
 
@@ -254,7 +254,7 @@ def _apply(ratings: Ratings, kept: Booleans, step: Mapping[str, Any], seed: int)
         for key, value in step.items()
         if key not in ("kind", "when") and value is not None
     }
-    if kind in SEEDED:
+    if kind in seeded.FILTERS:
         given["seed"] = seed
     return FILTERS[kind](ratings, kept, **given)
 

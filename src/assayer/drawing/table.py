@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.files import Pathlike, atomic, write_table
+from assayer.artifacts.files import Pathlike, atomic
+from assayer.artifacts.tables import write_table
 from assayer.drawing.text import Printed, latex, markdown
 from assayer.errors import AssayerError
 

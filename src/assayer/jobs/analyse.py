@@ -18,9 +18,9 @@ import pandas as pd
 
 from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Attributes, Ratings, Replicates, read_matrix
-from assayer.artifacts.files import read_table, write_table
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import Shard
+from assayer.artifacts.tables import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
 from assayer.errors import AssayerError

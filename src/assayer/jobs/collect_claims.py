@@ -3,7 +3,7 @@
 import argparse
 import logging
 
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import read
 from assayer.claims.totals import collect, totals

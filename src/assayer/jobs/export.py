@@ -12,7 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add

@@ -6,7 +6,7 @@ import logging
 import pandas as pd
 
 from assayer.artifacts.arrays import Rankings, read_matrix
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths
 from assayer.metrics.evaluate import Measure, evaluate

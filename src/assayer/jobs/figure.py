@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from assayer.api.results import drawn
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.drawing import style
 from assayer.jobs.arguments import add, add_paths, joined, json_object
 

@@ -4,7 +4,7 @@ import argparse
 import logging
 
 from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.data.filters import filtered
 from assayer.jobs.arguments import add
 

@@ -5,8 +5,8 @@ import argparse
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.files import write_table
 from assayer.artifacts.mapped import StoredScores
+from assayer.artifacts.tables import write_table
 from assayer.jobs.arguments import add
 from assayer.metrics.aggregate import AGGREGATES, aggregate
 from assayer.metrics.evaluate import Measure

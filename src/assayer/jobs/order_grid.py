@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing import style
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, json_object

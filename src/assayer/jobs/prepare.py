@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.files import read_json, write_table
+from assayer.artifacts.files import read_json
+from assayer.artifacts.tables import write_table
 from assayer.data import reading, synthetic
 from assayer.data.discovery import discovered
 from assayer.data.prepare import counts, prepare, selected, split_by

@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from assayer.artifacts.description import describe
-from assayer.artifacts.files import atomic, read_json, read_table, read_text
+from assayer.artifacts.files import atomic, read_json, read_text
+from assayer.artifacts.tables import read_table
 from assayer.claims.totals import COLUMNS
 from assayer.config.titles import PLACES
 from assayer.jobs.arguments import add

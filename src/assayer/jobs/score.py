@@ -5,8 +5,9 @@ import logging
 
 import numpy as np
 
-from assayer.artifacts.arrays import Scores, read_matrix, successive
+from assayer.artifacts.arrays import Scores, read_matrix
 from assayer.artifacts.mapped import StoredRankings
+from assayer.artifacts.successive import successive
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths
 from assayer.metrics.evaluate import evaluate

@@ -10,7 +10,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, write_matrix
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.data.feedback import binary
 from assayer.data.filters import filtered_training, unfiltered
 from assayer.data.leakage import leakage

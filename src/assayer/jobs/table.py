@@ -4,7 +4,7 @@ import argparse
 import inspect
 from pathlib import Path
 
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.drawing.table import write
 from assayer.jobs.arguments import add, add_paths, joined, json_object
 from assayer.lookup import find, load

@@ -6,7 +6,8 @@ import logging
 import pandas as pd
 
 from assayer.artifacts.arrays import Ratings, write_matrix
-from assayer.artifacts.files import read_json, write_table
+from assayer.artifacts.files import read_json
+from assayer.artifacts.tables import write_table
 from assayer.data.reading import fetched, fetched_beside, lines_of, place_in
 from assayer.data.truth import truth
 from assayer.jobs.arguments import add

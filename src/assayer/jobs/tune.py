@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from assayer.artifacts.arrays import read_held_out, read_matrix
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.data.feedback import binary
 from assayer.data.splits.parts import ROUNDINGS
 from assayer.data.splits.random import split

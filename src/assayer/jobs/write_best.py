@@ -5,7 +5,8 @@ import logging
 
 import yaml
 
-from assayer.artifacts.files import atomic, read_table
+from assayer.artifacts.files import atomic
+from assayer.artifacts.tables import read_table
 from assayer.jobs.arguments import add, add_paths, json_object
 from assayer.tuning.grid import as_configuration, chosen
 

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self, TypeGuard
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
@@ -17,6 +16,10 @@ from assayer.kernels import kernel
 from assayer.selection import sort_by
 from assayer.types import Booleans, Floats, Integers, Integers32
 
+if TYPE_CHECKING:  # planning a run does without pandas, which takes its time
+    import pandas as pd
+
+Ids: TypeAlias = "npt.NDArray | pd.Index"
 # What a message begins with about lists that were made for other judgements.
 OTHER = "the lists and the judgements are not of the same test set;"
 GREATEST = 1e300  # size of a rating: the sums of a hundred million are still finite
@@ -107,7 +110,7 @@ class Judgements(ByUser):
         judgements = cls(
             users, start, rating, threshold, propensity=propensities.data.astype(np.float64)
         )
-        judgements.check_propensity(pd.Index(users))
+        judgements.check_propensity(users)
         return judgements
 
     def check(self) -> None:
@@ -147,9 +150,9 @@ class Judgements(ByUser):
                 "the judgements: expected known_scale to hold all ratings, found another; leave it "
                 "out."
             )
-        self.check_propensity(pd.Index(users))
+        self.check_propensity(users)
 
-    def check_propensity(self, ids: pd.Index) -> None:
+    def check_propensity(self, ids: Ids) -> None:
         """Raise AssayerError, which names a user by `ids`, for propensities that are none."""
         if self.propensity is None:
             return
@@ -303,9 +306,9 @@ class Lists:
                 f"for user {judgements.users[row[j]]}, found {ranks[j]}; make them again."
             )
         if self.n_candidates is not None:
-            self.check_candidates(judgements, self.n_candidates, pd.Index(judgements.users))
+            self.check_candidates(judgements, self.n_candidates, judgements.users)
 
-    def check_candidates(self, judgements: Judgements, numbers: npt.NDArray, ids: pd.Index) -> None:
+    def check_candidates(self, judgements: Judgements, numbers: npt.NDArray, ids: Ids) -> None:
         """Raise AssayerError for numbers of items that could be listed that are none.
 
         An item that is listed or judged could be: with fewer, shares of the rest are not in [0, 1].

@@ -10,9 +10,9 @@ from typing import Any
 
 from assayer.config import systems, titles
 from assayer.config.protocols import COMPLETE, protocol_of, steps_of
+from assayer.data import seeded
 from assayer.data.entries import ATTRIBUTES, BESIDE, completed, is_implicit
 from assayer.data.feedback import LIKED
-from assayer.data.filters import SEEDED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
@@ -164,7 +164,9 @@ class Data:
 
     def _filter_key(self, steps: list[Mapping[str, Any]]) -> str:
         """Return what names the outcome of a filter: a checksum of its steps and their seed."""
-        seed = self.config["seed"] if any(step["kind"] in SEEDED for step in steps) else None
+        seed = (
+            self.config["seed"] if any(step["kind"] in seeded.FILTERS for step in steps) else None
+        )
         return hashlib.sha256(json.dumps([steps, seed]).encode()).hexdigest()[:12]
 
     def counted(self, dataset: str) -> dict[str, float]:

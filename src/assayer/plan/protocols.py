@@ -12,13 +12,13 @@ from typing import Any
 from assayer.config.check import may_have_times
 from assayer.config.protocols import comes_split, needs_times, steps_of
 from assayer.config.systems import made_on
-from assayer.data import filters, splits
+from assayer.data import seeded
 from assayer.recommenders.catalogue import SEEDED
 
 STUDY = "protocols"
 WHOLE = f"the study of {STUDY}"  # where it is left out, and not some of the protocols alone
 # The splits, and the steps of filters, that draw at random.
-DRAWN = (*splits.SEEDED, *filters.SEEDED)
+DRAWN = (*seeded.SPLITS, *seeded.FILTERS)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from assayer.artifacts.arrays import AT_ONCE
+from assayer.artifacts.successive import AT_ONCE
 from assayer.plan.arguments import Wildcards
 from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems

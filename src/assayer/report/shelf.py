@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from assayer.artifacts.files import parsed
+from assayer.artifacts.tables import parsed
 
 WHOLE = 256 * 1024  # characters: of longer tables the page holds the first rows only
 HEAD = 100  # rows

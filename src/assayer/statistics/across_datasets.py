@@ -18,7 +18,7 @@ import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.seeds import generator
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 from assayer.types import Floats
 
 # Datasets: of fewer, even the exact sign test of two systems cannot reach p < 0.05 (2 / 2^5).

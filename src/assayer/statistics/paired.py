@@ -11,7 +11,8 @@ import pandas as pd
 from assayer.metrics.aggregate import aggregate, confidence_interval
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import benjamini_hochberg, holm
-from assayer.statistics.effect_sizes import Region, effects
+from assayer.statistics.effect_sizes import effects
+from assayer.statistics.region import Region
 from assayer.statistics.significance import TESTS
 from assayer.types import Floats, Integers
 

@@ -31,9 +31,10 @@ from assayer.metrics.aggregate import aggregate
 from assayer.metrics.names import direction
 from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
-from assayer.statistics.effect_sizes import Region, effects
+from assayer.statistics.effect_sizes import effects
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import Result, permutation_test
+from assayer.statistics.region import Region
 from assayer.statistics.small_differences import differences
 from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts

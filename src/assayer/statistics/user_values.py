@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, successive
+from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.successive import successive
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.types import Floats

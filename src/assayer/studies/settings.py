@@ -17,7 +17,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ import pytest
 from assayer.answers import criteria as summary
 from assayer.answers import figure, words
 from assayer.answers.table import summary as table_of
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing import style
 from assayer.errors import AssayerError
 from assayer.guide import measured

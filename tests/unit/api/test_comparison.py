@@ -15,7 +15,7 @@ from assayer.api import comparison
 from assayer.drawing import comparison_table
 from assayer.statistics import effect_sizes, paired
 from assayer.statistics.corrections import benjamini_hochberg, holm
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 
 NAMES = ["good", "fair", "poor"]
 METRICS = ["P@10", "nDCG@10", "AP@10"]

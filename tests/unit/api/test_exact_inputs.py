@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 import assayer
 from assayer.artifacts.arrays import Rankings
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.metrics.catalogue import METRICS, weighs
 from assayer.metrics.judgements import Judgements, Lists
 

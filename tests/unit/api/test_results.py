@@ -11,7 +11,8 @@ import pytest
 import assayer
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.checksums import checksum, record_of
-from assayer.artifacts.files import write_json, write_table
+from assayer.artifacts.files import write_json
+from assayer.artifacts.tables import write_table
 from assayer.data import trec
 from assayer.errors import AssayerError
 from assayer.studies import ANALYSES, FIGURES

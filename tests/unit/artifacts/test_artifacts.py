@@ -11,8 +11,9 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import read_matrix, write_arrays, write_matrix
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import atomic, read_table, write_table
+from assayer.artifacts.files import atomic
 from assayer.artifacts.mapped import map_arrays, map_matrix
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 
 

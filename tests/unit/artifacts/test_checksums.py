@@ -6,15 +6,9 @@ import pandas as pd
 import pytest
 
 from assayer.artifacts.checksums import as_recorded, checked, checksum, record_of, recorded
-from assayer.artifacts.files import (
-    atomic,
-    read_json,
-    read_table,
-    read_text,
-    write_json,
-    write_table,
-)
+from assayer.artifacts.files import atomic, read_json, read_text, write_json
 from assayer.artifacts.shards import join_tables
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 
 TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})

@@ -8,7 +8,7 @@ import pytest
 
 from assayer.artifacts import manifest
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
 
 TABLE = pd.DataFrame({"metric": ["P", "RR"], "tau": [0.25, 0.5]})

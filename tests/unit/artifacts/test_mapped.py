@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assayer.artifacts import arrays
+from assayer.artifacts import successive
 from assayer.artifacts.arrays import Rankings, Scores, write_arrays
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.errors import AssayerError
@@ -70,7 +70,7 @@ def scores_of(n_measures):
 
 @pytest.mark.parametrize(("at_once", "sizes"), [(1, [1] * 5), (2 * 96 + 95, [2, 2, 1]), (960, [5])])
 def test_parts_of_scores_are_of_successive_measures(at_once, sizes, tmp_path, monkeypatch):
-    monkeypatch.setattr(arrays, "AT_ONCE", at_once)
+    monkeypatch.setattr(successive, "AT_ONCE", at_once)
     scores = scores_of(5)
     scores.save(tmp_path / "whole.npz")
     stored = StoredScores.load(tmp_path / "whole.npz")

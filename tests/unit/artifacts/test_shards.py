@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import write_table
 from assayer.artifacts.models import about, read_model, write_model
 from assayer.artifacts.shards import Shard, join_tables
+from assayer.artifacts.tables import write_table
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import shard
 from assayer.recommenders.baselines import Popularity

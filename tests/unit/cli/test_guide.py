@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.cli.main import main as cli
 from assayer.errors import AssayerError
 from assayer.guide import measured

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import assayer
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.drawing.table import Table, at_cutoff, write
 from assayer.drawing.text import escape_latex, escape_markdown
 from assayer.errors import AssayerError

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from settings_of import settings_of
 
-from assayer.artifacts import arrays, shards
+from assayer.artifacts import shards, successive
 from assayer.artifacts.arrays import write_matrix
 from assayer.artifacts.mapped import StoredScores
 from assayer.artifacts.shards import Shard
@@ -80,7 +80,7 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     parts.mkdir()
     expected = written(split, whole)
     n_users = len(StoredScores.load(whole / "scores.npz").users)
-    monkeypatch.setattr(arrays, "AT_ONCE", 8 * n_users * 5 * 2)
+    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
     assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [

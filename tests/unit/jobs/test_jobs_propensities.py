@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores, read_matrix, write_matrix
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.cli.main import main
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists

@@ -9,7 +9,7 @@ import yaml
 
 from assayer.answers.criteria import summary
 from assayer.artifacts.arrays import Replicates, Scores
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.claims.judge import VERDICTS
 from assayer.cli.main import main
 from assayer.statistics import correlation

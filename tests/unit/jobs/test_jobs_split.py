@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix, write_matrix
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.cli.main import main
 from assayer.data.filters import filtered
 from assayer.errors import AssayerError

@@ -1,6 +1,8 @@
 """Small cases for the tests of metrics: what a user's list holds, written down place by place."""
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import hypothesis.strategies as st
@@ -10,9 +12,31 @@ from hypothesis import settings
 from assayer.metrics.evaluate import measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
+from assayer.metrics.profiles import PROFILES
 
 # The same examples in every run, however slow the machine, and no files.
 examples = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+
+
+def profiles(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test under each profile, as one test: pytest takes longer for one than most of these.
+
+    The test's parameter `profile` is the profile's name.
+    """
+
+    @functools.wraps(test)
+    def under_each(**given):
+        for profile in PROFILES:
+            try:
+                test(profile=profile, **given)
+            except Exception as error:
+                error.add_note(f"under the profile {profile}")
+                raise
+
+    own = inspect.signature(test)
+    others = [own.parameters[name] for name in own.parameters if name != "profile"]
+    under_each.__signature__ = own.replace(parameters=others)
+    return under_each
 
 
 class User(NamedTuple):

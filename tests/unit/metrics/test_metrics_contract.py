@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from metric_cases import User, made, predicted, propensities, random_users, values
+from metric_cases import User, made, predicted, profiles, propensities, random_users, values
 
 from assayer.errors import AssayerError
 from assayer.lookup import load
@@ -55,7 +55,6 @@ RANGES = {
 }
 
 metrics = pytest.mark.parametrize("metric", METRICS)
-profiles = pytest.mark.parametrize("profile", PROFILES)
 
 
 def of_users(measures, profile, depth=WHOLE_LIST):

@@ -149,13 +149,16 @@ def sdcg(user, k, gain="rating", highest=5):
 
 def inst(user, k, T=1, gain="binary", highest=5, adaptive=True):
     """Bailey et al., 2015: place by place, and by an integral below the place 3000."""
-    gains = [share_of(rating, gain, highest) for rating in user.places[:k]]
-    looks, found = [1.0], 0.0
-    for i in range(1, 3000):
-        found += gains[i - 1] if adaptive and i <= len(gains) else 0
-        looks.append(looks[-1] * ((i + T + (T - found) - 1) / (i + T + (T - found))) ** 2)
-    left = looks[-1] * (3000 - 1 + 2 * T - found) ** 2 / (3000 - 0.5 + 2 * T - found)
-    return sum(w * g for w, g in zip(looks, gains, strict=False)) / (sum(looks) + left)
+    gains = np.array([share_of(rating, gain, highest) for rating in user.places[:k]])
+    i = np.arange(1, 3000)
+    found = np.zeros(len(i))  # down to each place
+    if adaptive:
+        found[: len(gains)] = gains
+        found = np.cumsum(found)
+    looks = np.cumprod([1, *((i + 2 * T - found - 1) / (i + 2 * T - found)) ** 2])
+    last = 3000 + 2 * T - found[-1]
+    left = looks[-1] * (last - 1) ** 2 / (last - 0.5)
+    return looks[: len(gains)] @ gains / (looks.sum() + left)
 
 
 def compat(user, k, p=0.95, normalise=True):
@@ -166,13 +169,11 @@ def compat(user, k, p=0.95, normalise=True):
     listed = items[: min(k, len(user.places))]
 
     def rbo(a, b):
-        total, first, second, both = 0.0, set(), set(), 0
-        for d in range(1500):
-            first |= {*a[d : d + 1]}
-            second |= {*b[d : d + 1]}
-            both = len(first & second) if d < 60 else both
-            total += p**d * both / (d + 1)
-        return (1 - p) * total
+        both = np.full(1500, len({*a} & {*b}))  # at the depths below both
+        longest = max(len(a), len(b))
+        both[:longest] = [len({*a[: d + 1]} & {*b[: d + 1]}) for d in range(longest)]
+        depth = np.arange(1500)
+        return (1 - p) * (p**depth * both / (depth + 1)).sum()
 
     return share(rbo(listed, ideal), rbo(ideal, ideal) if normalise else 1)
 

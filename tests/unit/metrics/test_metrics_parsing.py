@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metric_cases import User, examples, value, values
+from metric_cases import User, examples, profiles, value, values
 
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
@@ -145,8 +145,8 @@ def test_precision_needs_no_cutoff_where_it_does_not_divide_by_it(denominator):
     )
 
 
-@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("metric", METRICS)
+@profiles
 def test_a_measures_own_parameters_go_before_the_profiles(metric, profile):
     function, given = resolve(metric, (), profile)
     assert given == PROFILES[profile].parameters.get(metric, {})

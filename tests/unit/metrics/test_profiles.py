@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from metric_cases import User, random_users, value, values
+from metric_cases import User, profiles, random_users, value, values
 
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, grid, resolve
@@ -42,8 +42,8 @@ def test_every_profile_is_here():
     assert set(STANDS_FOR) == set(PROFILES)
 
 
-@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("metric", METRICS)
+@profiles
 def test_a_profile_is_a_name_for_parameters(metric, profile):
     named = STANDS_FOR[profile].get(metric, metric)
     found = values(USERS, grid([metric], [1, 5, 20]), profile)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from assayer.answers import words
-from assayer.artifacts.files import write_table
-from assayer.plan import messages
+from assayer.artifacts.tables import write_table
+from assayer.plan import found, messages
 
 
 def table(systems):
@@ -32,7 +32,7 @@ def test_success_says_what_the_first_study_that_was_made_says(tmp_path, monkeypa
     write_table(table(21), "a.csv")
     write_table(table(2), "b.csv")
     of_mine = [of("none.csv", "robustness"), of("a.csv", "goals"), of("b.csv", "diversity")]
-    said = messages.success([of_mine, [of("b.csv", "goals", "Few")], [of("none.csv", "goals")]])
+    said = found.success([of_mine, [of("b.csv", "goals", "Few")], [of("none.csv", "goals")]])
     flat = " ".join(said.split())
     assert "Mine (synthetic) (study: goals)" in flat
     assert words.answer(table(21), 10) in flat
@@ -46,21 +46,21 @@ def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     rows = [("Mine", "Which?", "P@10 can."), ("Another", "Which?", "None can.")]
     write_table(pd.DataFrame(rows, columns=["Dataset", "Question", "Answer"]), "answers.csv")
-    page = tmp_path / messages.REPORT
+    page = tmp_path / found.REPORT
     page.parent.mkdir()
     page.touch()
-    said = messages.success([], [("reliability", "answers.csv")], ["Mine"])
+    said = found.success([], [("reliability", "answers.csv")], ["Mine"])
     assert "P@10 can." in said
     assert "None can." not in said
     assert said.endswith("One page with everything: results/report.html")
     os.utime(page, (messages.BEGAN - 60,) * 2)
-    assert messages.success([]).endswith("report (results/report.html is of an earlier run)")
+    assert found.success([]).endswith("report (results/report.html is of an earlier run)")
 
 
 def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_table(table(21).drop(columns="systems"), "a.csv")
-    said = messages.success([[of("a.csv", "goals")]])
+    said = found.success([[of("a.csv", "goals")]])
     assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
     assert "Figures are in figures/" in said
 

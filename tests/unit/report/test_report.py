@@ -16,7 +16,7 @@ import pytest
 
 from assayer.answers import criteria as summary
 from assayer.artifacts import manifest
-from assayer.artifacts.files import write_table
+from assayer.artifacts.tables import write_table
 from assayer.claims.judge import VERDICTS
 from assayer.claims.lists import NOT_TESTABLE
 from assayer.claims.totals import COLUMNS

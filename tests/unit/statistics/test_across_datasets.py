@@ -21,7 +21,7 @@ from assayer.statistics.across_datasets import (
     relative,
     signed_rank,
 )
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 
 # Ten datasets by five systems, with ties.
 VALUES = np.array(

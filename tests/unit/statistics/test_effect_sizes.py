@@ -8,7 +8,8 @@ import scipy.stats
 
 from assayer.errors import AssayerError
 from assayer.statistics import effect_sizes
-from assayer.statistics.effect_sizes import Region, effects
+from assayer.statistics.effect_sizes import effects
+from assayer.statistics.region import Region
 
 
 @pytest.fixture

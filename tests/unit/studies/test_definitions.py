@@ -255,7 +255,7 @@ def test_the_figures_show_every_system_and_cut_nothing_off(table, draw, n_metric
 
 
 def test_a_table_read_back_is_the_same(table, tmp_path):
-    from assayer.artifacts.files import read_table, write_table
+    from assayer.artifacts.tables import read_table, write_table
 
     write_table(table, tmp_path / "t.csv")
     again = read_table(tmp_path / "t.csv")

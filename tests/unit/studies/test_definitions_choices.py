@@ -9,7 +9,7 @@ import scipy.sparse as sp
 import scipy.stats
 
 from assayer.artifacts.arrays import Rankings
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.claims import lists as claim_lists
 from assayer.config.check import validate
 from assayer.errors import AssayerError

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import yaml
 
 from assayer.artifacts.arrays import Rankings, write_matrix
-from assayer.artifacts.files import read_table
+from assayer.artifacts.tables import read_table
 from assayer.cli.main import main
 from assayer.drawing import style
 from assayer.metrics.evaluate import Measure

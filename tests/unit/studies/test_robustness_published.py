@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing.table import write
 from assayer.metrics.evaluate import Measure
 from assayer.studies.robustness.published import CUTOFFS, METRICS, run

@@ -14,8 +14,8 @@ from settings_of import settings_of
 
 import assayer
 from assayer.artifacts.arrays import Ratings
-from assayer.artifacts.files import read_table, write_table
 from assayer.artifacts.shards import WHOLE, Shard
+from assayer.artifacts.tables import read_table, write_table
 from assayer.data.splits.given import split_as_given
 from assayer.errors import AssayerError
 from assayer.recommenders.base import Recommender

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 import yaml
 
 from assayer.artifacts.arrays import write_matrix
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.cli.main import main
 from assayer.data.splits.random import split
 from assayer.tuning import figure as tuning

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.artifacts.arrays import Ratings
+from assayer.data import seeded
 from assayer.data.splits.folds import folds
 from assayer.data.splits.given import given
 from assayer.data.splits.global_time import global_time
@@ -22,8 +23,6 @@ METHODS = {
     "global_time": global_time,
     "hold_out_users": hold_out_users,
 }
-# Methods that draw at random.
-SEEDED = ("random", "folds", "hold_out_users")
 
 
 def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) -> Parts:
@@ -46,7 +45,7 @@ def cut(ratings: Ratings, split: Mapping[str, Any], seed: int, fold: int = 1) ->
     method = split["method"]
     one_of("method of the split", method, METHODS)
     own = {key: value for key, value in split.items() if key != "method"}
-    if method in SEEDED:
+    if method in seeded.SPLITS:
         own["seed"] = seed
     if method == "folds":
         own["fold"] = fold

@@ -16,7 +16,7 @@ from assayer.drawing.ranks import average_ranks
 from assayer.drawing.text import listed
 from assayer.metrics.names import direction
 from assayer.statistics.across_datasets import ENOUGH, compared
-from assayer.statistics.effect_sizes import Region
+from assayer.statistics.region import Region
 
 PAIRS = [
     *("rank_a", "rank_b", "wins", "losses", "ties", "p_nemenyi", "probably_a"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from settings_of import settings_of
 
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing.table import printed
 from assayer.drawing.text import latex, markdown
 from assayer.studies.reliability import across, figure_critical_difference, tables_across

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from assayer.artifacts.arrays import Scores
-from assayer.plan import messages
+from assayer.plan import found
 from assayer.statistics import power_analysis, split_half
 from assayer.statistics.significance import p_values
 from assayer.studies.reliability import effects, settings, type_errors
@@ -99,7 +99,7 @@ def test_a_run_says_the_answers_at_its_end(results, tmp_path, monkeypatch):
     frame = answers(**results, cutoff=5, titles=TITLES).frame
     frame.to_csv("answers.csv", index=False)
     given = [("reliability", "answers.csv"), ("goals", "none.csv")]
-    said = " ".join(messages.success([], given, TITLES.values()).split())
+    said = " ".join(found.success([], given, TITLES.values()).split())
     for title in TITLES.values():
         assert f"{title} (study: reliability)" in said
     for answer in frame["Answer"]:

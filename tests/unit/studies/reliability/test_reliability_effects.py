@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 from assayer.artifacts.arrays import Scores
-from assayer.artifacts.files import read_table, write_table
+from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing.table import printed, write
 from assayer.drawing.text import latex, markdown
 from assayer.errors import AssayerError

@@ -1,0 +1,50 @@
+"""Tables and their files, which are CSV: numbers and names come back as they were."""
+
+import csv
+import warnings
+from typing import IO
+
+import pandas as pd
+
+from assayer.artifacts.checksums import Pathlike
+from assayer.artifacts.files import atomic, reading
+from assayer.errors import AssayerError
+
+# How a number is read as the float64 that is nearest to it: pandas before 3 has to be told.
+EXACT = {"float_precision": "round_trip"} if pd.__version__ < "3" else {}
+# Columns of names and ids, which are text even where they all look like numbers: of systems that
+# are called 01, 1 and 1e0, one would be left. A checksum can look like a number, too.
+TEXTS = (
+    *("system", "system_a", "system_b", "recommender", "algorithm", "dataset", "study", "id"),
+    *("metric", "metric_a", "metric_b", "measure", "user", "item", "sha256", "statistic", "test"),
+    *("source", "version", "definition", "definition_a", "definition_b", "profile", "aggregate"),
+    *("left_out", "beats", "equivalence"),
+)
+
+
+def write_table(table: pd.DataFrame, path: Pathlike) -> None:
+    """Write a table as CSV, floats with as many digits as bring the same float64 back."""
+    text = table.to_csv(index=False, lineterminator="\n")
+    if "\r" in text:  # in a field that nothing quotes it would end the line
+        text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    with atomic(path, "w") as file:
+        file.write(text)
+
+
+def read_table(path: Pathlike) -> pd.DataFrame:
+    """Read a table that `write_table` wrote; raises AssayerError if it was altered since."""
+    with reading(path, "a table"):
+        return parsed(path)
+
+
+def parsed(source: Pathlike | IO[str]) -> pd.DataFrame:
+    """Return a table from its text: only empty fields are missing values, and `TEXTS` are text."""
+    kinds = dict.fromkeys(TEXTS, "str")
+    form = EXACT | {"dtype": kinds, "index_col": False}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # of rows cut to the header
+            return pd.read_csv(source, keep_default_na=False, na_values=[""], **form)
+    except pd.errors.ParserWarning:
+        message = "expected rows with as many fields as names, found some with more."
+        raise AssayerError(message) from None

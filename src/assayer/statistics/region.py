@@ -1,0 +1,49 @@
+"""Which differences between two systems are too small to matter: a region of equivalence."""
+
+import re
+import sys
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from assayer.errors import AssayerError, written
+from assayer.types import Floats
+
+_PERCENT = re.compile(r"(\d+\.?\d*|\.\d+) ?%", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of equivalence: differences between -e and e do not matter.
+
+    `size` is e, or, if it is `relative`, its share of the better system's mean.
+    """
+
+    size: float
+    relative: bool
+
+    @classmethod
+    def of(cls, value: Any, name: str = "equivalence") -> Self:
+        """Read a region: a number above 0 is e itself, and text such as "1%" a share of the mean.
+
+        Raises AssayerError, which calls it by its name, for anything else.
+
+        >>> Region.of("1%")
+        Region(size=0.01, relative=True)
+        """
+        percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
+        number = float(percent[1]) / 100 if percent else value
+        known = isinstance(number, int | float | np.number) and not isinstance(number, bool)
+        if known and 0 < number < sys.float_info.max:
+            return cls(float(number), percent is not None)
+        raise AssayerError(
+            f"{name}: expected a difference above 0, such as 0.01, or a percentage of the better "
+            f'value, such as "1%"; found {written(value, repr)}.'
+        )
+
+    def width(self, first: Floats, second: Floats, sign: int) -> Floats:
+        """Return e for pairs of means, of which the higher (sign 1) or lower (-1) is better."""
+        if not self.relative:
+            return np.full(np.shape(first), self.size)
+        return self.size * np.abs(np.where(sign * (first - second) >= 0, first, second))
