@@ -188,8 +188,8 @@ def target_items():
     """Rank targets of which one user has none, and another no scores."""
     rng = np.random.default_rng(4)
     orders = rng.permuted(np.tile(np.arange(6), (3, 1)), axis=1)
-    train = np.array([0, 2, 8, 9]), np.array([0, 3, 0, 1, 2, 3, 4, 5, 2], dtype=np.int32)
-    test = np.array([0, 2, 2, 3]), np.array([1, 5, 0], dtype=np.int32)
+    train = np.array([0, 2, 8, 9], np.int32), np.array([0, 3, 0, 1, 2, 3, 4, 5, 2], np.int32)
+    test = np.array([0, 2, 2, 3], np.int32), np.array([1, 5, 0], np.int32)
     targets = targets_by_size(orders, np.array([0, 2, 6]), train, test)
     scores = rng.integers(0, 3, (3, 6)).astype(float)
     scores[2] = -np.inf

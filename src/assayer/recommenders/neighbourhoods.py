@@ -96,7 +96,9 @@ def _checked(
                 f"neighbourhoods expect positive entries, found {matrix.data.min()}; "
                 "shift the ratings."
             )
-    return _nearest(arrays(queries), arrays(documents.T.tocsr()), (squares, offsets), k)
+    # Whatever the type of a query, as it is read just once, the loop is compiled for one.
+    columns = arrays(documents.T.tocsr())
+    return _nearest(arrays(queries.astype(np.float64)), columns, (squares, offsets), k)
 
 
 @numba.njit(cache=True)

@@ -206,6 +206,7 @@ def count(
         first = block * BLOCK
         n = min(BLOCK, total - first)
         bits = all_bits(n_users, first, n) if exact else random_bits(n_users, block, seed)[:n]
+        bits.flags.writeable = False  # those that are drawn are not: one type, compiled once
         drawn = _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
         for side in (0,) if alternative == "two-sided" else (1, -1):
             arrays = (scores.whole, scores.observed, scores.error, scores.tie, scores.scale)

@@ -102,10 +102,10 @@ def expectation(
         Its error is some 1e-20, and a share of 1e-15 of it; one of 1e-15 times log(N!), or log(m!)
         with replacement, where all cut-offs lie above the likeliest rank: 1e-10 for 10,000.
     """
-    arrays = map(np.ascontiguousarray, (above, total, place))
+    numbers = [np.ascontiguousarray(n, dtype=np.float64) for n in (above, total)]
     increasing, place_of = np.unique(cutoffs, return_inverse=True)
     asked = np.ascontiguousarray(functions), np.ascontiguousarray(functions.T), increasing
-    found = _expectation(*arrays, int(m), *asked, bool(replacement))
+    found = _expectation(*numbers, np.ascontiguousarray(place), int(m), *asked, bool(replacement))
     return found if np.array_equal(increasing, cutoffs) else found[:, :, place_of]
 
 
