@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
+from assayer.artifacts.yaml_files import read
 
 ROOT = Path(__file__).parents[1]
 LISTS = ROOT / "tests/mutation"
@@ -105,8 +105,7 @@ def groups() -> list[str]:
 
 def faults(group: str) -> list[Fault]:
     """Return the faults of a list."""
-    text = (LISTS / f"{group}.yaml").read_text(encoding="utf-8")
-    return [Fault(group, **entry) for entry in yaml.safe_load(text)]
+    return [Fault(group, **entry) for entry in read(LISTS / f"{group}.yaml")]
 
 
 class Copy:

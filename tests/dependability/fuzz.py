@@ -19,9 +19,9 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import yaml
 from snakemake.utils import update_config
 
+from assayer.artifacts.yaml_files import read_settings
 from assayer.config.check import validate
 from assayer.data.archives import extract
 from assayer.data.prepare import prepare
@@ -71,8 +71,7 @@ def shipped(name):
     """Return a shipped configuration, merged with those that are always read."""
     config = {}
     for part in dict.fromkeys((*BASE, name)):
-        text = (ROOT / f"config/{part}.yaml").read_text(encoding="utf-8")
-        update_config(config, yaml.safe_load(text))
+        update_config(config, read_settings(ROOT / f"config/{part}.yaml"))
     return config
 
 

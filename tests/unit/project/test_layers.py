@@ -1,6 +1,7 @@
 """Imports within the package point one way."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +40,12 @@ def name_of(path: Path) -> str:
 
 
 MODULES = {name_of(path): path for path in sorted(ROOT.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@functools.cache
+def tree_of(module: str) -> ast.Module:
+    """Return a module's syntax tree, made on use: to collect the tests takes none."""
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
 def named(node: ast.AST, modules) -> Iterator[str]:
@@ -125,7 +131,7 @@ def test_imports_point_to_layers_below(package):
     offenders = {
         module: found
         for module in MODULES
-        if package_of(module) == package and (found := upward(module, used(TREES[module])))
+        if package_of(module) == package and (found := upward(module, used(tree_of(module))))
     }
     assert offenders == {}
 
@@ -135,7 +141,7 @@ def test_no_study_knows_another():
         module: others
         for module in MODULES
         if (own := study_of(module))
-        and (others := {m for m in used(TREES[module]) if study_of(m) not in (None, own)})
+        and (others := {m for m in used(tree_of(module)) if study_of(m) not in (None, own)})
     }
     assert offenders == {}
 
@@ -143,7 +149,7 @@ def test_no_study_knows_another():
 def test_what_studies_share_knows_none_of_them_and_they_not_their_list():
     for module in MODULES:
         if package_of(module) == "studies":
-            others = used(TREES[module])
+            others = used(tree_of(module))
             if study_of(module):
                 assert "assayer.studies" not in others, module
             elif module != "assayer.studies":
@@ -151,7 +157,7 @@ def test_what_studies_share_knows_none_of_them_and_they_not_their_list():
 
 
 def test_no_modules_import_one_another():
-    assert circles({module: imported(tree) for module, tree in TREES.items()}) == []
+    assert circles({module: imported(tree_of(module)) for module in MODULES}) == []
 
 
 def test_what_points_the_wrong_way_is_found():

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from assayer.errors import AssayerError
-from assayer.statistics import effect_sizes
+from assayer.statistics import effect_sizes, region
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.region import Region
 
@@ -103,8 +103,8 @@ def test_what_a_single_user_or_equal_differences_say():
     [("1%", 0.01, True), ("0.5 %", 0.005, True), (0.02, 0.02, False), (1, 1.0, False)],
 )
 def test_regions_are_numbers_or_percentages(value, size, relative):
-    region = Region.of(value)
-    assert (region.size, region.relative) == (size, relative)
+    found = Region.of(value)
+    assert (found.size, found.relative) == (size, relative)
 
 
 @pytest.mark.parametrize(
@@ -117,5 +117,5 @@ def test_other_regions_are_refused(value):
 
 
 def test_examples_are_true():
-    found = doctest.testmod(effect_sizes)
+    found = doctest.testmod(region)
     assert (found.failed, found.attempted > 0) == (0, True)
