@@ -52,6 +52,7 @@ rule all:
 onstart:
     interrupts.leave()
     look_after_jobs(workflow)
+    keep_python_here(workflow)
     fork_server.start(workflow)
     check_artifacts(Path())
     if note := plan.systems.left_out():

@@ -1,5 +1,6 @@
 """The command line, above all how it tells of mistakes."""
 
+import functools
 import inspect
 import json
 import os
@@ -22,21 +23,22 @@ from assayer.jobs import attributes, prepare, propensities, truth
 ROOT = Path(__file__).parents[1]
 
 
+def run(folder, *arguments):
+    """Run `python -m assayer` in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "assayer", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+
+
 @pytest.fixture
 def assayer(tmp_path):
     """Return a function that runs `python -m assayer` in an empty folder."""
-
-    def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "assayer", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-        )
-
-    return run
+    return functools.partial(run, tmp_path)
 
 
 def one_line(process):
@@ -234,6 +236,12 @@ def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
     assert "mine.yaml: expected keys and their values, found ['mine']" in said
 
 
+@pytest.fixture(scope="module")
+def completion(tmp_path_factory):
+    """Return the script that completes words in bash."""
+    return run(tmp_path_factory.mktemp("completion"), "completion", "bash").stdout
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
@@ -245,13 +253,12 @@ def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
         (["assayer", "evaluate", "qr"], ["qrels.txt"]),
     ],
 )
-def test_bash_completes(assayer, tmp_path, typed, offered):
+def test_bash_completes(completion, tmp_path, typed, offered):
     (tmp_path / "qrels.txt").touch()
-    script = assayer("completion", "bash").stdout
     words = " ".join(map(shlex.quote, typed))
     asked = f"COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _assayer; echo ${{COMPREPLY[@]}}"
     process = subprocess.run(
-        ["bash", "-c", f"{script}\n{asked}"],
+        ["bash", "-c", f"{completion}\n{asked}"],
         capture_output=True,
         text=True,
         check=True,

@@ -46,7 +46,7 @@ def rules():
     return {name: text for name, text in whole.items() if "    shell:" in text}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def asked():
     """Return what jobs ask for, where only the sizes of datasets and systems are known."""
     synthetic = {"kind": "synthetic", "parameters": {"ratings": 1_000_000}}

@@ -11,6 +11,7 @@ import yaml
 from snakemake.utils import update_config
 
 from assayer.artifacts.files import check_folders
+from assayer.artifacts.yaml_files import read_settings
 from assayer.config import reference
 from assayer.config.check import AS_WRITTEN, filled, validate
 from assayer.config.explain import model_of
@@ -38,7 +39,7 @@ MODELS = [*dict.fromkeys(models(configuration()))]
 def shipped():
     config = {}
     for name in ("config", "datasets", "recommenders", "tuning", "protocols"):
-        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+        update_config(config, read_settings(ROOT / f"config/{name}.yaml"))
     return config
 
 
@@ -344,7 +345,8 @@ def test_editors_find_the_schema_of_every_configuration(path):
     text = path.read_text(encoding="utf-8")
     named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
     schema = json.loads((path.parent / named[1]).read_text(encoding="utf-8"))
-    jsonschema.validate(yaml.safe_load(text), schema)
+    # That the schema is one is asked above.
+    jsonschema.Draft202012Validator(schema).validate(read_settings(path))
 
 
 def test_a_path_without_a_file_is_named(shipped):

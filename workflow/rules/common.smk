@@ -12,7 +12,7 @@ from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
-from assayer.plan.scheduler import look_after_jobs
+from assayer.plan.scheduler import keep_python_here, look_after_jobs
 from assayer.studies import STUDIES
 
 if workflow.is_main_process:

@@ -1,4 +1,4 @@
-"""How often Snakemake looks for jobs that are ready."""
+"""How often Snakemake looks for jobs that are ready, and where it runs a line of Python."""
 
 from typing import Any
 
@@ -19,3 +19,19 @@ def look_after_jobs(workflow: Any) -> None:
     scheduler = getattr(workflow, "scheduler", None)
     if workflow.local_exec and hasattr(scheduler, "job_rate_limiter"):
         scheduler.job_rate_limiter = None
+
+
+def keep_python_here(workflow: Any) -> None:
+    """Let a rule that is a line of Python run in this process, if jobs run on this machine.
+
+    Snakemake would start itself and plan the whole run once more for it, which takes seconds, and
+    this at the end of a run, where the other cores wait for the report.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+        One that is about to start, so that it has its executor.
+    """
+    executor = getattr(getattr(workflow, "scheduler", None), "_executor", None)
+    if workflow.local_exec and hasattr(executor, "use_threads"):
+        executor.use_threads = True
