@@ -4,12 +4,14 @@ A Gram matrix is given as a tuple of the dense one and the CSR arrays (indptr, i
 sparse one; one of the two is empty. The `state` of a descent is (weights, rest, products, squares,
 total): for the features a, the weights w_a, what is left of the products, g_a - (G w)_a, the
 products g_a with the item, the squared lengths G_aa, and the squared length of the item.
+
+Entries are chosen by loops: array expressions would take numba most of the time of compiling this.
 """
 
 import numba
 import numpy as np
 
-from assayer.selection import select
+from assayer.selection import nonzero, select
 
 WHOLE = 256  # up to so many features, descent goes over all of them
 START = 128  # features of the first working set, where there are more
@@ -47,25 +49,36 @@ def _features(gram, diagonal, item, k, l1):
     """
     dense, indptr, indices, data = gram
     if len(dense):
-        others = np.flatnonzero(dense[item]).astype(np.int32)
-        products = dense[item][others].astype(np.float64)
+        row = dense[item]
+        others = np.empty(len(row), np.int32)
+        n = nonzero(row, others)
+        products = np.empty(n)
+        for a in range(n):
+            products[a] = row[others[a]]
     else:
-        others = indices[indptr[item] : indptr[item + 1]].astype(np.int32)
-        products = data[indptr[item] : indptr[item + 1]].astype(np.float64)
-    allowed = (products > l1) & (others != item)
-    if 0 < k < len(others):
+        first, n = indptr[item], indptr[item + 1] - indptr[item]
+        others, products = np.empty(n, np.int32), np.empty(n)
+        for a in range(n):
+            others[a], products[a] = indices[first + a], data[first + a]
+    keys, limit, free = np.empty(n), -np.inf, k
+    if 0 < k < n:
         # As in `cosine_neighbours`: the item's own length does not matter for the order.
-        keys = products * products / diagonal[others]
-        keys[others == item] = -1.0
-        limit = select(keys.copy(), len(keys) - k)
-        free = k - np.sum(keys > limit)
-        for a in range(len(keys)):
-            if keys[a] == limit:
-                allowed[a] &= free > 0
-                free -= 1
-            else:
-                allowed[a] &= keys[a] > limit
-    return others[allowed], products[allowed]
+        for a in range(n):
+            own = others[a] == item
+            keys[a] = -1.0 if own else products[a] * products[a] / diagonal[others[a]]
+        limit = select(keys.copy(), n - k)
+        for a in range(n):
+            free -= keys[a] > limit
+    kept = 0
+    for a in range(n):
+        allowed = products[a] > l1 and others[a] != item
+        if 0 < k < n:
+            allowed &= keys[a] > limit or (keys[a] == limit and free > 0)
+            free -= keys[a] == limit
+        if allowed:
+            others[kept], products[kept] = others[a], products[a]
+            kept += 1
+    return others[:kept], products[:kept]
 
 
 @numba.njit(cache=True)
@@ -76,7 +89,7 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
     """
     l1, l2, sweeps, tolerance = settings
     weights, rest = np.zeros(len(features)), products.copy()
-    squares, total = diagonal[features], diagonal[item]
+    squares, total = _at(diagonal, features), diagonal[item]
     reached = 1.0
     while sweeps > 0:
         working = _working_set(weights, rest, squares, l1, l2)
@@ -87,10 +100,10 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
             space = np.empty(2 * m * m, np.float32)
         # What is left for the features outside; before they are looked at, more is in vain.
         goal = tolerance if m == len(features) else max(tolerance / 2, reached / 1000)
-        found = weights[working]
+        found, own = _at(weights, working), _at(features, working)
         used = _descend(
-            (gram, features[working], space[: m * m].reshape(m, m)),
-            (found, rest[working], products[working], squares[working], total),
+            (gram, own, space[: m * m].reshape(m, m)),
+            (found, _at(rest, working), _at(products, working), _at(squares, working), total),
             (l1, l2, sweeps, goal),
         )
         sweeps -= used
@@ -101,7 +114,9 @@ def _minimise(gram, diagonal, item, features, products, settings, space):
             weights[working[a]] = found[a]
         if m == len(features):
             break
-        rest = products - _multiply(gram, features[working], found, len(diagonal))[features]
+        whole = _multiply(gram, own, found, len(diagonal))
+        for a in range(len(features)):
+            rest[a] = products[a] - whole[features[a]]
         reached = _gap((weights, rest, products, squares, total), l1, l2)
         if still or reached <= tolerance:
             break
@@ -126,7 +141,20 @@ def _working_set(weights, rest, squares, l1, l2):
             gains[a] = (rest[a] - l1) ** 2 / (squares[a] + l2)
     most = max(START, most)
     limit = select(gains.copy(), n - most) if most < n else 0.0
-    return np.flatnonzero((weights > 0.0) | ((gains >= limit) & (gains > 0.0)))
+    chosen, count = np.empty(n, np.int64), 0
+    for a in range(n):
+        chosen[count] = a
+        count += weights[a] > 0.0 or (gains[a] >= limit and gains[a] > 0.0)
+    return chosen[:count]
+
+
+@numba.njit(cache=True)
+def _at(values, places):
+    """Return the values at some places."""
+    found = np.empty(len(places), values.dtype)
+    for a in range(len(places)):
+        found[a] = values[places[a]]
+    return found
 
 
 @numba.njit(cache=True)
@@ -147,7 +175,8 @@ def _descend(matrix, state, settings):
         reached = _gap(state, l1, l2)
         if tolerance > 0.0 and reached <= tolerance:
             break
-        support = np.flatnonzero(state[0] > 0.0)
+        support = np.empty(len(features), np.int64)
+        support = support[: nonzero(state[0], support)]  # as no weight is negative
         for a in support:
             if not looked_up[a]:
                 looked_up[a] = True
@@ -170,9 +199,9 @@ def _descend_on(support, matrix, state, settings):
         row = rows[support[a]]
         for b in range(m):
             compact[a, b] = row[support[b]]
-    found = weights[support]
-    inner = (found, rest[support], products[support], squares[support], total)
-    small = (gram, features[support], compact, np.ones(m, np.bool_))
+    found = _at(weights, support)
+    inner = (found, _at(rest, support), _at(products, support), _at(squares, support), total)
+    small = (gram, _at(features, support), compact, np.ones(m, np.bool_))
     used = 0
     while used < sweeps:
         used += 1
@@ -231,7 +260,9 @@ def _gap(state, l1, l2):
     """
     weights, rest, products, squares, total = state
     free = l1 == 0.0 and l2 == 0.0
-    largest = rest.max()
+    largest = -np.inf
+    for a in range(len(rest)):
+        largest = max(largest, rest[a])
     scale = 1.0 if free or l2 > 0.0 or largest <= l1 else l1 / largest
     squared, penalty, gap = total, 0.0, 0.0
     for a in range(len(weights)):

@@ -121,7 +121,7 @@ def gain_range(
             free += gain[k] < 0
         own = ideal[judged_start[u] : judged_start[u + 1]]
         if retrieved:
-            own = -np.sort(-gain[gain >= 0])
+            own = _highest_first(gain, n - free)
         deepest = cutoff if truncated and not retrieved else len(logs) - 1
         least[u], greatest[u] = np.inf, -np.inf
         for s in range(free + 1):
@@ -141,6 +141,22 @@ def gain_range(
                 value = total / highest if highest > 0 else 0.0
                 least[u], greatest[u] = min(least[u], value), max(greatest[u], value)
     return least, greatest
+
+
+@kernel
+def _highest_first(gain, n):
+    """Return the n gains that are not negative, sorted; a list is short, and mostly so already."""
+    found = np.empty(n)
+    count = 0
+    for value in gain:
+        if value >= 0:
+            k = count
+            while k > 0 and found[k - 1] < value:
+                found[k] = found[k - 1]
+                k -= 1
+            found[k] = value
+            count += 1
+    return found
 
 
 @kernel(steps=_steps)

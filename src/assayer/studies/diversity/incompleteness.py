@@ -193,13 +193,19 @@ def _ideal_sums(start, item, known, parts, aspect_start, aspect, weights, discou
                     for q in range(aspect_start[own[i]], aspect_start[own[i] + 1]):
                         left[aspect[q], n] *= 1.0 - relevance[i, n]
                     relevance[i, n] = 0.0  # so that it gains nothing further down
+            # Lane by lane: arrays that are assigned take numba two seconds more to compile.
             while c < len(cutoffs) and cutoffs[c] == k + 1:
-                sums[u, c] = total
+                for n in range(n_lanes):
+                    sums[u, c, n] = total[n]
                 c += 1
-            if which.max() < 0:
+            gained = False
+            for n in range(n_lanes):
+                gained |= which[n] >= 0
+            if not gained:
                 break
         for rest in range(c, len(cutoffs)):
-            sums[u, rest] = total
+            for n in range(n_lanes):
+                sums[u, rest, n] = total[n]
     return sums
 
 
