@@ -14,7 +14,7 @@ import pages
 import pandas as pd
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FEW = "recommenders: [random, popularity]\n"
 
 

@@ -11,7 +11,7 @@ import yaml
 
 from assayer.artifacts.files import atomic
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # One of the grids holds what config/test.yaml says already, so that choosing it changes nothing,
 # and more factors than the data can take.
