@@ -60,7 +60,7 @@ onstart:
 
 
 onsuccess:
-    from assayer.plan import found  # here: planning does without pandas, which takes its time
+    from assayer.plan import found  # on use: it imports pandas, which takes its time
 
     if gone := write_manifest(Path(), config, BASE):
         print(messages.gone(gone))

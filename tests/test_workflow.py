@@ -212,6 +212,16 @@ def test_a_second_run_has_nothing_to_do(finished, snakemake):
     assert "Nothing to be done" in process.stdout + process.stderr
 
 
+def test_planning_loads_little(finished, snakemake, monkeypatch):
+    """Each job of a cluster plans the run: pandas would take a tenth of what that takes."""
+    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
+    process = rerun(finished, snakemake, "-n")
+    assert process.returncode == 0
+    loaded = {*re.findall(r"^import time: .*\| +(\S+)$", process.stderr, re.MULTILINE)}
+    assert "assayer.plan.whole" in loaded
+    assert not {"pandas", "numba", "matplotlib", "scipy.special"} & loaded
+
+
 def test_two_cores_shards_and_another_folder_give_the_same_bytes(finished, snakemake, tmp_path):
     """Of what shards make; tests/dependability/determinism.py compares all other results."""
 

@@ -96,9 +96,10 @@ def _checked(
                 f"neighbourhoods expect positive entries, found {matrix.data.min()}; "
                 "shift the ratings."
             )
-    # Whatever the type of a query, as it is read just once, the loop is compiled for one.
-    columns = arrays(documents.T.tocsr())
-    return _nearest(arrays(queries.astype(np.float64)), columns, (squares, offsets), k)
+    indptr, indices, data = arrays(queries)
+    # Whatever their type, as they are read just once, the loop is compiled for one.
+    rows = indptr, indices, data.astype(np.float64, copy=False)
+    return _nearest(rows, arrays(documents.T.tocsr()), (squares, offsets), k)
 
 
 @numba.njit(cache=True)

@@ -21,7 +21,7 @@ examples = settings(max_examples=60, deadline=None, derandomize=True, database=N
 def profiles(test: Callable[..., None]) -> Callable[..., None]:
     """Run a test under each profile, as one test: pytest takes longer for one than most of these.
 
-    The test's parameter `profile` is the profile's name.
+    The test's parameter `profile` is the profile's name. It must not skip, as this skips them all.
     """
 
     @functools.wraps(test)
@@ -29,7 +29,7 @@ def profiles(test: Callable[..., None]) -> Callable[..., None]:
         for profile in PROFILES:
             try:
                 test(profile=profile, **given)
-            except Exception as error:
+            except BaseException as error:  # as pytest.fail
                 error.add_note(f"under the profile {profile}")
                 raise
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from assayer.kernels import kernel
 from assayer.metrics.infap import EPSILON
+from assayer.selection import sort_by
 
 # What divides the sum of precisions: see `average_precision.divisor`.
 DIVISORS = ("relevant", "min_cutoff", "hits", "listed")
@@ -145,17 +146,16 @@ def gain_range(
 
 @kernel
 def _highest_first(gain, n):
-    """Return the n gains that are not negative, sorted; a list is short, and mostly so already."""
-    found = np.empty(n)
+    """Return the n gains that are not negative, sorted."""
+    keys, order, found = np.empty(n), np.arange(n), np.empty(n)
     count = 0
     for value in gain:
         if value >= 0:
-            k = count
-            while k > 0 and found[k - 1] < value:
-                found[k] = found[k - 1]
-                k -= 1
-            found[k] = value
+            keys[count] = -value
             count += 1
+    sort_by(keys, order, np.empty_like(order))
+    for k in range(n):
+        found[k] = -keys[order[k]]
     return found
 
 
