@@ -16,7 +16,7 @@ from assayer.kernels import kernel
 from assayer.selection import sort_by
 from assayer.types import Booleans, Floats, Integers, Integers32
 
-if TYPE_CHECKING:  # to import pandas takes its time, which most plans of a run do without
+if TYPE_CHECKING:  # planning a run imports this module, and pandas would take its time
     import pandas as pd
 
 Ids: TypeAlias = "npt.NDArray | pd.Index"
