@@ -236,6 +236,13 @@ def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
     assert "mine.yaml: expected keys and their values, found ['mine']" in said
 
 
+def test_what_starts_a_run_loads_little(assayer, monkeypatch):
+    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
+    loaded = {line.split()[-1] for line in assayer("run", "--help").stderr.splitlines()}
+    assert "assayer.cli.printing" in loaded
+    assert {"pandas", "numba", "scipy"} & loaded == set()
+
+
 @pytest.fixture(scope="module")
 def completion(tmp_path_factory):
     """Return the script that completes words in bash."""

@@ -5,13 +5,14 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from assayer.data.entries import run_name
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES
+
+if TYPE_CHECKING:  # `assayer run` imports this module, and pandas would take its time
+    import pandas as pd
 
 FILES = """\
 QRELS has lines 'user iter item rating', each RUN has lines 'user Q0 item rank score tag', as
@@ -67,7 +68,7 @@ def add_form(parser: argparse._ActionsContainer) -> None:
 
 
 def show(
-    options: argparse.Namespace, table: pd.DataFrame, content: Any, text: str, about: str = ""
+    options: argparse.Namespace, table: "pd.DataFrame", content: Any, text: str, about: str = ""
 ) -> None:
     """Print a table as CSV, or some content as JSON, or else text, as the options ask for.
 
@@ -90,7 +91,7 @@ def run_names(paths: list[str]) -> list[str]:
     return names if len({*names}) == len(names) else paths
 
 
-def aligned(table: pd.DataFrame, left: set[str]) -> list[str]:
+def aligned(table: "pd.DataFrame", left: set[str]) -> list[str]:
     """Return a table of texts as lines, the columns `left` to the left and others to the right."""
     columns = []
     for name in table:
@@ -100,7 +101,7 @@ def aligned(table: pd.DataFrame, left: set[str]) -> list[str]:
     return ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
 
 
-def records(table: pd.DataFrame) -> list[dict]:
+def records(table: "pd.DataFrame") -> list[dict]:
     """Return the rows of a table for JSON, with None for missing values."""
     return table.astype(object).where(table.notna(), None).to_dict("records")
 
