@@ -32,6 +32,8 @@ def bounds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="x", color="0.9", linewidth=0.5)
     axes.set_axisbelow(True)
-    axes.set_xlabel(f"{rows['measure'].iloc[0]}: value, and bounds over all judgements")
+    # Below the figure and not the axes, of which long names of systems leave little.
+    what = f"{rows['measure'].iloc[0]}: value, and bounds over all judgements"
+    figure.supxlabel(what, fontsize=style.RC["axes.labelsize"])
     heading(figure, panels[0]["title"], fontsize=8)
     return figure

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 import assayer
 from assayer.artifacts.arrays import Rankings
+from assayer.drawing import style
 from assayer.errors import AssayerError
 from assayer.metrics.unjudged.shared import shared_places
 from assayer.statistics.rank_correlation import tau_b
@@ -220,6 +221,16 @@ def test_the_answers_follow_from_the_tables(compared, alike):
     tied = alike.table.assign(tau=np.nan)
     said = table_answers.answers(None, with_dataset(tied), 3, TITLES).frame["Answer"]
     assert said.tolist() == ["It is not known, as all systems tie."]
+
+
+def test_long_names_push_nothing_out_of_the_figure(bounded):
+    named = bounded.assign(system=bounded["system"].str.pad(60, "right", "e"))
+    figure = figures.bounds(with_dataset(named), [PANEL])
+    style.lay_out(figure)
+    box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+    assert min(box.x0, box.y0) >= 0
+    assert box.x1 <= width
+    assert box.y1 <= height
 
 
 def test_figures_are_drawn(bounded):
