@@ -5,7 +5,7 @@ sparse one; one of the two is empty. The `state` of a descent is (weights, rest,
 total): for the features a, the weights w_a, what is left of the products, g_a - (G w)_a, the
 products g_a with the item, the squared lengths G_aa, and the squared length of the item.
 
-Entries are chosen by loops: array expressions would take numba most of the time of compiling this.
+Entries are chosen by loops: array expressions would take numba a second more to compile.
 """
 
 import numba
