@@ -47,7 +47,7 @@ def test_the_corpus_has_files_of_readers_only():
 @pytest.mark.parametrize("name", fuzz_readers.TARGETS)
 def test_what_is_new_leads_to_more(name):
     seeds = [*fuzz_readers.TARGETS[name].seeds]
-    found = fuzz_readers.explore(name, seeds, random.Random(1), lambda files: files < 30)
+    found = fuzz_readers.explore(name, seeds, random.Random(1), lambda files: files < 60)
     assert found.wrong is None
     assert found.kept > len(seeds)
     assert found.steps[1] > found.steps[0] > 0

@@ -186,9 +186,11 @@ def _ideal_sums(start, item, known, parts, aspect_start, aspect, weights, discou
         c = 0
         for k in range(min(len(own), len(discount))):
             _choose(own, relevance, left, aspect_start, aspect, missed, best, which)
+            gained = False
             for n in range(n_lanes):
                 i = which[n]
                 if i >= 0:
+                    gained = True
                     total[n] += best[n] * discount[k]
                     for q in range(aspect_start[own[i]], aspect_start[own[i] + 1]):
                         left[aspect[q], n] *= 1.0 - relevance[i, n]
@@ -198,9 +200,6 @@ def _ideal_sums(start, item, known, parts, aspect_start, aspect, weights, discou
                 for n in range(n_lanes):
                     sums[u, c, n] = total[n]
                 c += 1
-            gained = False
-            for n in range(n_lanes):
-                gained |= which[n] >= 0
             if not gained:
                 break
         for rest in range(c, len(cutoffs)):
