@@ -436,6 +436,16 @@ def test_claims_are_judged_on_these_tables(perturbed, tested):
     assert found["verdict"].item() == "reproduced, uncertain"
 
 
+@pytest.mark.parametrize(("tau", "side"), [(0.6, -1), (-0.6, 1)])
+def test_what_has_no_tau_is_said_beside_what_has_one(tau, side):
+    rows = [("relevance", "S_recall", 10, tau), ("relevance", "S_recall", 100, np.nan)]
+    order = pd.DataFrame(rows, columns=["scenario", "metric", "cutoff", "tau"])
+    panel = {"dataset": "tiny", "title": "Tiny"}
+    (axes,) = figures.order_correlation(order.assign(dataset="tiny"), [panel]).axes[:1]
+    (said,) = (text for text in axes.texts if text.get_text() == "all equal @100")
+    assert np.sign(said.get_position()[0]) == side
+
+
 def test_figures_show_every_metric_and_scenario(perturbed):
     panels = [{"dataset": "d", "title": "Made up (synthetic)", "cutoff": 2}]
     table = perturbed.assign(dataset="d")
