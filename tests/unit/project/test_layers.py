@@ -120,6 +120,16 @@ def test_every_module_has_its_layer():
     assert {package_of(module) for module in MODULES} - {""} <= set(PLACE)
 
 
+def test_the_map_for_contributors_has_the_packages_in_the_order_of_the_layers():
+    text = (SOURCE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    _, _, rest = text.partition("\nsrc/assayer/ ")
+    own = rest.partition("\ntests/unit/ ")[0].splitlines()[1:]
+    columns = [re.match(r"  (\S+(?:, \S+)*)(?:  |$)", line) for line in own]
+    names = [name.strip("/") for found in columns if found for name in found[1].split(", ")]
+    expected = ["studies/<study" if n == "studies" else n for n in PLACE if n != "__main__"]
+    assert [name.rstrip(">") for name in names] == expected
+
+
 def test_few_modules_stand_at_the_root():
     modules = {path.stem for path in ROOT.glob("*.py")}
     assert modules == {*LAYERS[0], "__init__", "__main__"}
