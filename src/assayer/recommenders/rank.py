@@ -61,7 +61,7 @@ def rank(
         Disjoint ratings, indices sorted. Users without test ratings get no list, as no metric would
         read it.
     depth : int
-        How many items of each ranking are kept.
+        How many items of each ranking are kept; 0 leaves the ranks of test items alone.
     candidates : {"test_items", "all_items"}
     block_cells : int
         Upper bound of users x items scored at a time; the result does not depend on it.

@@ -36,7 +36,7 @@ def random_case(seed, n_users=30, n_items=50, levels=8):
 
 
 @pytest.mark.parametrize("candidates", ["test_items", "all_items"])
-@pytest.mark.parametrize("depth", [2, 10])
+@pytest.mark.parametrize("depth", [0, 2, 10])
 @pytest.mark.parametrize("seed", range(5))
 def test_rank_equals_sorting_by_score_and_index(seed, candidates, depth):
     scores, train, test = random_case(seed)
@@ -74,7 +74,7 @@ def long_rows(n_items):
     return np.array([*rows, np.floor(drawn), np.floor(8 * drawn), np.arange(n_items) * 1.0])
 
 
-@pytest.mark.parametrize("depth", [1, 100, 300])
+@pytest.mark.parametrize("depth", [0, 1, 100, 300])
 @pytest.mark.parametrize("n_items", [1000, 5000, 20000])
 @pytest.mark.parametrize("candidates", ["test_items", "all_items"])
 def test_long_rows_are_ranked_as_sorting_ranks_them(n_items, depth, candidates):

@@ -43,13 +43,12 @@ def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Inte
     last = int(max(users.max(initial=0), user.max(initial=0)))
     start = np.searchsorted(user, np.arange(last + 2))
     if (last + 1) * int(ranks.max(initial=0)) <= DENSE * len(ranks):
-        among, length = _counted(start, ranks, target)
+        among, length, candidates = _counted(start, ranks, target)
     else:
         ranked = target & (ranks > 0)
-        own, length = user[ranked], np.bincount(user[ranked], minlength=last + 1)
         among = np.zeros(len(ranks), dtype=np.int32)
-        among[ranked] = _places(own, ranks[ranked])
-    candidates = np.bincount(user[target], minlength=last + 1)
+        among[ranked] = _places(user[ranked], ranks[ranked])
+        length, candidates = (np.bincount(user[of], minlength=last + 1) for of in (ranked, target))
     return Lists(
         among[target],
         length[users].astype(np.int32),
@@ -59,16 +58,18 @@ def lists_among(user: Integers, ranks: Integers32, target: Booleans, users: Inte
 
 @kernel
 def _counted(start, ranks, target):
-    """Return the place of each ranked target item among its user's, and how many there are.
+    """Return places of target items among their user's, and how many are ranked, and are there.
 
     Ranks are counted, not sorted; `start` is where each user's items begin.
     """
     among = np.zeros(len(ranks), dtype=np.int32)
     length = np.zeros(len(start) - 1, dtype=np.int64)
+    candidates = np.zeros(len(start) - 1, dtype=np.int64)
     at = np.zeros(max(0, ranks.max()) + 1, dtype=np.int32)
     for u in range(len(length)):
         most = 0
         for i in range(start[u], start[u + 1]):
+            candidates[u] += target[i]
             if target[i] and ranks[i] > 0:
                 at[ranks[i]] += 1
                 most = max(most, ranks[i])
@@ -81,7 +82,7 @@ def _counted(start, ranks, target):
                 at[ranks[i]] += 1
                 among[i] = at[ranks[i]]
         at[: most + 1] = 0
-    return among, length
+    return among, length, candidates
 
 
 def sample_order(user: Integers, draws: np.ndarray, tested: Booleans) -> Integers:

@@ -168,12 +168,13 @@ def judged(
     user = by_truth.users[by_truth.row]
     places = sample_order(user, generator(seed, "unrated-items").random(truth.nnz), tested)
     targets = {candidates.name(n): places <= (truth.shape[1] if n is None else n) for n in unrated}
+    known = {name: tested[target] for name, target in targets.items()}
     systems: dict[str, list[Lists]] = {name: [] for name in (*targets, TRUTH)}
-    for ranking in _rankings(evaluation["recommenders"], train, truth, depth, seed):
+    for ranking in _rankings(evaluation["recommenders"], train, truth, seed):
         systems[TRUTH].append(Lists.of(ranking, by_truth))
         for name, target in targets.items():
             lists = candidates.lists_among(user, ranking.ranks, target, by_test.users)
-            systems[name].append(replace(lists, ranks=lists.ranks[tested[target]]))
+            systems[name].append(replace(lists, ranks=lists.ranks[known[name]]))
     sides = {name: (by_test, test) for name in targets} | {TRUTH: (by_truth, truth)}
     return {
         name: TestSet.of_lists(judgements, matrix.indices, systems[name], evaluation, depth)
@@ -194,11 +195,10 @@ def _rankings(
     recommenders: Mapping[str, Mapping],
     train: sp.csr_matrix,
     truth: sp.csr_matrix,
-    depth: int,
     seed: int,
 ) -> Iterator[Rankings]:
-    """Yield the rankings of all items by each recommender."""
+    """Yield the rankings of all items by each recommender: ranks alone, no lists."""
     for name, entry in recommenders.items():
         model = load(recommender(entry["method"]))(**entry["settings"])
         model.fit(train, derive(seed, "worlds", name))
-        yield rank(model, train, truth, depth, "all_items")
+        yield rank(model, train, truth, 0, "all_items")
