@@ -1,12 +1,40 @@
 """A table of answers: what a study says of each dataset, in sentences."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from assayer.drawing.table import Table
+from assayer.drawing.measures import shown
+from assayer.drawing.table import Table, at_cutoff, by_dataset
 
 COLUMNS = ["Dataset", "Question", "Answer"]
+# Orders are called alike from this tau on: Voorhees, Information Processing and Management 36, 2000
+ALIKE = 0.9
+
+
+def answered_at(
+    cutoff: int,
+    asked: Iterable[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]],
+    titles: Mapping[str, str],
+    caption: str,
+) -> Table:
+    """Return answers of each dataset's rows at a cut-off, or of whole lists.
+
+    Parameters
+    ----------
+    cutoff : int
+    asked : iterable of (question, table, answer)
+        A table with the columns dataset, cutoff, and metric or metric_a and metric_b, or None,
+        which leaves the question out; and what makes the answer of a dataset's rows.
+    titles
+        See `assayer.drawing.table`.
+    """
+    said = []
+    for question, table, answer in asked:
+        if table is not None:
+            rows = shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+            said += [(title, question, answer(own)) for title, own in by_dataset(rows, titles)]
+    return answered(said, titles, caption)
 
 
 def answered(

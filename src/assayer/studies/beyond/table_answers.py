@@ -1,16 +1,14 @@
 """The table of answers: what the study says of each dataset, in sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.answers import answered
-from assayer.drawing.measures import FIRST, name_of, shown
-from assayer.drawing.table import Table, at_cutoff, by_dataset
+from assayer.drawing.answers import ALIKE, answered_at
+from assayer.drawing.measures import FIRST, name_of
+from assayer.drawing.table import Table
 from assayer.drawing.text import listed
 from assayer.metrics.catalogue import BEYOND_METRICS, bare
-
-ALIKE = 0.9  # Voorhees, Information Processing and Management 36, 2000
 
 
 def answers(
@@ -29,22 +27,12 @@ def answers(
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
+    asked = [
         ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, _new),
         ("Does a tenth of the users show the same order?", robustness, _stays),
         ("Do they tell systems apart?", power, _apart),
     ]
-    said = [
-        (title, question, answer(own))
-        for question, table, answer in asked
-        if table is not None
-        for title, own in by_dataset(_at(table, cutoff), titles)
-    ]
-    return answered(said, titles, "Metrics beyond accuracy, in short.")
-
-
-def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    return shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+    return answered_at(cutoff, asked, titles, "Metrics beyond accuracy, in short.")
 
 
 def _new(rows: pd.DataFrame) -> str:

@@ -1,16 +1,14 @@
 """The table of answers: what the study says of each dataset, in sentences."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
-from assayer.drawing.answers import answered
-from assayer.drawing.measures import name_of, shown, told
-from assayer.drawing.table import Table, at_cutoff, by_dataset
+from assayer.drawing.answers import ALIKE, answered_at
+from assayer.drawing.measures import name_of, told
+from assayer.drawing.table import Table
 from assayer.drawing.text import listed
 from assayer.studies.unjudged.words import condensed_name
-
-ALIKE = 0.9  # Voorhees, Information Processing and Management 36, 2000
 
 
 def answers(
@@ -28,22 +26,12 @@ def answers(
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
+    asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
         ("Could they turn systems round?", pairs, _open),
         ("Do condensed lists order the systems alike?", orders, _alike),
     ]
-    said = [
-        (title, question, answer(own))
-        for question, table, answer in asked
-        if table is not None
-        for title, own in by_dataset(_at(table, cutoff), titles)
-    ]
-    return answered(said, titles, "Unjudged items, in short.")
-
-
-def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    return shown(table, cutoff) if "metric" in table else at_cutoff(table, cutoff)
+    return answered_at(cutoff, asked, titles, "Unjudged items, in short.")
 
 
 def _hangs(rows: pd.DataFrame) -> str:
