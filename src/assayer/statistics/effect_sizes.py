@@ -61,19 +61,19 @@ def effects(
     d = small_differences.differences(first, second)
     d[np.isnan(first) | np.isnan(second)] = np.nan
     of = moments(d)
-    low, high = _interval(of, level)
-    found = {"n_users": of.n, "low": low, "high": high, "d_z": _d_z(of)}
+    low, high = t_interval(of, level)
+    found = {"n_users": of.n, "low": low, "high": high, "d_z": cohens_d_z(of)}
     found |= {"superiority": superiority(sign * d)}
     if region is not None:
         both = np.where(np.isnan(d), np.nan, first)
         count = np.maximum(of.n, 1)
         mean = np.where(of.n > 0, np.nansum(both, axis=0) / count, np.nan)
         width = region.width(mean, mean - of.mean, sign)
-        found |= {"region": width, "p_equivalence": _equivalence(of, width)}
+        found |= {"region": width, "p_equivalence": equivalence(of, width)}
     return found
 
 
-def cohens_d_z(differences: Floats) -> Floats:
+def cohens_d_z(of: Moments) -> Floats:
     """Return Cohen's effect size of paired values.
 
     ::
@@ -81,11 +81,6 @@ def cohens_d_z(differences: Floats) -> Floats:
         d_z = mean(d) / sd(d),  with n - 1 in the standard deviation
 
     so that Student's paired t is d_z sqrt(n).
-
-    Parameters
-    ----------
-    differences : float64 (n_users, ...)
-        NaN for a user who does not count.
 
     Returns
     -------
@@ -97,7 +92,9 @@ def cohens_d_z(differences: Floats) -> Floats:
     ----------
     Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, section 2.3.5.
     """
-    return _d_z(moments(differences))
+    infinite = np.where(of.mean == 0, 0.0, np.copysign(np.inf, of.mean))
+    found = np.divide(of.mean, of.deviation, out=infinite, where=of.deviation > 0)
+    return np.where(of.n > 1, found, np.nan)
 
 
 def superiority(differences: Floats) -> Floats:
@@ -129,58 +126,6 @@ def superiority(differences: Floats) -> Floats:
     return np.where(n > 0, won / np.maximum(n, 1), np.nan)
 
 
-def t_interval(differences: Floats, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the ends of Student's interval of the mean.
-
-    ::
-
-        mean(d) -+ t_{n-1, (1 + level) / 2} sd(d) / sqrt(n)
-
-    `differences` are those of `cohens_d_z`; NaN where fewer than two users count.
-    """
-    return _interval(moments(differences), level)
-
-
-def non_inferiority(differences: Floats, margin: Floats | float) -> Floats:
-    """Return the p-values of being no worse by a margin or more.
-
-    ::
-
-        H0: mean <= -e,  t = (mean(d) + e) / (sd(d) / sqrt(n)),  one-sided
-
-    Parameters
-    ----------
-    differences : float64 (n_users, ...)
-        Those of `cohens_d_z`, higher is better.
-    margin : float64 (...) or float
-        e.
-
-    Returns
-    -------
-    float64 (...)
-        0 or 1 where all users have the same difference, and NaN where fewer than two count.
-    """
-    return _above(moments(differences), -np.asarray(margin))
-
-
-def equivalence(differences: Floats, margin: Floats | float) -> Floats:
-    """Return the p-values of two one-sided t tests (TOST): the mean lies between -e and e.
-
-    ::
-
-        p = max(p of H0: mean <= -e, p of H0: mean >= e)
-
-    Of two systems, the one with the better mean is shown to be no worse whenever the other one is:
-    p is that of the worse one's `non_inferiority`, too. It is below alpha where the t interval of
-    level 1 - 2 alpha lies within the region. Parameters and results are those of `non_inferiority`.
-
-    References
-    ----------
-    Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
-    """
-    return _equivalence(moments(differences), np.asarray(margin))
-
-
 def moments(differences: Floats) -> Moments:
     """Return the moments of differences (n_users, ...), of which NaN does not count."""
     counted = ~np.isnan(differences)
@@ -193,23 +138,51 @@ def moments(differences: Floats) -> Moments:
     return Moments(n, mean, np.where(same, 0.0, deviation))
 
 
-def _d_z(of: Moments) -> Floats:
-    infinite = np.where(of.mean == 0, 0.0, np.copysign(np.inf, of.mean))
-    found = np.divide(of.mean, of.deviation, out=infinite, where=of.deviation > 0)
-    return np.where(of.n > 1, found, np.nan)
+def t_interval(of: Moments, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return the ends of Student's interval of the mean; NaN where fewer than two users count.
 
+    ::
 
-def _interval(of: Moments, level: float) -> tuple[Floats, Floats]:
+        mean(d) -+ t_{n-1, (1 + level) / 2} sd(d) / sqrt(n)
+    """
     half = scipy.special.stdtrit(of.freedom, (1 + level) / 2) * of.error
     return of.mean - half, of.mean + half
 
 
-def _equivalence(of: Moments, margin: Floats) -> Floats:
-    return np.maximum(_above(of, -margin), _above(of._replace(mean=-of.mean), -margin))
+def equivalence(of: Moments, margin: Floats | float) -> Floats:
+    """Return the p-values of two one-sided t tests (TOST): the mean lies between -e and e.
+
+    ::
+
+        p = max(p of H0: mean <= -e, p of H0: mean >= e)
+
+    Of two systems, the one with the better mean is shown to be no worse whenever the other one is:
+    p is that of the worse one's `above`, too. It is below alpha where the t interval of level
+    1 - 2 alpha lies within the region. The results are as those of `above`; `margin` is e.
+
+    References
+    ----------
+    Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
+    """
+    worst = -np.asarray(margin)
+    return np.maximum(above(of, worst), above(of._replace(mean=-of.mean), worst))
 
 
-def _above(of: Moments, bound: Floats) -> Floats:
-    """Return the p-values of H0: mean <= bound."""
+def above(of: Moments, bound: Floats | float) -> Floats:
+    """Return the p-values of H0: mean <= bound, one-sided.
+
+    ::
+
+        t = (mean(d) - bound) / (sd(d) / sqrt(n))
+
+    Where d is higher for a better system, it is no worse by e or more if the mean is above -e
+    (non-inferiority).
+
+    Returns
+    -------
+    float64 (...)
+        0 or 1 where all users have the same difference, and NaN where fewer than two count.
+    """
     by, error = of.mean - bound, of.error
     t = np.where(by > 0, np.inf, -np.inf)
     t = np.divide(by, error, out=t, where=error > 0)
