@@ -26,7 +26,6 @@ from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
 
-CRITERIA = ("sparsity", "popularity", "power")
 MEASURE = ["metric", "cutoff"]
 WHOLE = 100  # percent: nothing is removed, so that the correlation is 1 whatever the metric
 DECIMALS = 9  # of values that are ranked: differences below are rounding errors

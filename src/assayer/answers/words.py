@@ -110,7 +110,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
         criterion,
         [*best["metric"]],
         [*others["metric"]],
-        [*others.loc[~_known_apart(others["apart"]), "metric"]],
+        [*others.loc[~_maybe_apart(others["apart"]), "metric"]],
         [*others.loc[others["apart"].isna(), "metric"]],
         *best[["value", "low", "high"]].iloc[0],
         "τ" if all(name.startswith("tau") for name in known) else "correlation",
@@ -175,7 +175,7 @@ def best_cutoffs(rows: pd.DataFrame, metric: str, criterion: str = OVERALL) -> l
     if not is_cut(metric):
         return []
     own = rows[(rows["metric"] == metric) & (rows["criterion"] == criterion)]
-    chosen = (own["cutoff_rank"] == 1) | ~_known_apart(own["cutoff_apart"])
+    chosen = (own["cutoff_rank"] == 1) | ~_maybe_apart(own["cutoff_apart"])
     return sorted(int(k) for k in own.loc[chosen & own["cutoff"].notna(), "cutoff"])
 
 
@@ -292,7 +292,7 @@ def _best_cutoff(rows: pd.DataFrame, metric: str) -> str:
         return ""
     first = own["cutoff_rank"] == 1
     at = [f"@{k:.0f}" for k in own.loc[first, "cutoff"]]
-    tied = [f"@{k:.0f}" for k in own.loc[~first & ~_known_apart(own["cutoff_apart"]), "cutoff"]]
+    tied = [f"@{k:.0f}" for k in own.loc[~first & ~_maybe_apart(own["cutoff_apart"]), "cutoff"]]
     said = f"The cut-off at which {label(metric)} does best by the three is {listed(at)}"
     if len(at) > 1:
         said = f"The cut-offs at which {label(metric)} does best by the three are {listed(at)}"
@@ -325,8 +325,8 @@ def _count(number: float) -> str:
     return NUMBERS[int(number)] if number < len(NUMBERS) else f"{number:.0f}"
 
 
-def _known_apart(apart: pd.Series) -> pd.Series:
-    """Return a column of true, false and nothing as a mask: what is not known is passed over."""
+def _maybe_apart(apart: pd.Series) -> pd.Series:
+    """Return a mask of what is true or not known, from a column of true, false and nothing."""
     return apart.astype("boolean").fillna(True).astype(bool)
 
 

@@ -6,11 +6,12 @@ import pandas as pd
 
 from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, read_lists, with_n_items
 from assayer.api.evaluate import check as check_choices
-from assayer.api.overlaps import means, overlaps
+from assayer.api.overlaps import overlaps
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import aggregate
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.unjudged.bounds import BeyondList, check, measure_bounds
 
@@ -84,7 +85,7 @@ def bounds(
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
         found = measure_bounds(judgements, lists, metrics, *how)
         counted = slice(None) if users == "judged" else lists.length > 0
-        columns = {name: means(values[counted]) for name, values in found._asdict().items()}
+        columns = {name: aggregate(values[counted]) for name, values in found._asdict().items()}
         return pd.DataFrame(columns, index=metrics)
 
     if not several(run):

@@ -112,6 +112,7 @@ def permutation_test(
 
     A frame keeps its labels:
 
+    >>> import pandas as pd
     >>> frame = pd.DataFrame({"ours": first + 1, "theirs": first})
     >>> assayer.permutation_test(frame).p_values.round(4)
              ours  theirs

@@ -191,6 +191,7 @@ def evaluate(
         if ties in over_orders.OVER:
             who, judgements, order = qrels.users, qrels.judgements, ties
             lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels)
+            lists = with_n_items(judgements, lists, n_items, who)
             cut = depth or WHOLE_LIST
             values = _over_orders(judgements, lists, bounds, ties, *how, cut, users)
         else:

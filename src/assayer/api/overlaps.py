@@ -1,17 +1,9 @@
-"""What bounds of users' values say of runs: means, and whose ranges overlap."""
+"""What bounds of users' values say of runs: whose ranges overlap."""
 
 import numpy as np
 import pandas as pd
 
 from assayer.statistics.ranges import overlap
-from assayer.types import Floats
-
-
-def means(values: Floats) -> Floats:
-    """Return the means over users with a value, NaN where none has one."""
-    counted = ~np.isnan(values)
-    n, sums = counted.sum(axis=0), values.sum(axis=0, where=counted)
-    return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
 
 def overlaps(table: pd.DataFrame, runs: list[str]) -> list[tuple[str, ...]]:

@@ -70,7 +70,7 @@ def results(
 
     Examples
     --------
-    >>> import assayer, tempfile
+    >>> import assayer, pandas as pd, tempfile
     >>> from assayer.artifacts.tables import write_table
     >>> folder = tempfile.TemporaryDirectory()
     >>> table = pd.DataFrame({"metric": ["P", "RR"], "cutoff": 10, "level": 50, "tau": [0.9, 0.7]})
@@ -144,7 +144,7 @@ def draw(
 
     Examples
     --------
-    >>> import assayer
+    >>> import assayer, pandas as pd
     >>> table = pd.DataFrame(
     ...     {"metric": ["P", "P", "RR", "RR"], "cutoff": 10, "level": [100, 50] * 2}
     ... ).assign(tau=[1, 0.9, 1, 0.7])

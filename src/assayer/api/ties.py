@@ -7,11 +7,12 @@ import pandas as pd
 
 from assayer.api.evaluate import DEFAULT, USERS, checked
 from assayer.api.evaluate import check as check_choices
-from assayer.api.overlaps import means, overlaps
+from assayer.api.overlaps import overlaps
 from assayer.data import inputs
 from assayer.data.frames import Qrels, lists_with_ties
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import aggregate
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.ties import expected as over_orders
 
@@ -85,9 +86,9 @@ def _of_one(
     }
     listed = (lists.ranks > 0) & (first <= depth)
     columns = {
-        "expected": means(values["expected"]),
-        "least": means(values["worst"]),
-        "greatest": means(values["best"]),
+        "expected": aggregate(values["expected"]),
+        "least": aggregate(values["worst"]),
+        "greatest": aggregate(values["best"]),
         "users": (values["best"] > values["worst"]).mean(axis=0),
         "tied": np.count_nonzero(listed & (first < last)) / max(np.count_nonzero(listed), 1),
     }

@@ -19,7 +19,6 @@ from assayer.artifacts.files import read_json, write_json
 from assayer.errors import AssayerError
 from assayer.lookup import source_of
 
-PLACE = MANIFEST
 MOST_NAMED = 5  # artifacts in one message
 # What no two runs have in common: how long each job took. A manifest names the report, so that it
 # has to have a record that it agrees with, but holds no checksum of it: equal runs have equal
@@ -55,7 +54,7 @@ def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> lis
     }
     content = describe(config, code, splits(folder), found)
     timed = [REPORT.as_posix()] if (folder / REPORT).is_file() else []
-    write_json(content | {"timed": timed}, folder / PLACE)
+    write_json(content | {"timed": timed}, folder / MANIFEST)
     for kind in FOLDERS:
         remove_stale_records(folder / kind)
     now = {*found, *timed}
@@ -79,7 +78,7 @@ def read(path: Pathlike) -> dict[str, Any]:
     manifest (see `stale`).
     """
     path = Path(path)
-    place = path / PLACE if path.is_dir() else path
+    place = path / MANIFEST if path.is_dir() else path
     try:
         content = read_json(place)
     except FileNotFoundError as error:
@@ -104,14 +103,14 @@ def check(folder: Pathlike) -> None:
 
 def _others(folder: Path) -> dict[str, str]:
     """Return the checksums of the manifest and of the report, which are in no manifest."""
-    there = [path for path in (PLACE, REPORT) if (folder / path).is_file()]
+    there = [path for path in (MANIFEST, REPORT) if (folder / path).is_file()]
     return {path.as_posix(): checksum(folder / path) for path in there}
 
 
 def _former(folder: Path) -> dict[str, Any]:
     """Return what the manifest in a folder says of artifacts; nothing if there is none."""
     try:
-        content = read_json(folder / PLACE)
+        content = read_json(folder / MANIFEST)
     except (OSError, AssayerError):
         content = {}
     content = content if isinstance(content, dict) else {}
@@ -125,7 +124,7 @@ def _former(folder: Path) -> dict[str, Any]:
 def _check(folder: Path, found: Mapping[str, str]) -> None:
     """Compare checksums with the records, and those of older files with the manifest."""
     before = _former(folder)
-    ended = (folder / PLACE).stat().st_mtime_ns if (folder / PLACE).is_file() else 0
+    ended = (folder / MANIFEST).stat().st_mtime_ns if (folder / MANIFEST).is_file() else 0
     wrong = []
     for name, own in found.items():
         path = folder / name
@@ -154,7 +153,7 @@ def named(paths: Sequence[str]) -> str:
 def stale(folder: Pathlike) -> list[str]:
     """Return the artifacts that are not as a folder's manifest says: changed, removed and added."""
     folder = Path(folder)
-    before, found = read(folder / PLACE)["artifacts"], read(folder)["artifacts"]
+    before, found = read(folder / MANIFEST)["artifacts"], read(folder)["artifacts"]
     others, timed = _others(folder), _former(folder)["timed"]
     paths = dict.fromkeys([*before, *found])
     return [
@@ -176,7 +175,7 @@ def artifacts(folder: Path) -> dict[str, str]:
         # No run times, and no hidden files such as those that are being written.
         if not path.name.startswith(".")
         and BENCHMARKS not in place.parents
-        and place not in (PLACE, REPORT)
+        and place not in (MANIFEST, REPORT)
     }
     return {name: checksum(path) for name, path in sorted(found.items())}
 

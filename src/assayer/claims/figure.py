@@ -4,13 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from assayer.drawing import style
-from assayer.drawing.layout import Panel
+from assayer.drawing.layout import Panel, blank
 
 # From light to dark, and with signs, so that they are told apart without colour.
 COLOURS = {
@@ -39,8 +38,7 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     )
     with style.style():
         size = (NAMES + max(COLUMN * len(panels), 1.2), ROW * len(claims) + TITLES)
-        figure = Figure(figsize=size, layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = blank(size, layout="constrained")
         axes = figure.add_subplot()
         codes = matrix.apply(lambda column: column.map({name: i for i, name in enumerate(COLOURS)}))
         axes.pcolormesh(
@@ -75,7 +73,6 @@ def claims(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 def _nothing() -> Figure:
     """Return a figure that says that there is none: a dataset of one's own is in no paper."""
     with style.style():
-        figure = Figure(figsize=(3.5, 0.5))
-        FigureCanvasAgg(figure)
+        figure = blank((3.5, 0.5))
         figure.text(0.5, 0.5, "No claim is about these datasets.", ha="center", va="center")
         return figure

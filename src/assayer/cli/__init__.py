@@ -1,1 +1,1 @@
-"""The commands for people: run, evaluate, compare, guide, verify, datasets, completion."""
+"""The commands for people, which `assayer.cli.main.COMMANDS` names, and what starts jobs."""

@@ -33,7 +33,7 @@ metrics:
   metrics that have several: the paper's, trec_eval's, and others. The names are
 {NAMES}.
   In any case, and by other names too: Recall@10, MAP, hit_rate@10, ndcg_cut_10, recip_rank.
-  The folder src/assayer/metrics explains each of them.
+  `assayer guide` says which serves which purpose; the page Metrics of the site explains each.
 
 examples:
   python -m assayer evaluate qrels.txt mine.run theirs.run -m P@10 nDCG@10 --threshold 4

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 from pandas.api.types import is_numeric_dtype
 
+from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.description import Comparison, compare, stage_of
-from assayer.artifacts.manifest import PLACE, read, stale
+from assayer.artifacts.manifest import read, stale
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import printing
 from assayer.errors import AssayerError, printable
@@ -28,7 +29,7 @@ MEANING = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("old", help=f"a manifest, or a folder with {PLACE}")
+    parser.add_argument("old", help=f"a manifest, or a folder with {MANIFEST}")
     meaning = "another one; without it, compare the files of OLD with its own manifest"
     parser.add_argument("new", nargs="?", help=meaning)
 

@@ -99,7 +99,7 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
 
     Examples
     --------
-    >>> import assayer, pathlib, tempfile
+    >>> import assayer, pandas as pd, pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "qrels.txt")
     >>> qrels = pd.DataFrame({"user": ["ann", "ann"], "item": ["film", "book"], "rating": [5, 2]})
@@ -128,7 +128,7 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
 
     Examples
     --------
-    >>> import assayer, pathlib, tempfile
+    >>> import assayer, pandas as pd, pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = pathlib.Path(folder.name, "mine.run")
     >>> columns = {"user": "ann", "item": ["film", "game"], "rank": [1, 2], "score": [0.9, 0.8]}

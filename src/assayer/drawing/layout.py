@@ -48,10 +48,10 @@ def select_at_cutoff(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
     return select(rows.assign(cutoff=panel["cutoff"]), panel, "dataset", "cutoff")
 
 
-def title(panel: Panel, width: int = 36) -> str:
+def title(panel: Panel) -> str:
     """Return a panel's title, which names its metric where the panel shows only one."""
     metric = [label(panel["metric"])] if panel.get("metric") else []
-    return textwrap.fill(" · ".join([*metric, panel["title"]]), width)
+    return textwrap.fill(" · ".join([*metric, panel["title"]]), 36)
 
 
 def blank(size: tuple[float, float], **more: Any) -> Figure:

@@ -74,7 +74,7 @@ COMMON: dict[str, dict[str, Any]] = {
         "required": True,
         "help": "name of a recommender in the catalogue, or module:class of your own",
     },
-    "--settings": {"type": json_object, "default": {}, "help": "parameters by name (JSON)"},
+    "--settings": {"type": json_object, "default": {}, "help": "settings by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},
     "--candidates": {"required": True, "help": "what is ranked: items of the test set, or all"},
     "--evaluation": {

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
     held_out = read_held_out(options.train)
     if held_out is not None:
         train = of_users(train, ~held_out)
-    fitted, validation = split(train, *how)
+    training, validation = split(train, *how)
     spec = options.evaluation
     if spec.get("relevant") is not None:
         validation = binary(validation, spec["relevant"])
@@ -50,8 +50,8 @@ def run(options: argparse.Namespace) -> None:
     model = made(options)
     row = {"measure": spec["measure"], "score": math.nan, "error": ""}
     try:
-        model = model.fit(fitted, options.seed)
-        rankings = rank(model, fitted, validation, depth, options.candidates)
+        model = model.fit(training, options.seed)
+        rankings = rank(model, training, validation, depth, options.candidates)
     except AssayerError as error:
         row["error"] = str(error)
         log.warning("warning: no score, this point is left out: %s", error)

@@ -119,12 +119,12 @@ def running(values, start):
     return sums
 
 
-def ratio(numerator, denominator, empty: float = 0.0) -> Floats:
-    """Return numerator / denominator, and `empty` where the denominator is zero."""
+def ratio(numerator, denominator) -> Floats:
+    """Return numerator / denominator, and 0 where the denominator is zero."""
     numerator, denominator = np.broadcast_arrays(
         np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     )
-    result = np.full(numerator.shape, empty)
+    result = np.zeros(numerator.shape)
     return np.divide(numerator, denominator, out=result, where=denominator != 0)
 
 

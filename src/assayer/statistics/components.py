@@ -27,6 +27,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from assayer.artifacts.replicate import ALL, Replicate
+from assayer.errors import one_of
 from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Floats
@@ -118,6 +119,7 @@ def _value(found: ReplicateMeans, protocol: int, key: str) -> str:
 
 def _taken(means: Floats, values: str) -> Floats:
     """Return what systems get, float64 (..., n_systems); NaN in replicates without a spread."""
+    one_of("choice of what systems get", values, VALUES)
     if values == "means":
         return means
     spread = means.std(axis=-1, ddof=1, keepdims=True)

@@ -51,12 +51,12 @@ def metric_correlation(scores: Scores, evaluation: dict, seed: int = 0, **order:
     return _of_scores(scores, evaluation, seed, 1, **order)
 
 
-def between_metrics(means: Floats, names: Names, correlate: Correlate = tau_b) -> Replicated:
-    """Correlate the orders by all pairs of measures at the same cut-off, the second the reference.
+def between_metrics(means: Floats, names: Names) -> Replicated:
+    """Correlate by Kendall's tau the orders by all pairs of measures at the same cut-off.
 
     `means` are float64 (1 + n_resamples, n_measures, n_systems).
     """
-    return _between(means, names, correlate, 1)
+    return _between(means, names, tau_b, 1)
 
 
 def _of_scores(

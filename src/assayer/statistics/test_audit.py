@@ -5,6 +5,7 @@ significant though they differ by delta; type III, significant in the wrong dire
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -86,6 +87,14 @@ def simulated(values: Floats, n: int, trials: int, seed: int, control: bool = Fa
     return quantiles(own, first, v) - quantiles(own, first, u)
 
 
+# By name: how data are made in which no system is better than another.
+WAYS: dict[str, Callable[..., Floats]] = {
+    EXCHANGE: exchanged,
+    SIMULATION: simulated,
+    CONTROL: partial(simulated, control=True),
+}
+
+
 def simulated_difference(
     values: Floats, delta: float, n: int, trials: int, seed: int, direction: int = 1
 ) -> Floats | None:
@@ -157,12 +166,7 @@ def rates(
     if delta:
         d = simulated_difference(values, delta, n, trials, seed, direction)
     else:
-        ways: dict[str, Callable[..., Floats]] = {EXCHANGE: exchanged, SIMULATION: simulated}
-        d = (
-            ways[null](values, n, trials, seed)
-            if null in ways
-            else simulated(values, n, trials, seed, control=True)
-        )
+        d = WAYS[null](values, n, trials, seed)
     if d is None:
         nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
         cells = product(TESTS, alphas, ["II", "III"])

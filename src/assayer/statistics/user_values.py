@@ -16,15 +16,14 @@ def evaluated(
     rankings: Mapping[str, Rankings],
     evaluation: dict,
     measures: Sequence[str],
-    depth: int | None = None,
 ) -> tuple[Judgements, Floats]:
     """Return the judgements of a test set, and every measure for every user and system.
 
     The values are float64 (n_users, n_systems, n_measures); `evaluation` has the threshold, profile
     and without_relevant of `assayer.metrics.evaluate.evaluate`, and propensities where a measure
-    needs them. Lists are cut at `depth`; None is the length to which all were kept.
+    needs them. Lists are cut at the length to which all were kept.
     """
-    judgements, lists, choices = _judged(test, rankings, evaluation, depth)
+    judgements, lists, choices = _judged(test, rankings, evaluation)
     return judgements, evaluate(judgements, lists, measures, *choices)
 
 
@@ -35,14 +34,20 @@ def evaluated_parts(
     measures: Sequence[str],
     depth: int | None = None,
 ) -> Iterator[Floats]:
-    """Yield the values of `evaluated` by successive measures, which take less memory than all."""
+    """Yield the values of `evaluated` by successive measures, which take less memory than all.
+
+    Lists are cut at `depth`, if it is given.
+    """
     judgements, lists, choices = _judged(test, rankings, evaluation, depth)
     for own in successive(measures, judgements.n_users * len(lists)):
         yield evaluate(judgements, lists, measures[own], *choices)
 
 
 def _judged(
-    test: sp.csr_matrix, rankings: Mapping[str, Rankings], evaluation: dict, depth: int | None
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    depth: int | None = None,
 ) -> tuple[Judgements, list[Lists], tuple]:
     """Return the judgements, the systems' lists, and the choices that `evaluate` takes."""
     propensities = evaluation.get("propensities")

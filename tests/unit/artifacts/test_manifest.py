@@ -63,7 +63,7 @@ def verify(capsys, *arguments):
 
 def test_every_artifact_is_in_the_manifest_and_nothing_else(run):
     folder = run("one")
-    content = json.loads((folder / manifest.PLACE).read_text())
+    content = json.loads((folder / manifest.MANIFEST).read_text())
     assert [*content["artifacts"]] == sorted([*PATHS, "results/tiny/split/summary.csv"])
     assert content["splits"] == {"tiny/train": "0" * 64}
     assert content["packages"]["numpy"] == importlib.metadata.version("numpy")
@@ -72,7 +72,7 @@ def test_every_artifact_is_in_the_manifest_and_nothing_else(run):
 
 def test_the_same_results_have_the_same_manifest(run):
     config = dict(reversed(CONFIG.items()))
-    one, two = (run(name, c) / manifest.PLACE for name, c in (("one", CONFIG), ("two", config)))
+    one, two = (run(name, c) / manifest.MANIFEST for name, c in (("one", CONFIG), ("two", config)))
     assert one.read_bytes() == two.read_bytes()
     manifest.write(one.parents[2], CONFIG, one.parents[3] / "code of one")
     assert one.read_bytes() == two.read_bytes()  # it is no artifact itself
@@ -90,7 +90,7 @@ def test_a_difference_is_explained(run, capsys):
     one, two = run("one"), run("two", config, changed, code="b")
     (two / "results/claims.csv").unlink()
     manifest.write(two, config, two.parent / "code of two")
-    status, out, error = verify(capsys, one, two / manifest.PLACE)
+    status, out, error = verify(capsys, one, two / manifest.MANIFEST)
     assert status == 1
     assert "are not the same" in error
     lines = out.splitlines()

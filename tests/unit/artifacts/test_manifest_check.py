@@ -44,12 +44,12 @@ def test_what_was_altered_is_named(folder, name):
 
 
 def test_what_was_altered_is_not_certified(folder):
-    before = (folder / manifest.PLACE).read_bytes()
+    before = (folder / manifest.MANIFEST).read_bytes()
     for name in ("one", "two"):
         alter(folder / f"results/tiny/{name}.csv")
     with pytest.raises(AssayerError, match="2 artifacts are not what the run wrote"):
         manifest.write(folder, {"seed": 1}, folder / "project")
-    assert (folder / manifest.PLACE).read_bytes() == before
+    assert (folder / manifest.MANIFEST).read_bytes() == before
     assert manifest.stale(folder) == ["results/tiny/one.csv", "results/tiny/two.csv"]
 
 
@@ -107,9 +107,10 @@ def test_nothing_is_left_out_for_the_name_of_a_folder_further_down(folder, name)
 def test_the_report_is_what_was_written_though_no_manifest_holds_its_checksum(folder):
     report = folder / manifest.REPORT
     write_table(TABLE, report)
-    before = (folder / manifest.PLACE).read_bytes()
+    before = (folder / manifest.MANIFEST).read_bytes()
     manifest.write(folder, {"seed": 1}, folder / "project")
-    assert b'"timed": [\n    "results/report.html"\n  ]' in (folder / manifest.PLACE).read_bytes()
+    after = (folder / manifest.MANIFEST).read_bytes()
+    assert b'"timed": [\n    "results/report.html"\n  ]' in after
     assert b'"timed": []' in before
     assert manifest.stale(folder) == []
     alter(report)
@@ -138,7 +139,7 @@ def test_without_a_record_a_table_that_the_manifest_contradicts_is_not_read(fold
     "text", ["{}", "[]", "5", "{", '{"artifacts": 5}', '{"artifacts": {"results/tiny/one.csv": 5}}']
 )
 def test_what_is_no_manifest_says_nothing(folder, text):
-    place = folder / manifest.PLACE
+    place = folder / manifest.MANIFEST
     place.write_text(text)
     record_of(place).unlink()
     if "one.csv" in text:

@@ -14,7 +14,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.progress import progress
-from assayer.statistics.effect_sizes import cohens_d_z
+from assayer.statistics.effect_sizes import cohens_d_z, moments
 from assayer.statistics.orders import DECIMALS
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.diversity.ideal import IdealOrder
@@ -60,7 +60,7 @@ def perturbations(
             ideal = values if ideal is None else ideal
             means = values.mean(axis=0).round(DECIMALS)
             p = p_values(values, ideal, alternative) if step else np.full(means.shape, np.nan)
-            d_z = cohens_d_z(values - ideal)
+            d_z = cohens_d_z(moments(values - ideal))
             rows += [
                 (scenario, metric, cutoff, step, means[m, c], p[m, c], d_z[m, c])
                 for m, metric in enumerate(metrics)

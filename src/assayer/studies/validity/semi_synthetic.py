@@ -55,7 +55,7 @@ def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, 
     rating is 0 or below, all are raised, and so is the threshold, so that it is 1: a cell of 0 is
     an empty one.
 
-    Raises AssayerError for more than `MOST_CELLS` ratings.
+    Raises AssayerError for more than `assayer.studies.validity.worlds.MOST_CELLS` ratings.
     """
     rng = generator(seed, "semi-synthetic")
     counts = np.diff(ratings.indptr), popularity(ratings)

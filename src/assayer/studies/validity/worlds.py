@@ -18,8 +18,7 @@ from assayer.types import Floats, Floats32
 MOST_CELLS = 4_000_000  # of a truth, some 32 MB an array
 # Weights of taste, of an item's quality, of a user's leniency and of noise in what users say.
 TASTE, QUALITY, LENIENCY, NOISE = 0.6, 0.5, 0.3, 0.5
-LEVELS = 5  # ratings are 1 to 5, and relevant from RELEVANT on
-RELEVANT = 4
+RELEVANT = 4  # ratings, from 1 to 5, are relevant from here on
 
 
 @dataclass(frozen=True)
