@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.answers import words
 from assayer.answers.words import OVERALL, VALIDITY
-from assayer.drawing.table import Table, by_dataset
+from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.metrics.catalogue import label
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
@@ -28,28 +28,22 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     frame = pd.concat([part for part, _ in parts], ignore_index=True)
     marked = pd.concat([best for _, best in parts], ignore_index=True)
     three = [*CRITERIA.values()]
+    interval = ", with its interval over resampled users" if frame["Low"].notna().any() else ""
     return Table(
         frame,
         f"Which metric to trust at cut-off {cutoff}: robustness to sparsity and to popularity, and "
         "discriminative power (DP). In bold: the best, where all others are told apart from it.",
         dict.fromkeys(three[:2], "{:.3f}".format)
         | dict.fromkeys([three[2], "Low", "High"], "{:.2f}".format)
-        | {MEAN_RANK: "{:.1f}".format, TRUTH: _or_unknown},
+        | {MEAN_RANK: "{:.1f}".format, TRUTH: "{:.3f}".format},
         marked,
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
-        "higher is better. DP: the sum of p-values, lower is better, with its interval over "
-        "resampled users. Mean rank: by the three. Best cut-off: of the metric itself, likewise, "
-        "with those not told apart from it. Validity: τ with the order by the same metric on "
-        f"judgements of random items; {UNKNOWN} where there are none, or the study validity did "
+        "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
+        f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the metric "
+        "itself, likewise, with those not told apart from it. Validity: τ with the order by the same metric on "
+        f"judgements of random items; {MISSING} where there are none, or the study validity did "
         "not run.",
     )
-
-
-UNKNOWN = "not measurable"
-
-
-def _or_unknown(value: float) -> str:
-    return UNKNOWN if pd.isna(value) else f"{value:.3f}"
 
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:

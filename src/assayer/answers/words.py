@@ -66,6 +66,7 @@ class Finding:
     rivals : those of the others that are not told apart from the best
     unknown : those of the others of which this is not known, for there are no replicates
     value, low, high : the best value, and its interval
+    undefined : whether some metric's value has correlations without a value, which count as 0
     correlation : whether it is τ or another correlation that the value is the mean of
     """
 
@@ -77,7 +78,13 @@ class Finding:
     value: float
     low: float
     high: float
+    undefined: bool
     correlation: str
+
+    @property
+    def apart(self) -> Sequence[str]:
+        """The others that are told apart from the best."""
+        return [name for name in self.others if name not in {*self.rivals, *self.unknown}]
 
     @property
     def robust(self) -> bool:
@@ -113,6 +120,7 @@ def finding(rows: pd.DataFrame, criterion: str, cutoff: int) -> Finding | None:
         [*others.loc[~_maybe_apart(others["apart"]), "metric"]],
         [*others.loc[others["apart"].isna(), "metric"]],
         *best[["value", "low", "high"]].iloc[0],
+        bool((shown["undefined"] > 0).any()),
         "τ" if all(name.startswith("tau") for name in known) else "correlation",
     )
 
@@ -218,9 +226,17 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
 
 def _said(found: Finding) -> str:
     """Say what a criterion finds."""
+    if found.undefined:
+        return f"{_compared(found)} Where all systems tie there is no correlation: it counts as 0."
+    return _compared(found)
+
+
+def _compared(found: Finding) -> str:
     what = {"power": "DP", OVERALL: "mean rank", VALIDITY: "τ"}
     what = what.get(found.criterion, f"mean {found.correlation}")
     digits = 3 if found.criterion in CORRELATIONS else 1
+    while not found.robust and round(found.value, digits) >= ROBUST:
+        digits += 1  # a number that is said to be below must not look as if it were not
     value = f"{what} {found.value:.{digits}f}".replace("-", "−")
     best, does = names(found.best), DOES[found.criterion]
     many = len(found.best) > 1
@@ -234,7 +250,7 @@ def _said(found: Finding) -> str:
             does = does.replace(one, several, 1)
     if not found.others:
         if not many:
-            return f"{best} is the only metric ({value})."
+            return f"{best} is the only metric that is compared ({value})."
         return f"{best} are equal {WHEN[found.criterion]} ({value})."
     start = f"{best} {does} ({value})"
     # Of equals, the others are compared with the first.
@@ -248,10 +264,17 @@ def _said(found: Finding) -> str:
         return f"{said}: {best} {are} first ({value}), but no other is told apart from {them}."
     if found.rivals:
         are = "are" if len(found.rivals) > 1 else "is"
-        return f"{start}, but {names(found.rivals)} {are} not told apart from {them}."
-    if len(found.others) == 1:
-        return f"{start}, and {names(found.others)} is told apart from {them}."
-    return f"{start}, and all others are told apart from {them}."
+        said = f"{start}, but {names(found.rivals)} {are} not told apart from {them}."
+    elif found.unknown or len(found.apart) == 1:
+        are = "are" if len(found.apart) > 1 else "is"
+        said = f"{start}, and {names(found.apart)} {are} told apart from {them}."
+    else:
+        said = f"{start}, and all others are told apart from {them}."
+    if found.unknown:
+        differ = "differ" if len(found.unknown) > 1 else "differs"
+        who = f"{names(found.unknown)} {differ} from {them}"
+        said = f"{said} Without replicates, nothing tells whether {who}."
+    return said
 
 
 def _unknown_validity(rows: pd.DataFrame, cutoff: int) -> str:
@@ -296,7 +319,8 @@ def _best_cutoff(rows: pd.DataFrame, metric: str) -> str:
     said = f"The cut-off at which {label(metric)} does best by the three is {listed(at)}"
     if len(at) > 1:
         said = f"The cut-offs at which {label(metric)} does best by the three are {listed(at)}"
-    if own.loc[~first, "cutoff_apart"].isna().all():
+    rest = own.loc[~first, "cutoff_apart"]
+    if rest.empty or (not tied and rest.isna().any()):  # of some it is not known
         return f"{said}."
     if not tied:
         return f"{said}, told apart from all others."

@@ -56,9 +56,12 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
             value += f" ({found.low:.{digits}f} to {found.high:.{digits}f})"
         said = names(found.rivals) if found.rivals else "none: all others are told apart"
         if not found.others:
-            said = "all are equal"
-        elif found.unknown:
+            said = "all are equal" if len(found.best) > 1 else "no other is compared"
+        elif len(found.unknown) == len(found.others):
             said = UNKNOWN
+        elif found.unknown:
+            said = f"{names(found.rivals) or 'none'}; without replicates, not known of "
+            said += names(found.unknown)
         best = names(found.best) + ("" if found.robust else f", not robust (below {words.ROBUST})")
         cells.append((what, best, value, said))
     heads = ["Criterion", f"First at @{cutoff}", "Value", "Not told apart from it"]

@@ -12,9 +12,11 @@ from assayer.answers import figure, words
 from assayer.answers.table import summary as table_of
 from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing import style
+from assayer.drawing.table import MISSING, printed
 from assayer.errors import AssayerError
 from assayer.guide import measured
 from assayer.metrics.catalogue import label
+from assayer.report import answers
 from assayer.statistics.replicated import Replicated, interval
 
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
@@ -249,7 +251,7 @@ def compared(sparsity, popularity, power, overall, cutoffs=(False, None), **data
     names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
     apart = dict.fromkeys(["apart", "cutoff_apart"], "boolean")
-    table = table.assign(correlation="tau_b", low=np.nan, high=np.nan).astype(apart)
+    table = table.assign(correlation="tau_b", low=np.nan, high=np.nan, undefined=0).astype(apart)
     data = {"systems": 21, "test_users": 1227, "ratings_median": 4.0} | data
     ranks = ["rank", "cutoff_rank", "apart", "cutoff_apart"]
     if data["systems"] < words.ENOUGH:  # as in `test_few_systems_give_no_ranks`
@@ -292,6 +294,47 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
     overall = words.finding(table, "overall", 10)
     assert (overall.rivals, overall.unknown, overall.winner) == ([], ["RR", "AP"], False)
     assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
+
+
+def test_what_is_not_known_of_some_is_not_said_of_them():
+    """MRR is told apart or not; of MAP there are no replicates."""
+    known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))
+    unknown = "Without replicates, nothing tells whether MAP differs from it."
+    said = words.sentences(known, 10)
+    assert said[1].endswith(f"(mean τ 0.900), and MRR is told apart from it. {unknown}")
+    assert said[2].endswith(f"(mean τ 0.850), but MRR is not told apart from it. {unknown}")
+    assert not words.finding(known, "sparsity", 10).winner
+    cells = answers.answer(known, "d", "D", 10).evidence.cells
+    assert [row[-1][0] for row in cells[:2]] == [
+        "none; without replicates, not known of MAP",
+        "MRR; without replicates, not known of MAP",
+    ]
+    of_cutoffs = compared(*[(1.0, APART)] * 4)
+    of_cutoffs = pd.concat([of_cutoffs, of_cutoffs[of_cutoffs["cutoff"] == 5].assign(cutoff=20)])
+    of_cutoffs.loc[of_cutoffs["cutoff"] == 5, "cutoff_apart"] = True
+    said = words.sentences(of_cutoffs, 10)
+    assert "The cut-off at which P does best by the three is @10." in said
+
+
+def test_correlations_that_are_not_defined_are_said_to_count_as_0():
+    table = compared((0.0, APART), (0.9, APART), (1.5, APART), (1, APART))
+    table["undefined"] = (table["criterion"] == "sparsity").astype(int)
+    said = words.sentences(table, 10)
+    zero = "Where all systems tie there is no correlation: it counts as 0."
+    assert [zero in sentence for sentence in said[1:3]] == [True, False]
+
+
+def test_what_is_said_to_be_below_looks_so():
+    table = compared((0.7996, APART), *[(0.9, APART)] * 3)
+    assert "the best mean τ 0.7996, of P, is below 0.8." in words.sentences(table, 10)[1]
+
+
+def test_a_metric_alone_is_not_said_to_be_equal_to_others():
+    table = compared(*[(0.9, APART)] * 4)
+    table = table[table["metric"] == "P"]
+    assert words.sentences(table, 10)[1] == "P is the only metric that is compared (mean τ 0.900)."
+    cells = answers.answer(table, "d", "D", 10).evidence.cells
+    assert {row[-1][0] for row in cells} == {"no other is compared"}
 
 
 def test_no_metric_is_called_robust_whose_correlation_is_low():
@@ -538,6 +581,7 @@ def test_without_a_truth_simulated_worlds_speak():
     # At a cut-off at which no world was made, nothing is said of worlds.
     assert words.sentences(table, 10)[-1] == UNMEASURABLE
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
-    assert drawn.formatters["Validity"](drawn.frame["Validity"].iloc[0]) == "not measurable"
+    place = [*drawn.frame].index("Validity")
+    assert {row[place][0] for row in printed(drawn).cells} == {MISSING}
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert "Validity" not in " ".join(axes.get_xlabel() for axes in shown.axes)

@@ -534,7 +534,7 @@ def test_the_answer_says_what_the_evidence_does_not_separate():
     names = ["metric", "cutoff", "criterion", "value", "low", "high", "rank", "apart"]
     table = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart", "correlation"])
     table = table.astype({"apart": "boolean", "cutoff_apart": "boolean"})
-    table = table.assign(systems=21, test_users=943, ratings_median=12.0)
+    table = table.assign(systems=21, test_users=943, ratings_median=12.0, undefined=0)
     found = answers.answer(table, "one", "One", 10)
     assert [[text for text, _ in row] for row in found.evidence.cells] == [
         ["Robustness to sparsity", "P", "0.900 (0.850 to 0.950)", "nDCG"],

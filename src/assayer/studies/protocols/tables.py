@@ -72,7 +72,7 @@ def splits(splits: pd.DataFrame, titles: Mapping[str, str]) -> Table:
         "with a training rating later than one of their test ratings. Training after the first "
         "test: training ratings later than the first test rating of all. Test of later items: test "
         "ratings of items whose training ratings are all from that time on; of unseen items: which "
-        "have no training ratings. Without timestamps, what needs them is empty.",
+        "have no training ratings. Without timestamps, what needs them is left out.",
     )
 
 
