@@ -39,10 +39,10 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         marked,
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
-        f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the metric "
-        "itself, likewise, with those not told apart from it. Validity: τ with the order by the same metric on "
-        f"judgements of random items; {MISSING} where there are none, or the study validity did "
-        "not run.",
+        f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the "
+        "metric itself, likewise, with those not told apart from it. Validity: τ with the order by "
+        f"the same metric on judgements of random items; {MISSING} where there are none, or the "
+        "study validity did not run.",
     )
 
 

@@ -191,10 +191,14 @@ def test_discriminative_power_as_published_as_run_and_as_written(power, as_run, 
     sources = ["Published", "As run", "As written"]
     ranks = [f"Rank, {name.lower()}" for name in sources]
     assert list(table.frame) == ["Dataset", "Metric", *sources, "Low", "High", *ranks]
-    assert "the sum over 36 pairs, each once" in table.note
-    assert "the sum over 72 pairs, both orders of each" in table.note
+    assert "the sum over 36 pairs, each once, with its bootstrap interval" in table.note
+    assert "the sum over 72 ordered pairs, in both orders" in table.note
+    without = power.assign(low=np.nan, high=np.nan)
+    without = robustness.discriminative_power(without, as_run, 100, TITLES, read_table(PUBLISHED))
+    assert "Low" not in without.frame
+    assert "the sum over 36 pairs, each once." in without.note
     assert "set of systems" in table.note
-    assert "by every metric: MovieLens 1M 2; each adds 1" in table.note
+    assert "have equal scores for each user: MovieLens 1M 2; each adds 1" in table.note
     write(table, tmp_path / "t")
     lines = (tmp_path / "t.md").read_text().split("\n")[4:12]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

@@ -176,6 +176,19 @@ def test_the_table_of_choices_names_the_contradiction(orders, labels):
     assert table.marked["Significantly"].tolist() == [False, True]
 
 
+@pytest.mark.parametrize("kept", [[], [1]])
+def test_definitions_need_not_have_correlations(orders, labels, kept):
+    """The analyses of orders and of labels have settings of their own."""
+    titles = {"made-up": "Made up (synthetic)"}
+    some = labels[labels["cutoff"] == 2].iloc[kept].assign(dataset="made-up")
+    whole = choices_table.choices(
+        orders.assign(dataset="made-up"), labels.assign(dataset="made-up"), 2, titles
+    ).frame
+    frame = choices_table.choices(orders.assign(dataset="made-up"), some, 2, titles).frame
+    pd.testing.assert_frame_equal(frame.drop(columns="Labels"), whole.drop(columns="Labels"))
+    assert frame["Labels"].notna().sum() == len(kept)
+
+
 def test_the_figure_says_who_contradicts_whom(orders):
     figure = definitions_turned.turned(orders.assign(dataset="made-up"), PANELS)
     texts = "\n".join(text.get_text() for text in figure.texts)

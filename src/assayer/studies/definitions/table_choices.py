@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, by_dataset
@@ -10,11 +11,12 @@ from assayer.metrics.catalogue import label
 NOTE = (
     "Ratio: of the mean over all systems to that under the reference, the first definition of a "
     "metric. τ: Kendall's, between the two orders of the systems. Turned: pairs of systems in "
-    "opposite order; significantly: those for which each order is significant at .05 by a paired "
-    "permutation test, of which one is named, better under the reference first; adjusted: those "
-    "significant for all pairs at once (max-T). Empty users: pairs "
-    "turned when users without relevant items are left out in place of counted. Labels: Spearman's "
-    "correlation of a user's value with the user's number of relevant items, mean over the systems."
+    "opposite order; significantly: those for which each order is significant by a paired "
+    "permutation test (p below the setting `alpha`, .05 unless changed), of which one is named, "
+    "better under the reference first; adjusted: those significant for all pairs at once (max-T). "
+    "Empty users: pairs turned when users without relevant items are left out in place of counted. "
+    "Labels: Spearman's correlation of a user's value with the user's number of relevant items, "
+    "mean over the systems."
 )
 COMPARED = {
     **{"Ratio": "ratio", "τ": "tau", "Turned": "turned"},
@@ -43,7 +45,7 @@ def choices(
         for metric, compared in own.groupby("metric", sort=False):
             head = {"Dataset": title, "Metric": label(metric, cutoff)}
             known = correlations[correlations["metric"] == metric].set_index("definition")
-            rows += [head | row for row in _rows(compared, known["correlation"])]
+            rows += [head | row for row in _rows(compared, known["correlation"].to_dict())]
     frame = pd.DataFrame(rows).astype(dict.fromkeys(WHOLE, "Int64"))
     return Table(
         frame,
@@ -55,16 +57,18 @@ def choices(
     )
 
 
-def _rows(compared: pd.DataFrame, correlations: pd.Series) -> list[dict]:
-    """Return the rows of one metric, the reference first."""
+def _rows(compared: pd.DataFrame, correlations: Mapping[str, float]) -> list[dict]:
+    """Return the rows of one metric, the reference first; not all need to have a correlation."""
     same = compared[compared["definition_a"] == compared["definition_b"]]
     empty = same.set_index("definition_a")["turned"]
-    against = compared[compared["definition_a"] == correlations.index[0]]
-    against = against[against["definition_b"] != correlations.index[0]].set_index("definition_b")
+    reference = empty.index[0]
+    against = compared[compared["definition_a"] == reference]
+    against = against[against["definition_b"] != reference].set_index("definition_b")
     rows = []
-    for definition, correlation in correlations.items():
-        one = against.loc[definition] if definition in against.index else REFERENCE
+    for definition in empty.index:
+        one = REFERENCE if definition == reference else against.loc[definition]
         row = {"Definition": definition} | {name: one[key] for name, key in COMPARED.items()}
         row["For instance"] = one["pair"] if isinstance(one["pair"], str) else MISSING
-        rows.append(row | {"Empty users": empty[definition], "Labels": correlation})
+        known = {"Labels": correlations.get(definition, np.nan)}
+        rows.append(row | {"Empty users": empty[definition]} | known)
     return rows

@@ -39,17 +39,26 @@ def answers(
 
 
 def _apart(rows: pd.DataFrame) -> str:
-    """Return which preferences have a lower sum of p-values than the best metric."""
-    own, metrics = _sides(rows.dropna(subset="dp"))
+    """Return which preferences have a lower sum of p-values than the best metrics.
+
+    Sums over fewer pairs than others have are not compared.
+    """
+    known = rows.dropna(subset="dp")
+    own, metrics = _sides(known[known["pairs"] == known["pairs"].max()])
     if own.empty or metrics.empty:
         return "It is not known, as no pair of systems has values to compare."
-    best = metrics.loc[metrics["dp"].idxmin()]
-    better = own[own["dp"] < best["dp"]]["measure"].tolist()
+    dp = metrics["dp"].min()
+    best = metrics[metrics["dp"] == dp]
+    n = best["pairs"].iloc[0]
+    pairs = "one pair of systems is" if n == 1 else f"{n} pairs of systems add up to"
+    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {dp:.2f}"
+    better = own[own["dp"] < dp]["measure"].tolist()
     some = f"It is lower by {listed(better)}" if better else "By no preference is it lower"
-    return (
-        f"Of the metrics, {best['measure']} tells systems apart best: the p-values of its "
-        f"{best['pairs']} pairs add up to {best['dp']:.2f} (low is good). {some}."
-    )
+    if len(best) == len(_sides(rows)[1]) > 1:
+        return f"By all metrics, {value} (low is good). {some}."
+    tell = "tell" if len(best) > 1 else "tells"
+    names = listed(best["measure"].tolist())
+    return f"Of the metrics, {names} {tell} systems apart best: {value} (low is good). {some}."
 
 
 def _tied(rows: pd.DataFrame) -> str:
@@ -58,12 +67,13 @@ def _tied(rows: pd.DataFrame) -> str:
     if known.empty:
         return "It is not known, as no user has relevant items."
     most, fewest = known.loc[known["tied"].idxmax()], known.loc[known["tied"].idxmin()]
-    if most["tied"] == fewest["tied"]:
-        return f"{100 * most['tied']:.1f}% of the users' preferences are ties by each of them."
+    share, least = (f"{100 * row['tied']:.1f}%" for row in (most, fewest))
+    if share == least:
+        who = f"by {most['measure']}" if len(known) == 1 else "by each preference and metric"
+        return f"{share} of the users' preferences between two systems are ties {who}."
     return (
-        f"{100 * most['tied']:.1f}% of the users' preferences between two systems are ties by "
-        f"{most['measure']}, and {100 * fewest['tied']:.1f}% by {fewest['measure']}: the most and "
-        "the fewest."
+        f"{share} of the users' preferences between two systems are ties by {most['measure']}, and "
+        f"{least} by {fewest['measure']}: the most and the fewest."
     )
 
 
@@ -96,30 +106,42 @@ def _stays(rows: pd.DataFrame) -> str:
     own, metrics = _sides(known[known["level"] == level])
     if own.empty or metrics.empty:
         return "It is not known, as all systems tie."
-    first, other = (side.loc[side["tau"].idxmax()] for side in (own, metrics))
+    first, other = (side[side["tau"] == side["tau"].max()] for side in (own, metrics))
     return (
-        f"With {level:g}% of the test ratings, the order stays best by {first['measure']} of the "
-        f"preferences (mean τ of {first['tau']:.3f}) and by {other['measure']} of the metrics "
-        f"({other['tau']:.3f})."
+        f"With {level:g}% of the test ratings, the order stays best by {_of(first, own)} of the "
+        f"preferences (mean τ of {first['tau'].iloc[0]:.3f}) and by {_of(other, metrics)} of the "
+        f"metrics ({other['tau'].iloc[0]:.3f})."
     )
+
+
+def _of(some: pd.DataFrame, rows: pd.DataFrame) -> str:
+    """Name some of the measures of a table."""
+    every = len(some) == len(rows) > 1
+    return "each" if every else listed(some["measure"].tolist())
 
 
 def _made(rows: pd.DataFrame) -> str:
     """Return the least agreement of two ways to make an order, and whether preferences go round."""
-    own, _ = _sides(rows[rows["method"] != "mean"].dropna(subset="tau"))
+    made, _ = _sides(rows[rows["method"] != "mean"])
+    own = made.dropna(subset="tau")
     if own.empty:
         return "It is not known, as all systems tie."
-    least = own.loc[own["tau"].idxmin()]
-    went = own.drop_duplicates("measure")
+    least = own[own["tau"] == own["tau"].min()]
+    went = made.drop_duplicates("measure")
     went = went[went["circular"] > 0]
     triples = (
         f"Preferences go round in triples of systems by {listed(went['measure'].tolist())}."
         if len(went)
         else "No three systems go round."
     )
+    tau = f"{least['tau'].iloc[0]:.2f}"
+    if len(least) == len(own) > 1:
+        return f"All orders have a τ of {tau} with that by mean preferences. {triples}"
+    who = [f"{_NAMES[row.method]} of {row.measure}" for row in least.itertuples()]
+    some = f"by {who[0]}" if len(who) == 1 else f"shared by {len(who)} of {len(own)} orders"
     return (
-        f"The orders have a τ of at least {least['tau']:.2f} with that by mean preferences; the "
-        f"least is by {_NAMES[least['method']]} of {least['measure']}. {triples}"
+        f"The orders have a τ of at least {tau} with that by mean preferences; the least is "
+        f"{some}. {triples}"
     )
 
 

@@ -23,13 +23,14 @@ def power(power: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
         raise nothing("power", cutoff)
     heads = {"measure": "Preference", "pairs": "Pairs", "dp": "DP", "low": "from", "high": "to"}
     heads |= {"significant_05": "p < .05", "significant_01": "p < .01", "tied": "Ties"}
+    interval = ", with its interval over resampled users" if rows["low"].notna().any() else ""
     return Table(
         stacked(rows, heads, titles),
         "Pairs of systems that each preference between lists tells apart, and each metric.",
         {"DP": _two, "from": _two, "to": _two, "Ties": _share},
         note="Two-sided permutation tests, in which users swap their lists between two systems. "
-        "DP: the sum of the p-values, with its interval over resampled users; low is good. Ties: "
-        "the share of the users' preferences between two systems that are none.",
+        f"DP: the sum of the p-values{interval}; low is good. Ties: the share of the users' "
+        "preferences between two systems that are none.",
     )
 
 

@@ -32,10 +32,11 @@ def ranked(power: pd.DataFrame) -> pd.DataFrame:
     return table.set_index(["dataset", "metric"])
 
 
-def told_by_none(power: pd.DataFrame) -> pd.Series:
-    """Count by dataset the pairs of systems that no metric can tell apart, where there are some.
+def identical(power: pd.DataFrame) -> pd.Series:
+    """Count by dataset the pairs with equal scores by each metric, at least, where there are some.
 
-    The table has the columns dataset and identical, the pairs with equal scores by a metric.
+    They need not be the same pairs. The table has the columns dataset and identical, the number of
+    a metric.
     """
     fewest = power.groupby("dataset", sort=False)["identical"].min()
     return fewest[fewest > 0]

@@ -203,18 +203,21 @@ def discriminative_power(
         "all pairs of systems; lower is better, the best of each dataset is in bold.",
         dict.fromkeys([*values, "Low", "High"], _decimals),
         {name: found[name]["best"].eq(True) for name in values},
-        _power_note(values, counts) + _whole(measured) + _identical(measured, titles),
+        _power_note(values, counts, "Low" in frame)
+        + _whole(measured)
+        + _identical(measured, titles),
     )
 
 
-def _power_note(values: list[str], counts: Mapping[str, set[int]]) -> str:
+def _power_note(values: list[str], counts: Mapping[str, set[int]], interval: bool) -> str:
     """Say what the columns of Table 3 are sums of."""
     pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
+    once = "each once, with its bootstrap interval over users" if interval else "each once"
     sums = {
         AS_WRITTEN: "by the settings of the study, which are the paper's unless changed; the sum "
-        f"over {pairs[AS_WRITTEN]} pairs, each once, with its bootstrap interval over users.",
-        AS_RUN: f"the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} pairs, "
-        "both orders of each, so about twice as much.",
+        f"over {pairs[AS_WRITTEN]} pairs, {once}.",
+        AS_RUN: f"the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} ordered "
+        "pairs, in both orders of two systems, so about twice as much.",
         PUBLISHED_POWER: "21 systems, both orders of each pair.",
     }
     said = [f"{name}: {words}" for name, words in sums.items() if name in values]
@@ -234,12 +237,12 @@ def _whole(measured: pd.DataFrame) -> str:
 
 
 def _identical(measured: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Say how many pairs of systems no metric can tell apart."""
-    found = findings.told_by_none(measured)
+    """Say how many pairs of systems each metric cannot tell apart, at least."""
+    found = findings.identical(measured)
     counts = ", ".join(f"{titles[name]} {found[name]:.0f}" for name in titles if name in found)
     return counts and (
-        f" Pairs with equal scores for every user by every metric: {counts}; each adds 1 to every "
-        "sum, and 2 where both orders are summed."
+        " By every metric, so many pairs of systems or more have equal scores for each user: "
+        f"{counts}; each adds 1 to the metric's sum, and 2 where both orders are summed."
     )
 
 

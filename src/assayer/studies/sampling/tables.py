@@ -66,9 +66,10 @@ def orders(orders: pd.DataFrame) -> Table:
         "The order of the three algorithms by expected metrics on samples of every size; in bold "
         "where it is not the exact order.",
         marked={"Order": orders["order"] != orders["exact"]},
-        note="Values within 0.001 count as equal. Reliable: from this size on, all expected values "
-        "are within 0.01 of the exact ones; a dash: no sample with replacement is. Sizes are every "
-        "one to 100, every fifth to 1,000 and every 50th above.",
+        note="Values that differ by less than the setting `tie` (.001 unless changed) count as "
+        "equal. Reliable: from this size on, all expected values are within the setting "
+        "`tolerance` (.01 unless changed) of the exact ones; a dash: no sample's are. Sizes are "
+        "every one to 100, every fifth to 1,000 and every 50th above.",
     )
 
 

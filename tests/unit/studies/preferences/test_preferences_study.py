@@ -244,12 +244,47 @@ def test_tables_have_a_row_for_each_preference(data, tested, without, made):
             each(with_dataset(tested.table), 7, TITLES)
 
 
+def test_ties_have_no_first():
+    """Whatever is best by several is said of all of them, or of each."""
+    rows = pd.DataFrame({"metric": ["RPP", "lexirecall", "AP", "P", "nDCG"], "cutoff": 4})
+    rows = rows.assign(measure=["RPP@4", "lexirecall@4", "MAP@4", "P@4", "nDCG@4"], pairs=3)
+    said = table_answers._apart(rows.assign(dp=[1, 2, 1.5, 1.5, 2]))
+    assert said == (
+        "Of the metrics, MAP@4 and P@4 tell systems apart best: the p-values of the 3 pairs of "
+        "systems add up to 1.50 (low is good). It is lower by RPP@4."
+    )
+    fewer = rows.assign(dp=[1, 2, 1.5, 1.5, 0.1], pairs=[3, 3, 3, 3, 1])
+    assert table_answers._apart(fewer) == said
+    alike = table_answers._apart(rows.assign(dp=1.0, pairs=1))
+    assert alike == (
+        "By all metrics, the p-value of the one pair of systems is 1.00 (low is good). By no "
+        "preference is it lower."
+    )
+    tied = table_answers._tied(rows.assign(tied=[0.1, 0.1002, 0.1, 0.1, 0.1]))
+    assert tied.endswith(
+        "10.0% of the users' preferences between two systems are ties by each "
+        "preference and metric."
+    )
+    stays = table_answers._stays(rows.assign(level=10, tau=[1, 1, 0.9, 0.9, 0.8]))
+    assert "best by each of the preferences (mean τ of 1.000) and by MAP@4 and P@4 of" in stays
+    made = rows[:2].assign(method="wins", tau=1.0, circular=0)
+    assert table_answers._made(made).startswith("All orders have a τ of 1.00 with that")
+    without = made.assign(tau=[1.0, np.nan], circular=[0, 3])
+    assert "in triples of systems by lexirecall@4." in table_answers._made(without)
+
+
 def test_the_answers_follow_from_the_tables(tested, alike, without, made):
     four = [with_dataset(table) for table in (tested.table, alike.table, without.table, made)]
     apart, tied, order, stays, ways = table_answers.answers(*four, 4, TITLES).frame["Answer"]
     table = tested.table.set_index("metric")
-    best = table.loc[KINDS["metrics"], "dp"].idxmin()
-    assert f"Of the metrics, {'MAP' if best == 'AP' else best}@4 tells systems apart best" in apart
+    sums = table.loc[KINDS["metrics"], "dp"]
+    best, n = sums.idxmin(), table["pairs"].max()
+    value = f"the p-values of the {n} pairs of systems add up to {sums.min():.2f}"
+    if sums.nunique() == 1:
+        assert apart.startswith(f"By all metrics, {value}")
+    else:
+        name = "MAP" if best == "AP" else best
+        assert apart.startswith(f"Of the metrics, {name}@4 tells systems apart best: {value}")
     better = [name for name in table.index if table.loc[name, "dp"] < table.loc[best, "dp"]]
     assert ("It is lower by" in apart) == bool(better)
     assert all(f"{name}@4" in apart for name in better)

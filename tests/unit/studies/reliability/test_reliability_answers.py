@@ -60,7 +60,7 @@ def test_the_numbers_are_those_of_the_results(results):
         "dataset == 'a' and metric == 'nDCG' and cutoff == 5 and percent == 1 and tests == 1"
     )
     users = f"{needed['required'].item():,.0f}"
-    expected = f"1% apart by nDCG@5 with 80% power you need {users} users; you have 60. The {users}"
+    expected = f"1% apart by nDCG@5 with 80% power you need {users} users; you have 60. So many"
     assert expected in said[1]
     assert said[1].endswith("enough for half of the 6 pairs of systems that vary.")
 
