@@ -30,6 +30,7 @@ COLUMNS = (
     *("metric", "cutoff", "users", "against", "coefficient"),
     *("mean", "low", "high", "repetitions", "theory", "mapped"),
 )
+EQUAL = 1e-12  # of values: what differs by less of itself, differs by rounding
 SPREAD = 0.95  # the share of the repetitions that low and high hold
 
 
@@ -184,9 +185,13 @@ def expected(components: Components, n: int) -> Mapping[tuple[str, str, str], Fl
 
 
 def _pearson(x: Floats, y: Floats) -> Floats:
-    """Return Pearson's correlation of the last axis; NaN where one side is constant."""
+    """Return Pearson's correlation of the last axis; NaN where one side is constant.
+
+    What rounding leaves of equal means is no difference.
+    """
+    varies = [np.ptp(side, axis=-1) > EQUAL * np.abs(side).max(axis=-1) for side in (x, y)]
     x, y = (side - side.mean(axis=-1, keepdims=True) for side in (x, y))
-    size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+    size = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1)) * (varies[0] & varies[1])
     return np.divide((x * y).sum(axis=-1), size, out=np.full(size.shape, np.nan), where=size > 0)
 
 

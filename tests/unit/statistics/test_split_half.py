@@ -139,6 +139,14 @@ def test_swaps_are_counted_as_a_loop_counts_them(levels):
     assert (sum(ties.values()) > 0) == (levels == 1)
 
 
+def test_equal_systems_have_no_correlation():
+    """The sums of a third differ by rounding with the order of the users."""
+    x = np.random.default_rng(0).integers(0, 3, (30, 1, 1)) / 3
+    table = split_half.run(scores_of(np.repeat(x, 5, axis=1), ["P@10"]), seed=0, repetitions=20)
+    assert table["mean"].isna().all()
+    assert np.isnan(split_half._pearson(np.array([0.3, 0.1 + 0.2, 0.3]), np.arange(3.0)))
+
+
 def test_nobody_swaps_what_is_the_same_for_all():
     x = np.repeat([[[0.1], [0.5], [0.9]]], 30, axis=0)
     table = swap_rates.run(scores_of(x, ["P@10"]), 0, 3, [0, 50])

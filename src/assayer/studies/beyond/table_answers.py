@@ -38,13 +38,15 @@ def answers(
 def _new(rows: pd.DataFrame) -> str:
     """Return which metrics order the systems as an accuracy metric does, and which least so."""
     own = rows[_beyond(rows["metric_a"]) & ~_beyond(rows["metric_b"])]
+    if own.empty:
+        return "No metric beyond accuracy can be compared, as there is no accuracy metric."
     accuracy = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
     own = own[own["metric_b"] == accuracy].dropna(subset="tau")
     if own.empty:
         return "No metric beyond accuracy can be compared, as all systems tie."
     names = [*map(name_of, own["metric_a"], own["cutoff"])]
     own = own.assign(name=names)
-    reference = name_of(accuracy, own["cutoff"].dropna().iloc[0])
+    reference = name_of(accuracy, own["cutoff"].min())
     alike = own[own["tau"] >= ALIKE]["name"].tolist()
     some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
     text = (

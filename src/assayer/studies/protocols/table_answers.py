@@ -40,7 +40,7 @@ def answers(
         See `assayer.drawing.table`.
     """
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
-        ("Where does the order of the systems come from?", components, _sources),
+        ("What makes the difference between what systems get?", components, _sources),
         ("Which protocol orders the systems least as the reference does?", agreement, _apart),
         ("Does the winner depend on the protocol?", winners, _winners),
     ]

@@ -94,8 +94,7 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     heads = {"measure": "Metric", **{name: FACTORS[name] for name in names}}
     return Table(
         _shown(wide.reset_index(), heads, titles, cutoff),
-        "Where the order of the systems comes from: shares of the variance of what systems get, "
-        "in percent.",
+        "What makes the difference between what systems get: shares of the variance, in percent.",
         {FACTORS[name]: "{:.1f}".format for name in names},
         note="System: what systems have under all protocols. Protocol: what another protocol "
         "changes; split and filter: what changes where only this part of it is another. Seed and "

@@ -216,6 +216,10 @@ def test_the_answer_on_redundancy_says_what_intervals_allow():
     )
     (answer,) = said(redundancy=rows_of_tau(ARP=(np.nan,) * 3))
     assert answer == "No metric beyond accuracy can be compared, as all systems tie."
+    (answer,) = said(redundancy=two.assign(metric_b="Gini"))
+    assert answer == ("No metric beyond accuracy can be compared, as there is no accuracy metric.")
+    (answer,) = said(redundancy=two.assign(metric_b="AUC", cutoff=np.nan))
+    assert answer.startswith("Of 3 metrics beyond accuracy, Gini orders the systems as AUC does")
 
 
 def test_the_answers_follow_from_the_tables(alike, stays, apart):
