@@ -180,7 +180,12 @@ GOOD = "a,b,1\nc,d,2\n"
         (GOOD + "e, ,1\n", "line 3: expected an id of the item, found an empty field"),
         (GOOD + ",,\n", "line 3: expected an id of the user, found an empty field"),
         (GOOD.encode() + b"e,\xff,1\n", "line 3: expected text in the encoding utf-8, found"),
-        (GOOD + '"e\ne",f,1\n"g,h,1\n', "line 5: expected at least 3 fields, found 1"),
+        ('a,b,1,"x\nx"\n"g,h,1\n', "line 3: expected a closing quote, found none up to the end"),
+        (GOOD + '"e\ne",f,1\n', "line 3: expected an id of the user, found a line break in it"),
+        # Two quotes that are never closed, and what pandas would make one line of.
+        (GOOD + 'e,"f,1\ng,h,2\ni,"j,3\n', "line 3: expected quotes around whole fields"),
+        (GOOD + 'e,f,1,"f\ng,h,2,\ni,j,3,"k\n', "line 3: expected quotes around whole fields"),
+        (GOOD + 'e,"f,1\ng",h,2\n', "line 3: expected an id of the item, found a line break in"),
         (GOOD + 'e,f,1,"g\n', "line 3: expected a closing quote, found none up to the end"),
         ("a,b,TRUE\n", "line 1: expected a number as rating, found 'TRUE'"),
         (b"", "expected ratings, found an empty file"),

@@ -390,7 +390,7 @@ def test_lines_are_counted_as_the_reader_returns_rows(tmp_path):
 @pytest.mark.parametrize("skip", [True, False])
 @pytest.mark.parametrize("form", ["header", "no header", "dicts"])
 def test_rows_have_the_lines_that_they_stand_on(tmp_path, form, skip):
-    rows = [("u", "i", "3"), None, ("", "j", "4"), ("v", "quoted,\nj", "5"), ("u", "i", "2")]
+    rows = [("u", "i", "3"), None, ("", "j", "4"), ("v", "quoted, j", "5"), ("u", "i", "2")]
     path = tmp_path / ("r.json" if form == "dicts" else "r.csv")
     missing = "skip" if skip else "one-user"
     entry = {"kind": "file", "path": str(path), "missing_user": missing, "threshold": 4}
@@ -399,10 +399,11 @@ def test_rows_have_the_lines_that_they_stand_on(tmp_path, form, skip):
         texts = [row and json.dumps(dict(zip(keys, row, strict=True))) for row in rows]
         numbers, reader, entry["format"] = [1, 3, 4, 5], dicts, "dicts"
     else:
-        texts = [row and ",".join(f'"{field}"' for field in row) for row in rows]
+        noted = [row and (*row, "a note\nin two lines" if row[0] == "v" else "") for row in rows]
+        texts = [row and ",".join(f'"{field}"' for field in row) for row in noted]
         numbers, reader = [1, 3, 4, 6], delimited
         if form == "header":
-            texts, numbers = ["user,item,rating", *texts], [number + 1 for number in numbers]
+            texts, numbers = ["user,item,rating,note", *texts], [number + 1 for number in numbers]
         else:
             entry["columns"] = {"user": 0, "item": 1, "rating": 2}
     path.write_text("\n".join(text or "" for text in texts) + "\n")

@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 WHITESPACE = "whitespace"
 QUOTED = (",", ";")  # spreadsheets quote fields; in other formats a quote is only a character
+# The fields of a line whose quotes do not stand around whole fields, or of one that is not closed.
+UNQUOTED, UNCLOSED = ['"'], ['"']
 UNIT_SEPARATOR = "\x1f"
 BLOCK = 1 << 20
 MORE = "more"  # what a line has after the last field of the first line
@@ -93,12 +95,17 @@ def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
     if separator in QUOTED:
         # A quote that is never closed makes a field of all the rest: no reason to stop here.
         csv.field_size_limit(2**31 - 1)
-        rows, line = csv.reader(file, delimiter=separator), 1
-        for fields in rows:
+        rows, line = csv.reader(file, delimiter=separator, strict=True), 1
+        while True:
+            try:
+                fields = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                fields = UNCLOSED if "end of data" in str(error) else UNQUOTED
             if len(fields) > 1 or (fields and fields[0].strip()):
                 yield line, fields
             line = rows.line_num + 1  # a quoted field may run over several lines
-        return
     for line, text in enumerate(file, 1):
         if separator not in text and not text.strip():
             continue
@@ -125,7 +132,7 @@ class _Blocks:
     """
 
     def __init__(self, file: IO[str], names: list[str], separator: str) -> None:
-        self.file, self.separator = file, separator
+        self.file, self.separator, self.quotes = file, separator, False
         self.parsed = (
             UNIT_SEPARATOR if len(separator) > 1 and separator != WHITESPACE else separator
         )
@@ -141,6 +148,7 @@ class _Blocks:
         return chain([head], map(self._plain, self.file))
 
     def _plain(self, text: str) -> str:
+        self.quotes = self.quotes or '"' in text
         if self.parsed == self.separator:
             return text
         if self.parsed in text:
@@ -222,6 +230,10 @@ def _parse(
     ]
     if not parts:
         raise ValueError("no ratings")
+    if lines.quotes and entry["separator"] in QUOTED:  # pandas takes any: lines would be merged
+        file.seek(0)
+        if any(fields is UNQUOTED for _, fields in split(file, entry["separator"])):
+            raise ValueError("quotes within a field")
     ids = {role: union_categoricals([part[role] for part in parts]) for role in ("user", "item")}
     rest = [role for role in parts[0] if role not in ids]
     return pd.concat([part[rest] for part in parts], ignore_index=True).assign(**ids)
@@ -238,7 +250,7 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
         if (role == "item" or rules.missing_user == "error") and (ids.str.strip() == "").any():
             raise ValueError("an empty id")
         # Arrays of text would take ids that end in zero bytes for the same as without.
-        strange = ids.str.contains(f"[\0{MARK}]", regex=True).any()
+        strange = ids.str.contains(f"[\0{MARK}\r\n]", regex=True).any()
         if strange or ids.str.len().max() > LONGEST:
             raise ValueError("an id that cannot be one")
         columns[role] = pd.Categorical.from_codes(codes, ids)
@@ -277,14 +289,14 @@ def _by_line(
         next(lines)
     number = 0
     for number, fields in lines:
+        if fields is UNCLOSED:
+            raise bad_line(path, number, "a closing quote", "none up to the end of the file")
         if wrong := _wrong(fields, positions, most, rules):
             tolerance.leave_out(bad_line(path, number, *wrong))
         elif tolerance.allowed:
             rows.add({role: fields[place] for role, place in positions.items()})
     if number == 0:
         raise AssayerError(f"{path}: expected ratings, found only a header; replace the file.")
-    if "EOF inside string" in problem:
-        raise bad_line(path, number, "a closing quote", "none up to the end of the file")
     if not tolerance.count:
         problem = " ".join(problem.split())
         raise AssayerError(
@@ -300,6 +312,11 @@ def _wrong(
 ) -> tuple[str, str] | None:
     """Return the expected and the found content if a line is not right."""
     needed = max(positions.values()) + 1
+    if fields is UNQUOTED:
+        return "quotes around whole fields, doubled within", "a field that goes on behind a quote"
+    for role in ("user", "item"):
+        if len(fields) >= needed and re.search(r"[\r\n]", fields[positions[role]]):
+            return f"an id of the {role}", "a line break in it, as of a quote that is not closed"
     if len(fields) < needed:
         return f"at least {needed} fields", f"{len(fields)}"
     if any(fields[most:]):
