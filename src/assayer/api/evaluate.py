@@ -62,12 +62,12 @@ def evaluate(
         pipeline's Judgements do as well, with a threshold of their own.
     run : frame, dict, path, array, Lists or Rankings, or a dict of several by their names
         What a system lists for them: a frame with the columns user, item and score or rank (the
-        lowest comes first); a dict {user: {item: score}}; the path of a TREC run file, whose ranks
-        are ignored as in trec_eval, or its lines; triples (user, item, score); a scipy matrix of
-        scores; or an array (n_users, k) of items, best first: `assayer.data.sources.rows_of` lists
-        all forms. Scores, of which the highest comes first, also serve as the predicted ratings of
-        MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With Judgements: the
-        pipeline's Lists or Rankings for the same test set.
+        lowest comes first; of both, rank orders the items); a dict {user: {item: score}}; the path
+        of a TREC run file, whose ranks are ignored as in trec_eval, or its lines; triples (user,
+        item, score); a scipy matrix of scores; or an array (n_users, k) of items, best first:
+        `assayer.data.sources.rows_of` lists all forms. Scores, of which the highest comes first,
+        also serve as the predicted ratings of MAE, MSE, RMSE and NMAE. Users without judgements are
+        ignored. With Judgements: the pipeline's Lists or Rankings for the same test set.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `assayer.metrics.catalogue.METRICS` names all. Other names of them do as well, such

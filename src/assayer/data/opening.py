@@ -72,8 +72,7 @@ class _Bounded(io.RawIOBase):
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise AssayerError(
                 f"{self.path}: expected a whole gzip file, found a truncated or damaged one "
-                f"({error}); delete it and run again to download it again, or put a whole copy "
-                "there."
+                f"({error}); put a whole copy there; if it was downloaded, delete it and run again."
             ) from error
         content = bytes(buffer[:count])
         end = max(content.rfind(b"\n"), content.rfind(b"\r"))

@@ -88,12 +88,21 @@ def rankings_of(
     items = lines.item[kept][order]
     n_ranked = np.diff(start).astype(np.int32)
     n_candidates = lines.n_candidates
+    ranks = _ranks(start, items, test)
     if candidates is None:
         n_candidates = None if n_items is None else np.full(len(n_ranked), n_items)
+        unlisted = np.add.reduceat(np.append(ranks == 0, 0), test.indptr[:-1], dtype=np.int64)
+        known = n_ranked + np.where(np.diff(test.indptr) > 0, unlisted, 0)
+        if n_items is not None and known.max(initial=0) > n_items:
+            raise AssayerError(
+                f"{what}: user '{ids[0][known.argmax()]}' has {known.max()} items listed or "
+                f"judged, but {n_items} could be; set items of the dataset to the number of all "
+                "items that could be listed."
+            )
     if n_candidates is not None:  # those that were kept although they are none
         n_candidates = np.maximum(n_candidates, n_ranked).astype(np.int32)
     _describe(n_ranked[lines.judged], depth)
-    return Rankings(_first(start, items, depth), _ranks(start, items, test), n_ranked, n_candidates)
+    return Rankings(_first(start, items, depth), ranks, n_ranked, n_candidates)
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,11 @@ def _table(
         raise AssayerError(
             f"{path}: cannot be read as a table ({' '.join(str(error).split())})."
         ) from error
+    if separator != "\t" and (line := _of_several_lines(path, separator)):
+        raise AssayerError(
+            f"{path}, line {line}: expected a row on each line, found one that runs over several; "
+            "close its quotes, or take the line break out of them."
+        )
     table = table[[*columns.values()]].set_axis([*columns], axis=1)
     for role in table:
         codes, texts = pd.factorize(table[role].fillna(""))
@@ -126,6 +131,20 @@ def _table(
         if role not in ("user", "item"):
             table[role] = np.array(found, dtype=np.float64)[codes]
     return table
+
+
+def _of_several_lines(path: Source, separator: str) -> int:
+    """Return the number of the first line whose row goes on in the next; 0 if there is none.
+
+    A quote that is not closed takes the rows that follow into its own.
+    """
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+        rows, before = csv.reader(file, delimiter=separator), 0
+        for _ in rows:
+            if rows.line_num > before + 1:
+                return before + 1
+            before = rows.line_num
+    return 0
 
 
 def _line(path: Source, row: int, header: bool) -> int:

@@ -7,6 +7,7 @@ from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.models import about, write_model
 from assayer.jobs.arguments import add, made
 from assayer.recommenders.folding import fitted
+from assayer.recommenders.own import blamed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fit and save what was learned."""
     train, held_out = read_matrix(options.train), read_held_out(options.train)
-    model = fitted(made(options), train, options.seed, held_out)
+    with blamed(options.method):
+        model = fitted(made(options), train, options.seed, held_out)
     settings = inspect.signature(type(model)).parameters
     learned = {name: value for name, value in vars(model).items() if name not in settings}
     write_model(learned, options.output, about(options.method, options.settings, train))

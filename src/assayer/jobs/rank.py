@@ -5,6 +5,7 @@ import argparse
 from assayer.artifacts.mapped import map_matrix
 from assayer.artifacts.models import about, read_model
 from assayer.jobs.arguments import COMMON, add, made
+from assayer.recommenders.own import blamed
 from assayer.recommenders.rank import CANDIDATES, rank
 
 
@@ -24,4 +25,6 @@ def run(options: argparse.Namespace) -> None:
     for name, learned in read_model(options.model, making).items():
         setattr(model, name, learned)
     chosen = {"candidates": options.candidates, "shard": options.shard}
-    rank(model, train, test, options.depth, **chosen).save(options.output)
+    with blamed(options.method):
+        rankings = rank(model, train, test, options.depth, **chosen)
+    rankings.save(options.output)

@@ -7,6 +7,7 @@ import time
 from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.recommenders.folding import fitted
+from assayer.recommenders.own import blamed
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,8 @@ def run(options: argparse.Namespace) -> None:
     train, test = read_matrix(options.train), read_matrix(options.test)
     held_out = read_held_out(options.train)
     began = time.monotonic()
-    model = fitted(made(options), train, options.seed, held_out)
-    log.info("%s: fitted in %.1f s", options.method, time.monotonic() - began)
-    rank(model, train, test, options.depth, options.candidates).save(options.output)
+    with blamed(options.method):
+        model = fitted(made(options), train, options.seed, held_out)
+        log.info("%s: fitted in %.1f s", options.method, time.monotonic() - began)
+        rankings = rank(model, train, test, options.depth, options.candidates)
+    rankings.save(options.output)

@@ -69,7 +69,14 @@ def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
             f"{_file(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
             f"one row per user and one column per cut-off, found {what}."
         )
-    return np.asarray(values, dtype=np.float64)
+    values = np.asarray(values, dtype=np.float64)
+    if np.isinf(values).any():
+        user = judged.judgements.users[np.argwhere(np.isinf(values))[0, 0]]
+        raise AssayerError(
+            f"{_file(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
+            f"user without a value, found an infinite one for user {user}."
+        )
+    return values
 
 
 def _file(name: str) -> str:

@@ -133,7 +133,7 @@ class PureSVD(FoldedFactors):
         if not 1 <= self.factors < smaller:
             raise AssayerError(
                 f"puresvd: expected factors from 1 to {smaller - 1} for a training matrix of "
-                f"{train.shape[0]} x {train.shape[1]}, found {self.factors}; set fewer factors."
+                f"{train.shape[0]} x {train.shape[1]}, found {self.factors}; set that many."
             )
         self._note_ratings(train)
         ratings = train.astype(np.float64)

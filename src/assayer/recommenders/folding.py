@@ -40,10 +40,16 @@ def fitted(
     Raises
     ------
     AssayerError
-        When users are held out and the model cannot serve them.
+        When users are held out and the model cannot serve them, and when `fit` returns no model.
     """
     if held_out is None:
-        return model.fit(train, seed)
+        learned = model.fit(train, seed)
+        if not hasattr(learned, "score"):
+            raise AssayerError(
+                f"{type(model).__name__}.fit: expected the recommender itself, found "
+                f"{type(learned).__name__}; end it with `return self`."
+            )
+        return learned
     if not hasattr(model, "fold_in"):
         raise AssayerError(
             f"{type(model).__name__} cannot serve users whom it did not learn from; leave it out, "

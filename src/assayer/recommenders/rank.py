@@ -113,12 +113,14 @@ def _size(matrix: sp.csr_matrix) -> str:
 
 
 def _scores(model: Recommender, users: Integers32, n_columns: int) -> Floats:
-    """Return the scores of some users; raises AssayerError if they have another shape."""
+    """Return the scores of some users; raises AssayerError if they are no numbers of that shape."""
     scores = model.score(users)
-    if scores.shape != (len(users), n_columns):
+    found = getattr(scores, "shape", None)
+    if found != (len(users), n_columns) or scores.dtype.kind not in "fiub":
+        what = f"{scores.dtype} of shape {found}" if found is not None else type(scores).__name__
         raise AssayerError(
-            f"{type(model).__name__}.score: expected an array of shape "
-            f"{(len(users), n_columns)}, found {scores.shape}."
+            f"{type(model).__name__}.score: expected an array of numbers of shape "
+            f"{(len(users), n_columns)}, found {what}."
         )
     return np.ascontiguousarray(scores, dtype=np.float64)
 

@@ -168,6 +168,8 @@ def test_frames_of_pyterrier_have_two_ids_and_a_text():
         ("ann,film,0.5\nann,film,1,2\n", "cannot be read as a table.*line 2"),
         ("ann,film,0.5\nann,film,1\n", "user 'ann', item 'film' stands there twice"),
         ("ann film 0.5\n", "line 1: expected 6 columns"),
+        ('ann,film,1\nbob,"x,2\ncat,"y,3\n', "line 2: expected a row on each line, found one that"),
+        ('user,item,score\nann,x,1\nann,"y\nz",2\n', "line 3: expected a row on each line"),
     ],
 )
 def test_what_is_wrong_in_a_table_is_named(text, message, tmp_path):
@@ -175,6 +177,13 @@ def test_what_is_wrong_in_a_table_is_named(text, message, tmp_path):
     path.write_text(text)
     with pytest.raises(AssayerError, match=rf"run.csv.*{message}"):
         assayer.evaluate({"ann": {"film": 5}}, path, "P@1")
+
+
+def test_lists_of_other_items_are_told(caplog):
+    """One list may well miss all that is judged; ids of another kind do as well."""
+    found = assayer.evaluate({"u": {"a": 5}}, {"u": {"x1": 2.0}}, "P@1", threshold=1)
+    assert found["P@1"] == 0
+    assert "warning: the run: no item of it has judgements: the items of" in caplog.text
 
 
 @pytest.mark.parametrize(

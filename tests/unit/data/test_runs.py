@@ -56,6 +56,18 @@ def test_exported_lists_come_back_as_they_were(data, model, candidates, tmp_path
     np.testing.assert_array_equal(values(after, test), values(before, test))
 
 
+def test_no_fewer_items_could_be_listed_than_are_known():
+    """Ann's list has three items, and she judged one more; AUC would be of other lists."""
+    run = pd.DataFrame({"user": ["ann"] * 3 + ["bob"], "item": ["x", "w", "y", "w"]})
+    run = run.assign(score=[3.0, 2.0, 1.0, 1.0])
+    none = sp.csr_matrix(SMALL_TEST.shape, dtype=np.float32)
+    given = (run, IDS, none, SMALL_TEST, 2)
+    found = rankings_of(*given, candidates=None, n_items=4)
+    assert found.n_candidates.tolist() == [4, 4, 4]
+    with pytest.raises(AssayerError, match="user 'ann' has 4 items listed or judged, but 3 could"):
+        rankings_of(*given, candidates=None, n_items=3)
+
+
 def test_values_are_those_of_trec_eval_for_the_same_lists(data):
     train, test, ids = data
     rng = np.random.default_rng(5)

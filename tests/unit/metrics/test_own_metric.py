@@ -97,6 +97,17 @@ def test_the_metrics_that_need_propensities_are_known():
     assert [*filter(needs("give propensities"), METRICS)] == [*filter(weighs, METRICS)]
 
 
+@pytest.mark.parametrize("value", ["np.inf", "-np.inf"])
+def test_infinite_values_are_refused(module, value):
+    name = f"own_{value[-3:]}_{len(value)}"
+    code = (
+        f"import numpy as np\n\n\ndef made(judged, cutoffs):\n    return np.full((2, 1), {value})\n"
+    )
+    (module / f"{name}.py").write_text(code)
+    with pytest.raises(AssayerError, match=rf"{name}.py: expected made to return finite numbers"):
+        assayer.evaluate(QRELS, RUN, f"{name}:made@1")
+
+
 @pytest.mark.parametrize("kind", ["str", "object", "complex"])
 def test_values_that_are_no_numbers_are_refused(module, kind):
     code = f"    return np.full((2, len(cutoffs)), 1, dtype={kind})\n"

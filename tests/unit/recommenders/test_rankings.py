@@ -147,8 +147,11 @@ def test_ties_give_trec_evals_values_when_its_item_names_sort_backwards(seed):
 
 def test_wrong_shapes_and_nan_are_refused():
     scores, train, test = random_case(0)
-    with pytest.raises(AssayerError, match=r"Fixed.score: expected an array of shape \(\d+, 50\)"):
+    expected = r"Fixed.score: expected an array of numbers of shape \(\d+, 50\), found"
+    with pytest.raises(AssayerError, match=rf"{expected} float64 of shape \(\d+, 49\)"):
         rank(Fixed(scores[:, :-1]), train, test)
+    with pytest.raises(AssayerError, match=rf"{expected} <U\d+ of shape \(\d+, 50\)"):
+        rank(Fixed(scores.astype(str)), train, test)
     scores[3] = np.nan
     with pytest.raises(AssayerError, match="found NaN for user 3"):
         rank(Fixed(scores), train, test)

@@ -1,0 +1,54 @@
+"""What goes wrong in a recommender of the user's own is said in one line, with its file."""
+
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from assayer.errors import AssayerError
+from assayer.lookup import load
+from assayer.recommenders.folding import fitted
+from assayer.recommenders.own import blamed
+from assayer.recommenders.rank import rank
+
+CODE = """
+import sys
+
+class Mine:
+    def fit(self, train, seed):
+        {fit}
+
+    def score(self, users):
+        {score}
+"""
+TRAIN = sp.csr_matrix(np.array([[5, 0, 1], [0, 4, 0]], dtype=np.float32))
+TEST = sp.csr_matrix(np.array([[0, 5, 0], [4, 0, 0]], dtype=np.float32))
+SCORES = "return [[1.0] * 3] * len(users)"
+
+
+@pytest.mark.parametrize(
+    ("fit", "score", "message"),
+    [
+        ("1 / 0", SCORES, r"line 6: Mine failed with ZeroDivisionError: division by zero"),
+        ("return self", "return users[9]", r"line 9: Mine failed with IndexError"),
+        ("sys.exit(3)", SCORES, r"line 6: Mine failed with SystemExit: 3"),
+        ("pass", SCORES, r"Mine.fit: expected the recommender itself, found NoneType; end it"),
+        ("return self", SCORES, r"Mine.score: expected an array of numbers of shape .*found list"),
+    ],
+)
+def test_it_is_one_line(tmp_path, monkeypatch, fit, score, message):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "theirs_as_well.py").write_text(CODE.format(fit=fit, score=score))
+    monkeypatch.delitem(sys.modules, "theirs_as_well", raising=False)
+    name = "theirs_as_well:Mine"
+    with pytest.raises(AssayerError, match=message) as error, blamed(name):
+        rank(fitted(load(name)(), TRAIN, 0), TRAIN, TEST)
+    assert "\n" not in str(error.value)
+    if "line" in message:
+        assert str(error.value).startswith(str(tmp_path / "theirs_as_well.py"))
+
+
+def test_those_of_the_package_fail_as_they_do():
+    with pytest.raises(ZeroDivisionError), blamed("popularity"):
+        1 / 0  # noqa: B018
