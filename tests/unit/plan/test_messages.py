@@ -19,7 +19,7 @@ def table(systems):
     ]
     names = ["metric", "cutoff", "criterion", "value", "rank", "apart"]
     made = pd.DataFrame(rows, columns=[*names, "cutoff_rank", "cutoff_apart"])
-    made = made.assign(low=np.nan, high=np.nan, correlation="tau_b")
+    made = made.assign(low=np.nan, high=np.nan, undefined=0, correlation="tau_b")
     return made.assign(systems=systems, test_users=50, ratings_median=4.0)
 
 
