@@ -279,6 +279,9 @@ BEER = {"'beer/beerId'": "'1'", "'review/overall'": "'3'", "'review/profileName'
     ("change", "message"),
     [
         ({"'beer/beerId'": "''"}, "line 2: expected an id of the item, found an empty field"),
+        ({"'beer/beerId'": "['a']"}, r"line 2: expected text or .* id of the item, found \['a'\]"),
+        ({"'review/profileName'": "7.5"}, "whole number as id of the user, found 7.5"),
+        ({"'review/profileName'": "True"}, "whole number as id of the user, found True"),
         ({"'review/overall'": "'x'"}, "line 2: expected a number as rating, found 'x'"),
         ({"'review/overall'": "None"}, "line 2: expected a number as rating, found ''"),
         ({"'review/overall'": "'6'"}, "line 2: expected a rating from 0 to 5, found '6'"),

@@ -93,6 +93,10 @@ def _fields(
     record = _parse(text)
     if not isinstance(record, dict):
         raise bad_line(path, number, "a Python dict or a JSON object", repr(text.strip()[:60]))
+    for role in ("user", "item"):
+        if not _may_be_id(found := record.get(columns[role])):
+            expected = f"text or a whole number as id of the {role}"
+            raise bad_line(path, number, expected, repr(found)[:60])
     fields = {"user": _text(record.get(columns["user"]))}
     for role, key in columns.items():
         if role == "user" or key is None or (role == "timestamp" and record.get(key) is None):
@@ -116,6 +120,12 @@ def _parse(text: str) -> Any:
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             continue
     return None
+
+
+def _may_be_id(value: Any) -> bool:
+    """Say whether a value is text, a whole number or nothing: of others there is no one text."""
+    whole = isinstance(value, float) and value.is_integer()
+    return value is None or whole or (isinstance(value, str | int) and not isinstance(value, bool))
 
 
 def _text(value: Any) -> str:
