@@ -39,11 +39,3 @@ def shown(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
     place = {name: i for i, name in enumerate(ordered(rows["metric"]))}
     rows = rows.assign(measure=names)
     return rows.sort_values("metric", key=lambda metric: metric.map(place), kind="stable")
-
-
-def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
-
-    `table` is that of `assayer.studies.reliability.across.metrics_across`.
-    """
-    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

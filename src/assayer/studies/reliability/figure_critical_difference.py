@@ -9,9 +9,10 @@ from matplotlib.figure import Figure
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel
-from assayer.drawing.measures import metrics_at, shown
+from assayer.drawing.measures import shown
 from assayer.drawing.ranks import average_ranks, groups
 from assayer.metrics.catalogue import label
+from assayer.studies.reliability.words import metrics_at
 
 MOST = 6  # diagrams
 WIDER = 1.2  # a grid of two columns has panels higher by so much than it is told

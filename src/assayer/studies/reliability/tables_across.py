@@ -6,7 +6,7 @@ import pandas as pd
 
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.comparison_table import raised
-from assayer.drawing.measures import metrics_at, shown
+from assayer.drawing.measures import shown
 from assayer.drawing.ranks import average_ranks
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed
@@ -14,6 +14,7 @@ from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
 from assayer.studies.reliability.across import BY, sentence
+from assayer.studies.reliability.words import metrics_at
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:

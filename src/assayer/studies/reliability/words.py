@@ -43,3 +43,11 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
         f"To tell {what} apart by {measure} {many}with {100 * row['power']:g}% power you need "
         f"{users} users; you have {row['users']:,}."
     )
+
+
+def metrics_at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the pairs of metrics at a cut-off; those of whole lists, where all are of these.
+
+    `table` is that of `assayer.studies.reliability.across.metrics_across`.
+    """
+    return table[(table["cutoff"] == cutoff) | table["cutoff"].isna()]

@@ -12,15 +12,10 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.statistics.incomplete import (
-    against_whole,
-    best_first,
-    mean_of_defined,
-    random_parts,
-)
+from assayer.progress import progress
+from assayer.statistics.incomplete import best_first, mean_of_defined, random_parts
 from assayer.statistics.rank_correlation import correlation as correlation_of
 from assayer.statistics.test_sets import UNJUDGED_USERS, TestSet
-from assayer.types import Floats
 
 
 def run(
@@ -56,21 +51,16 @@ def run(
     for how in UNJUDGED_USERS:
         whole = replace(judged, unjudged_users=how)
         correlate = best_first(correlation_of(correlation, persistence), whole.measures)
-
-        def seen(means: Floats, reference: Floats, correlate=correlate) -> Floats:
-            return np.stack([correlate(means, reference), means.mean(axis=-1)], axis=-1)
-
-        start, user = whole.judgements.start, whole.judgements.row
-        count = {
-            level: np.mean([len(np.unique(user[keep])) for keep in masks])
-            for level, masks in random_parts(start, levels, samples, seed, stratified).items()
-        }
-        parts = random_parts(start, levels, samples, seed, stratified)
-        for level, found in against_whole(whole, parts, correlate=seen).items():
-            taus, means = found[:, 0, :, 0], found[:, 0, :, 1]
+        user, reference = whole.judgements.row, whole.means()[0]
+        parts = random_parts(whole.judgements.start, levels, samples, seed, stratified)
+        for level, masks in progress(parts.items(), f"parts of the test set, {how}"):
+            found = [(len(np.unique(user[keep])), whole.means(keep)[0]) for keep in masks]
+            users = np.mean([n for n, _ in found])
+            taus = np.array([correlate(means, reference) for _, means in found])
+            means = np.array([means.mean(axis=-1) for _, means in found])
             for column, measure in enumerate(whole.measures):
                 head = measure | {"level": level, "unjudged_users": how, "samples": len(found)}
-                head |= {"users": count[level], "mean": means[:, column].mean()}
+                head |= {"users": users, "mean": means[:, column].mean()}
                 own = taus[:, column]
                 head["undefined"] = int(np.isnan(own).sum())
                 rows.append(head | {"tau": float(mean_of_defined(own))})
