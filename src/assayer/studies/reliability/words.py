@@ -1,4 +1,4 @@
-"""What is said of users that a difference takes, in a sentence."""
+"""What the sentences, tables and figures of the study have in common."""
 
 from collections.abc import Mapping
 from typing import Any
