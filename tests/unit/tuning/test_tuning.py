@@ -185,7 +185,7 @@ def test_a_grid_without_any_score_ends_in_one_line(tmp_path, capsys):
     assert collect(tmp_path, 100, 0, grid={"factors": [100, 0]}) == 1
     (line,) = [line for line in capsys.readouterr().err.splitlines() if "order-grid:" in line]
     assert "expected a score for one of the grid's 2 points, found none" in line
-    assert "found 100; set fewer factors." in line
+    assert "found 100; set that many." in line
     assert not (tmp_path / "t.csv").exists()
 
 
