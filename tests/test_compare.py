@@ -242,6 +242,7 @@ def test_the_text_says_what_is_equivalent(files):
     [
         (["--test", "bootsrap"], RUNS, "did you mean 'bootstrap'"),
         ([], RUNS[:1], "expected two runs or more"),
+        ([], [*RUNS, RUNS[0]], "twice; name each once"),
         (["--permutations", 0], RUNS, "--permutations of at least 1"),
         (["-m", "nDGC@5"], RUNS, "did you mean 'nDCG'"),
         (["--equivalence", "1 percent"], RUNS, "equivalence: expected a difference above 0"),

@@ -86,7 +86,13 @@ def show(
 
 
 def run_names(paths: list[str]) -> list[str]:
-    """Return the runs' names: those of the files, or the paths where these are not distinct."""
+    """Return the runs' names: those of the files, or the paths where these are not distinct.
+
+    Raises AssayerError for a file that is named twice.
+    """
+    for path in paths:
+        if paths.count(path) > 1:
+            raise AssayerError(f"expected different runs, found {path} twice; name each once.")
     names = [run_name(path) for path in paths]
     return names if len({*names}) == len(names) else paths
 
