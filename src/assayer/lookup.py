@@ -1,10 +1,12 @@
 """Objects by name: "module:attribute", imported on use, or a key of a table of names."""
 
 import ast
+import contextlib
 import functools
 import importlib
 import importlib.util
 import inspect
+import sys
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -128,3 +130,34 @@ def _source(module: str) -> ast.Module:
     """Return the syntax tree of a module, which is not imported."""
     spec = importlib.util.find_spec(module)
     return ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+
+
+def file_of(name: str) -> str:
+    """Return the file of the module that "module:attribute" names, once it has been loaded."""
+    module = name.partition(":")[0]
+    return getattr(sys.modules.get(module), "__file__", None) or module
+
+
+@contextlib.contextmanager
+def blamed(name: str) -> Iterator[None]:
+    """Say in one line, with the file, what goes wrong in the user's own "module:attribute".
+
+    Raises AssayerError in place of whatever else is raised meanwhile; nothing is changed for what
+    has a plain name, of a catalogue.
+    """
+    try:
+        yield
+    except AssayerError:
+        raise
+    except (Exception, SystemExit) as error:
+        attribute = name.partition(":")[2]
+        if not attribute:
+            raise
+        file = file_of(name)
+        lines = [
+            own.lineno for own in traceback.extract_tb(error.__traceback__) if own.filename == file
+        ]
+        place = f"{file}, line {lines[0]}" if lines else file
+        raise AssayerError(
+            f"{place}: {attribute} failed with {type(error).__name__}: {error}."
+        ) from error

@@ -6,8 +6,8 @@ import inspect
 from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.models import about, write_model
 from assayer.jobs.arguments import add, made
+from assayer.lookup import blamed
 from assayer.recommenders.folding import fitted
-from assayer.recommenders.own import blamed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

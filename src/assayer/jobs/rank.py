@@ -5,7 +5,7 @@ import argparse
 from assayer.artifacts.mapped import map_matrix
 from assayer.artifacts.models import about, read_model
 from assayer.jobs.arguments import COMMON, add, made
-from assayer.recommenders.own import blamed
+from assayer.lookup import blamed
 from assayer.recommenders.rank import CANDIDATES, rank
 
 

@@ -6,8 +6,8 @@ import time
 
 from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.jobs.arguments import COMMON, add, made
+from assayer.lookup import blamed
 from assayer.recommenders.folding import fitted
-from assayer.recommenders.own import blamed
 from assayer.recommenders.rank import CANDIDATES, rank
 
 log = logging.getLogger(__name__)

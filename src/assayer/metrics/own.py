@@ -7,15 +7,13 @@ or wherever Python finds it.
 
 import functools
 import inspect
-import sys
-import traceback
 import typing
 from collections.abc import Callable
 
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.lookup import load
+from assayer.lookup import blamed, file_of, load
 from assayer.metrics.judged import Judged
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
@@ -33,8 +31,8 @@ def metric(name: str) -> tuple[Callable, dict[str, object]]:
         signature.bind(None, None)
     except (TypeError, ValueError):
         raise AssayerError(
-            f"{_file(name)}: expected {_attribute(name)} to be a function of (judged, cutoffs) and "
-            f"parameters with defaults, found {function!r:.80}."
+            f"{file_of(name)}: expected {_attribute(name)} to be a function of (judged, cutoffs) "
+            f"and parameters with defaults, found {function!r:.80}."
         ) from None
     named = [p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD][2:]
     try:
@@ -44,16 +42,8 @@ def metric(name: str) -> tuple[Callable, dict[str, object]]:
 
     @functools.wraps(function)
     def checked(judged: Judged, cutoffs: Integers, **parameters) -> Total | Floats:
-        try:
+        with blamed(name):
             values = function(judged, cutoffs, **parameters)
-        except AssayerError:
-            raise
-        except Exception as error:
-            lines = traceback.extract_tb(error.__traceback__)  # the first of which is here
-            raise AssayerError(
-                f"{_file(name)}, line {lines[1 if len(lines) > 1 else 0].lineno}: "
-                f"{_attribute(name)} failed with {type(error).__name__}: {error}."
-            ) from error
         return values if isinstance(values, Total) else _checked(name, values, judged, cutoffs)
 
     return checked, {key: kinds.get(key, object) for key in named}
@@ -66,23 +56,17 @@ def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
     if found != expected or values.dtype.kind not in "fiub":
         what = f"{values.dtype} of shape {found}" if found is not None else type(values).__name__
         raise AssayerError(
-            f"{_file(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
+            f"{file_of(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
             f"one row per user and one column per cut-off, found {what}."
         )
     values = np.asarray(values, dtype=np.float64)
     if np.isinf(values).any():
         user = judged.judgements.users[np.argwhere(np.isinf(values))[0, 0]]
         raise AssayerError(
-            f"{_file(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
+            f"{file_of(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
             f"user without a value, found an infinite one for user {user}."
         )
     return values
-
-
-def _file(name: str) -> str:
-    """Return the file of a module that has been loaded."""
-    module = name.partition(":")[0]
-    return getattr(sys.modules[module], "__file__", None) or module
 
 
 def _attribute(name: str) -> str:

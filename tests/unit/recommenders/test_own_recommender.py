@@ -7,9 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.errors import AssayerError
-from assayer.lookup import load
+from assayer.lookup import blamed, load
 from assayer.recommenders.folding import fitted
-from assayer.recommenders.own import blamed
 from assayer.recommenders.rank import rank
 
 CODE = """
