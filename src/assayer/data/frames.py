@@ -328,25 +328,20 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
         ("user", list_of, qrels.users, run.users),
         ("item", item_of, qrels.items, run.items),
     ):
+        if (shared >= 0).any():
+            continue
         kinds = [pd.api.types.infer_dtype(index) for index in (ours, theirs)]
-        if (shared < 0).all() and (kind == "user" or kinds[0] != kinds[1]):
-            unlike = _unlike(run, kind, ours, theirs)
+        unlike = (
+            f"{run.what}: no {kind} of it has judgements: the {kind}s of the judgements are like "
+            f"{shown(ours, 0)} ({kinds[0]}), those of the run like {shown(theirs, 0)} ({kinds[1]})"
+        )
+        if kind == "user" or kinds[0] != kinds[1]:
             raise AssayerError(f"{unlike}; give both the same ids, of the same type.")
-        if (shared < 0).all():
-            log.warning("warning: %s", _unlike(run, kind, ours, theirs))
+        log.warning("warning: %s", unlike)
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
     if n_ignored:
         who = "1 user has" if n_ignored == 1 else f"{n_ignored} users have"
         log.info("%s: %s no judgements, and no part in the result", run.what, who)
-
-
-def _unlike(run: Rows, kind: str, ours: pd.Index, theirs: pd.Index) -> str:
-    """Say that no user or item is in both, and what they are like."""
-    kinds = [pd.api.types.infer_dtype(index) for index in (ours, theirs)]
-    return (
-        f"{run.what}: no {kind} of it has judgements: the {kind}s of the judgements are like "
-        f"{shown(ours, 0)} ({kinds[0]}), those of the run like {shown(theirs, 0)} ({kinds[1]})"
-    )
 
 
 def tie_places(items: pd.Index, ties: Ties) -> Integers:
