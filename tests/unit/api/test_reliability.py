@@ -3,6 +3,7 @@
 import doctest
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -249,11 +250,20 @@ def test_plan_refuses_what_it_cannot_use(files, capsys, more, said):
     assert said in line
 
 
-def test_plan_needs_two_runs_that_vary(files, capsys):
+def test_plan_needs_two_runs_that_vary(files, tmp_path, capsys):
     assert main(["plan", *files[:2]]) == 1
     assert "two runs or more" in capsys.readouterr().err
-    assert main(["plan", files[0], files[1], files[1]]) == 0
+    copy = tmp_path / "copy.run"
+    copy.write_bytes(Path(files[1]).read_bytes())
+    assert main(["plan", *files[:2], str(copy)]) == 0
     assert "By nDCG@10 no two runs differ by more" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["plan", "evaluate"])
+def test_a_run_is_named_once(files, capsys, command):
+    assert main([command, files[0], files[1], files[1]]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.endswith(f"expected different runs, found {files[1]} twice; name each once.")
 
 
 def test_plan_knows_no_percentage_of_nothing(tmp_path, capsys):
