@@ -26,6 +26,7 @@ COLUMNS = {
     "rank": ("rank",),
 }
 SEPARATORS = ("\t", ",")
+BLOCK = 1 << 20  # bytes at a time
 
 
 def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -136,8 +137,12 @@ def _table(
 def _of_several_lines(path: Source, separator: str) -> int:
     """Return the number of the first line whose row goes on in the next; 0 if there is none.
 
-    A quote that is not closed takes the rows that follow into its own.
+    A quote that is not closed takes the rows that follow into its own; where there are no quotes,
+    rows are lines.
     """
+    with open_bytes(path) as file:
+        if not any(b'"' in block for block in iter(lambda: file.read(BLOCK), b"")):
+            return 0
     with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
         rows, before = csv.reader(file, delimiter=separator), 0
         for _ in rows:

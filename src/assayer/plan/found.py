@@ -10,6 +10,8 @@ from assayer.artifacts.tables import read_table
 from assayer.errors import AssayerError
 from assayer.plan.messages import BEGAN
 
+DRAWN = {"figures": "figures", "tables": "results/tables"}
+
 
 def success(
     summaries: Iterable[Sequence[dict[str, Any]]],
@@ -26,10 +28,13 @@ def success(
         As `assayer.plan.report.Report.summaries`, `answers` and `titles` return them.
     """
     said = [*filter(None, map(_answer, summaries)), *_sentences(answers, titles)]
-    return "\n".join([*said, ""]) + (
-        "\nFigures are in figures/, tables in results/tables/, all numbers in results/.\n"
-        f"One page with everything: {_page()}"
-    )
+    return "\n".join([*said, "", _folders(), f"One page with everything: {_page()}"])
+
+
+def _folders() -> str:
+    """Say in which folders the results are: a run of one target may have no figures."""
+    drawn = [f"{what} in {folder}/" for what, folder in DRAWN.items() if Path(folder).is_dir()]
+    return f"All numbers are in results/{''.join(f', {each}' for each in drawn)}."
 
 
 def _page() -> str:

@@ -62,7 +62,11 @@ def test_a_summary_that_cannot_be_read_is_named_and_stops_nothing(tmp_path, monk
     write_table(table(21).drop(columns="systems"), "a.csv")
     said = found.success([[of("a.csv", "goals")]])
     assert "a.csv: the summary is of another version of assayer" in " ".join(said.split())
-    assert "Figures are in figures/" in said
+    assert "\nAll numbers are in results/.\n" in said
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "results/tables").mkdir(parents=True)
+    where = "All numbers are in results/, figures in figures/, tables in results/tables/."
+    assert f"\n{where}\n" in found.success([])
 
 
 def test_artifacts_that_are_gone_are_counted_and_named():
