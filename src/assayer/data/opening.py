@@ -49,6 +49,36 @@ def open_bytes(path: Source) -> IO[bytes]:
     return io.BufferedReader(_Bounded(file, path), BUFFER)
 
 
+def foreign_byte(path: Source, codec: str) -> tuple[int, str] | None:
+    """Return the line, from 1, and words for the first byte of a file that is not of an encoding.
+
+    None is returned where lines by themselves can be decoded.
+    """
+    with open_bytes(path) as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode(codec)
+            except UnicodeDecodeError as error:
+                return number, f"the byte 0x{line[error.start]:02x} at position {error.start + 1}"
+    return None
+
+
+def not_utf8(path: Source) -> AssayerError:
+    """Return the error for a file that is no text in UTF-8."""
+    line, found = foreign_byte(path, "utf-8") or (1, "other bytes")
+    return AssayerError(
+        f"{path}, line {line}: expected text in UTF-8, found {found}; save the file in UTF-8."
+    )
+
+
+def runs_on(path: Source, line: int) -> AssayerError:
+    """Return the error for a row that does not end with its line: its quotes took in others."""
+    return AssayerError(
+        f"{path}, line {line}: expected a row on each line, found one that runs over several; "
+        "close its quotes, or take the line break out of them."
+    )
+
+
 class _Bounded(io.RawIOBase):
     """The bytes of a file, up to the first line that is too long."""
 

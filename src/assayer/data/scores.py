@@ -6,6 +6,7 @@ and the names of the systems. A mistake ends in one line with the file, the line
 
 import csv
 import io
+import json
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -16,7 +17,7 @@ import pandas as pd
 from assayer.artifacts.arrays import Scores
 from assayer.data import decimals, tables
 from assayer.data.entries import SEPARATORS, ending
-from assayer.data.opening import open_bytes
+from assayer.data.opening import not_utf8, open_bytes, runs_on
 from assayer.data.reading import Record, fetched
 from assayer.data.score_entries import measure_of, measures_of
 from assayer.errors import AssayerError, unknown
@@ -118,6 +119,7 @@ def wide(
     number, header = next(lines, (1, []))
     if not any(header):
         raise AssayerError(f"{path}: expected a header with the systems' names, found none.")
+    _check_separated(f"{path}, line {number}", header, separator)
     named = None
     if users is not None:
         if users not in header:
@@ -164,15 +166,15 @@ def _fields(path: str, separator: str) -> Iterable[tuple[int, list[str]]]:
             if separator == "whitespace":
                 rows = ((i, line.split()) for i, line in enumerate(file, start=1))
             else:
-                rows = _delimited(file, separator)
+                rows = _delimited(path, file, separator)
             yield from ((number, fields) for number, fields in rows if any(fields))
         except csv.Error as error:
             raise AssayerError(
                 f"{path}: expected a table, found what is none ({error}); correct its quotes, or "
                 "the separator."
             ) from None
-        except UnicodeDecodeError as error:
-            raise AssayerError(f"{path}: expected text in UTF-8, found other ({error}).") from None
+        except UnicodeDecodeError:
+            raise not_utf8(path) from None
 
 
 def _as_wide(
@@ -188,15 +190,29 @@ def _as_wide(
         yield number, fields
 
 
-def _delimited(file: io.TextIOWrapper, separator: str) -> Iterable[tuple[int, list[str]]]:
+def _delimited(
+    path: str, file: io.TextIOWrapper, separator: str
+) -> Iterable[tuple[int, list[str]]]:
     """Yield the number and the fields of each line; those of one character may be quoted."""
     if len(separator) == 1:
         reader = csv.reader(file, delimiter=separator, strict=True)
-        for fields in reader:
-            yield reader.line_num, [field.strip() for field in fields]
+        for number, fields in enumerate(reader, start=1):
+            if reader.line_num > number:
+                raise runs_on(path, number)
+            yield number, [field.strip() for field in fields]
     else:
         for number, line in enumerate(file, start=1):
             yield number, [field.strip() for field in line.split(separator)]
+
+
+def _check_separated(place: str, header: list[str], separator: str) -> None:
+    """Raise AssayerError for a header that other separators divide."""
+    if len(header) == 1 and (other := next((s for s in ";,|\t " if s in header[0]), None)):
+        written = "whitespace" if other == " " else json.dumps(other)
+        raise AssayerError(
+            f"{place}: expected columns separated by {separator!r}, found one, "
+            f"'{header[0][:80]}'; write separator: {written} in the dataset's entry."
+        )
 
 
 def _is_share(measure: str) -> bool:
@@ -273,6 +289,7 @@ def long(path: str, separator: str, wanted: Mapping[str, int], own: Mapping[str,
     """Read a table with the columns user, system, metric and value, the wanted metrics alone."""
     lines = iter(_fields(path, separator))
     number, header = next(lines, (1, []))
+    _check_separated(f"{path}, line {number}", header, separator)
     for name in COLUMNS:
         if name not in header:
             raise AssayerError(f"{path}, line {number}: {unknown('column', name, header)}")

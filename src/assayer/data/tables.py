@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.data import decimals
-from assayer.data.opening import Source, open_bytes
+from assayer.data.opening import Source, not_utf8, open_bytes, runs_on
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError
 
@@ -103,15 +103,14 @@ def _table(
                 index_col=False,
                 quoting=csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL,
             )
-    except (ValueError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise not_utf8(path) from None
+    except ValueError as error:
         raise AssayerError(
             f"{path}: cannot be read as a table ({' '.join(str(error).split())})."
         ) from error
     if separator != "\t" and (line := _of_several_lines(path, separator)):
-        raise AssayerError(
-            f"{path}, line {line}: expected a row on each line, found one that runs over several; "
-            "close its quotes, or take the line break out of them."
-        )
+        raise runs_on(path, line)
     table = table[[*columns.values()]].set_axis([*columns], axis=1)
     for role in table:
         codes, texts = pd.factorize(table[role].fillna(""))

@@ -20,7 +20,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, inputs, writing
-from assayer.data.opening import MARK, Source, open_bytes
+from assayer.data.opening import MARK, Source, not_utf8, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -189,7 +189,9 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
                 quoting=csv.QUOTE_NONE,
                 na_filter=False,  # NA is an id like any other
             )
-    except (ValueError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise not_utf8(path) from None
+    except ValueError as error:
         _check_lines(path, columns, number)
         raise AssayerError(f"{path}: cannot be read as a TREC file ({error}).") from error
     if not len(frame):

@@ -170,11 +170,13 @@ def test_frames_of_pyterrier_have_two_ids_and_a_text():
         ("ann film 0.5\n", "line 1: expected 6 columns"),
         ('ann,film,1\nbob,"x,2\ncat,"y,3\n', "line 2: expected a row on each line, found one that"),
         ('user,item,score\nann,x,1\nann,"y\nz",2\n', "line 3: expected a row on each line"),
+        (b"ann,film,1\nbob,caf\xe9,2\n", "line 2: expected text in UTF-8, found the byte 0xe9 at"),
+        (b"ann Q0 film 1 1 x\nann Q0 caf\xe9 2 1 x\n", "line 2: expected text in UTF-8, found the"),
     ],
 )
 def test_what_is_wrong_in_a_table_is_named(text, message, tmp_path):
     path = tmp_path / "run.csv"
-    path.write_text(text)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(AssayerError, match=rf"run.csv.*{message}"):
         assayer.evaluate({"ann": {"film": 5}}, path, "P@1")
 

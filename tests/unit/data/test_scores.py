@@ -151,7 +151,12 @@ def test_a_mistake_in_a_table_is_one_line(folder, old, new, expected):
         ("x,y\n0.5,-0.1\n", "line 2, column y: expected a value from 0 to 1"),
         ('x,"y\n1,0\n0,1\n', "correct its quotes"),
         ("x,y\n" + "1" * 200_000 + ",0\n", "ap.csv"),  # csv has a limit that others may raise
-        (b"x,y\n1,\xff\n", "expected text in UTF-8"),
+        (
+            b"x,y\n1,\xff\n",
+            "ap.csv, line 2: expected text in UTF-8, found the byte 0xff at position 3",
+        ),
+        ("x;y\n1;0\n", """separated by ',', found one, 'x;y'; write separator: ";" in"""),
+        ('x,y\n"1\n",0\n0,1\n', "line 2: expected a row on each line, found one that runs over"),
     ],
 )
 def test_a_table_with_too_little_is_refused(folder, text, expected):

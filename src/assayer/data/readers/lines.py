@@ -16,7 +16,7 @@ import pandas as pd
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, times
 from assayer.data.entries import IMPLICIT
-from assayer.data.opening import MARK, open_bytes
+from assayer.data.opening import MARK, foreign_byte, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -223,11 +223,7 @@ def undecoded(text: str) -> bool:
 
 def _undecodable(path: Path, codec: str, encoding: str) -> AssayerError:
     """Return the error for the first line that cannot be decoded."""
-    with open_bytes(path) as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode(codec)
-            except UnicodeDecodeError as error:
-                found = f"the byte 0x{line[error.start]:02x} at position {error.start + 1}"
-                return bad_line(path, number, f"text in the encoding {encoding}", found)
-    return AssayerError(f"{path}: expected text in the encoding {encoding}, found other bytes.")
+    expected = f"text in the encoding {encoding}"
+    if found := foreign_byte(path, codec):
+        return bad_line(path, found[0], expected, found[1])
+    return AssayerError(f"{path}: expected {expected}, found other bytes.")
