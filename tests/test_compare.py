@@ -109,8 +109,8 @@ def test_discriminative_power_is_the_sum_of_the_p_values(values):
     pd.testing.assert_series_equal(alone.loc[0], table.loc["y"], check_names=False)
     with pytest.raises(AssayerError, match="expected 3 names"):
         assayer.discriminative_power(values, ["x"])
-    with pytest.raises(AssayerError, match="level: expected a finite number between 0 and 1"):
-        assayer.discriminative_power(values, level=95)
+    with pytest.raises(AssayerError, match="confidence: expected a finite number between 0 and 1"):
+        assayer.discriminative_power(values, confidence=95)
 
 
 def test_intervals_of_discriminative_power_need_some_resamples(values):

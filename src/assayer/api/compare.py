@@ -140,7 +140,7 @@ def discriminative_power(
     seed: int = 0,
     add_one: bool = True,
     replicates: int = 1000,
-    level: float = 0.95,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Return each measure's discriminative power: the sum of the p-values of all pairs of systems.
 
@@ -150,7 +150,7 @@ def discriminative_power(
         As in `permutation_test`.
     measures : sequence of str or None
         Names for the rows of the result; None numbers them.
-    replicates, level
+    replicates, confidence
         Resamples of the users, and the level of the interval for dp that they give.
 
     Returns
@@ -191,14 +191,15 @@ def discriminative_power(
         )
     replicates = inputs.whole("replicates", replicates)
     inputs.check_memory("replicates", replicates, 8 * (len(array) + 4 * array.shape[2]))
-    level, seed = inputs.number("level", level, 0, 1), inputs.whole("seed", seed)
+    confidence = inputs.number("confidence", confidence, 0, 1)
+    seed = inputs.whole("seed", seed)
     how = inputs.whole("n_permutations", n_permutations, 1), seed, inputs.flag("add_one", add_one)
     small, exponent = scaled(array)
     result = permuted(small, *how)
     first, second = np.triu_indices(array.shape[1], k=1)
     p, adjusted = (p[:, first, second] for p in (result.p_values, result.adjusted))
     rows = [{} for _ in measures]  # the index tells the measures
-    table = power_table(small, rows, p, adjusted, seed, replicates, level).table
+    table = power_table(small, rows, p, adjusted, seed, replicates, confidence).table
     for column in ("required_largest", "required_median"):
         table[column] = np.ldexp(table[column], exponent)
     return table.set_axis([*measures])

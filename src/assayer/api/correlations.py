@@ -12,7 +12,7 @@ from assayer.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
 
 SAME = {"kendall": "tau_b", "rbo_w": "rbo"}  # names of the same coefficients
 COEFFICIENTS = {"spearman": coefficients.spearman, **coefficients.CORRELATIONS}
-KINDS = (*COEFFICIENTS, *SAME)
+KNOWN = (*COEFFICIENTS, *SAME)
 PARTS = tuple(Overlap.__annotations__)
 ARRAYS = 8  # of n x n numbers, at a time
 
@@ -22,7 +22,7 @@ Scores = Mapping | pd.Series
 def rank_correlation(
     a: Scores,
     b: Scores,
-    kind: str = "kendall",
+    correlation: str = "tau_b",
     *,
     persistence: float = coefficients.PERSISTENCE,
     part: str = "extrapolated",
@@ -34,9 +34,9 @@ def rank_correlation(
     a, b : Series or dict
         Scores by name, the higher the better; equal scores are ties. Rank-biased overlap takes
         sides with different names, the beginnings of longer orders, and all others the same names.
-    kind : str
-        "kendall" ("tau_b"); "tau_ap", AP correlation, which weighs the top most and takes b as the
-        reference; "tau_ap_b", the same of both directions and with ties; "spearman"; and
+    correlation : str
+        "tau_b", Kendall's, also "kendall"; "tau_ap", AP correlation, which weighs the top most and
+        takes b as the reference; "tau_ap_b", the same of both directions and with ties; "spearman"; and
         rank-biased overlap with the `persistence` p: "rbo" ("rbo_w"), whose tied names are equal,
         "rbo_a", the mean over all orders of tied names (of sides with the same names), and "rbo_b",
         corrected for ties.
@@ -70,28 +70,28 @@ def rank_correlation(
     >>> round(assayer.rank_correlation(mine, theirs, "rbo"), 3)
     0.9
     """
-    one_of("rank correlation", kind, KINDS)
+    one_of("rank correlation", correlation, KNOWN)
     one_of("part", part, PARTS)
     persistence = inputs.number("persistence", persistence, 0, 1)
-    kind = SAME.get(kind, kind)
+    correlation = SAME.get(correlation, correlation)
     x, y = _scores("a", a), _scores("b", b)
     every = [*dict.fromkeys([*x, *y])]
     inputs.check_memory("the names", ARRAYS * len(every) ** 2, 8)
     first, second = (np.array([side.get(name, np.nan) for name in every]) for side in (x, y))
     same = len(every) == len(x) == len(y)
-    if kind in coefficients.OVERLAPS:
-        return getattr(rank_biased_overlap(first, second, kind, persistence), part)
+    if correlation in coefficients.OVERLAPS:
+        return getattr(rank_biased_overlap(first, second, correlation, persistence), part)
     if not same:
         lacking, name = next(
             (side, name) for name in every for side, own in (("a", x), ("b", y)) if name not in own
         )
         raise AssayerError(
-            f"{kind} compares orders of the same names: {lacking} lacks {written(name)}; leave it "
-            "out, or take rbo, rbo_a or rbo_b."
+            f"{correlation} compares orders of the same names: {lacking} lacks {written(name)}; "
+            "leave it out, or take rbo, rbo_a or rbo_b."
         )
     if part != "extrapolated":
-        raise AssayerError(f"{kind} has no part {part}; rbo, rbo_a and rbo_b have.")
-    return float(COEFFICIENTS[kind](first, second))
+        raise AssayerError(f"{correlation} has no part {part}; rbo, rbo_a and rbo_b have.")
+    return float(COEFFICIENTS[correlation](first, second))
 
 
 def _scores(side: str, given: object) -> dict:
