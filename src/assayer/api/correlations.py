@@ -36,10 +36,10 @@ def rank_correlation(
         sides with different names, the beginnings of longer orders, and all others the same names.
     correlation : str
         "tau_b", Kendall's, also "kendall"; "tau_ap", AP correlation, which weighs the top most and
-        takes b as the reference; "tau_ap_b", the same of both directions and with ties; "spearman"; and
-        rank-biased overlap with the `persistence` p: "rbo" ("rbo_w"), whose tied names are equal,
-        "rbo_a", the mean over all orders of tied names (of sides with the same names), and "rbo_b",
-        corrected for ties.
+        takes b as the reference; "tau_ap_b", the same of both directions and with ties;
+        "spearman"; and rank-biased overlap with the `persistence` p: "rbo" ("rbo_w"), whose tied
+        names are equal, "rbo_a", the mean over all orders of tied names (of sides with the same
+        names), and "rbo_b", corrected for ties.
     persistence : float
     part : {"extrapolated", "least", "greatest"}
         Of rank-biased overlap: as if both orders went on as they began, or the bounds of what they
