@@ -29,6 +29,17 @@ class AssayerError(Exception):
         return printable(super().__str__())
 
 
+class NothingToShowError(AssayerError):
+    """A result has no rows that a figure or table could show, as where all systems are alike.
+
+    A run goes on: the figure or table says so in its place.
+    """
+
+    def sentence(self) -> str:
+        """Return the message with a capital."""
+        return f"{str(self)[:1].upper()}{str(self)[1:]}"
+
+
 def printable(text: str) -> str:
     r"""Return a text in which what cannot be printed is written as its escape.
 

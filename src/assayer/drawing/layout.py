@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 
 from assayer.drawing import style
 from assayer.drawing.table import at_cutoff
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, NothingToShowError
 from assayer.metrics.catalogue import label
 
 COLUMN = 3.5  # inches: one column of print
@@ -29,16 +29,16 @@ Panel = dict[str, Any]
 
 
 def select(table: pd.DataFrame, panel: Panel, *columns: str) -> pd.DataFrame:
-    """Return the rows of a panel, those that equal it in `columns`; it is an error if none do."""
+    """Return the rows of a panel, those that equal it in `columns`; it is an error if none do.
+
+    Raises NothingToShowError.
+    """
     rows = table
     for column in columns:
         rows = rows[rows[column] == panel[column]]
     if rows.empty:
         wanted = ", ".join(f"{column} {panel[column]}" for column in columns)
-        raise AssayerError(
-            f"nothing to draw: expected rows for {wanted}, found none; "
-            "check the configuration of the study, or run the analysis again."
-        )
+        raise NothingToShowError(f"nothing to draw: expected rows for {wanted}, found none.")
     return rows
 
 
@@ -58,6 +58,15 @@ def blank(size: tuple[float, float], **more: Any) -> Figure:
     """Return a figure of a size in inches, on which to draw without a window."""
     figure = Figure(figsize=size, **more)
     FigureCanvasAgg(figure)
+    return figure
+
+
+@style.style()
+def saying(text: str) -> Figure:
+    """Return a figure of nothing but a text."""
+    figure = blank(SINGLE)
+    lines = textwrap.fill(text, round(CHARACTERS * COLUMN))
+    figure.text(0.5, 0.5, lines, ha="center", va="center")
     return figure
 
 

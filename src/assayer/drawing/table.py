@@ -15,7 +15,7 @@ import pandas as pd
 from assayer.artifacts.files import Pathlike, atomic
 from assayer.artifacts.tables import write_table
 from assayer.drawing.text import Printed, latex, markdown
-from assayer.errors import AssayerError
+from assayer.errors import NothingToShowError
 
 Formatter = Callable[[Any], str]
 
@@ -100,9 +100,9 @@ def _with_raised(table: Table) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def nothing(what: str, cutoff: int) -> AssayerError:
+def nothing(what: str, cutoff: int) -> NothingToShowError:
     """Return the error for results that have no rows at a cut-off."""
-    return AssayerError(f"no {what} to show: expected rows at cut-off {cutoff}, found none.")
+    return NothingToShowError(f"no {what} to show: expected rows at cut-off {cutoff}, found none.")
 
 
 def by_dataset(

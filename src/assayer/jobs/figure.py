@@ -1,12 +1,17 @@
 """Job: draw one figure of a study."""
 
 import argparse
+import logging
 from pathlib import Path
 
 from assayer.api.results import drawn
 from assayer.artifacts.tables import read_table
 from assayer.drawing import style
+from assayer.drawing.layout import saying
+from assayer.errors import NothingToShowError
 from assayer.jobs.arguments import add, add_paths, joined, json_object
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,5 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Draw the figure and save it in each format."""
     table = joined({name: read_table(path) for name, path in options.tables})
-    figure = drawn(options.name, table, options.panels["panels"])
+    try:
+        figure = drawn(options.name, table, options.panels["panels"])
+    except NothingToShowError as why:
+        log.warning("%s", why)
+        figure = saying(why.sentence())
     style.save(figure, Path(options.output).with_suffix(""))

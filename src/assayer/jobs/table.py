@@ -2,13 +2,19 @@
 
 import argparse
 import inspect
+import logging
 from pathlib import Path
 
+import pandas as pd
+
 from assayer.artifacts.tables import read_table
-from assayer.drawing.table import write
+from assayer.drawing.table import Table, write
+from assayer.errors import NothingToShowError
 from assayer.jobs.arguments import add, add_paths, joined, json_object
 from assayer.lookup import find, load
 from assayer.studies import TABLES
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,5 +41,9 @@ def run(options: argparse.Namespace) -> None:
     given |= dict.fromkeys(entry.optional)
     given |= {name: joined(tables) for name, tables in parts.items()}
     wanted = inspect.signature(function).parameters
-    table = function(**{name: given[name] for name in wanted})
+    try:
+        table = function(**{name: given[name] for name in wanted})
+    except NothingToShowError as why:
+        log.warning("%s", why)
+        table = Table(pd.DataFrame({"Nothing to show": [why.sentence()]}), "Nothing to show.")
     write(table, Path(options.output).with_suffix(""))

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing import critical_difference, style
-from assayer.drawing.layout import PAGE, Grid, Panel
+from assayer.drawing.layout import PAGE, Grid, Panel, saying
 from assayer.drawing.measures import shown
 from assayer.drawing.ranks import average_ranks, groups
 from assayer.metrics.catalogue import label
@@ -49,7 +49,7 @@ def _diagrams(parts: Mapping[str, pd.DataFrame], what: str, name: Callable[[str]
     """Return a figure of a diagram for each part that has pairs, with its heading."""
     diagrams = [_diagram(heading, own, what, name) for heading, own in parts.items() if len(own)]
     if not diagrams:
-        return _empty(what)
+        return saying(f"No two {what}s can be compared on two datasets or more.")
     high = max(critical_difference.height(len(own[0]), len(own[2])) for own in diagrams)
     several = len(diagrams) > 1
     grid = Grid(
@@ -71,12 +71,3 @@ def _diagram(
     critical, n = rows["critical_difference"].iloc[0], rows["datasets"].iloc[0]
     joined = groups(ranks.to_numpy(np.float64), critical)
     return ranks, critical, joined, f"{heading} ({n} datasets)"
-
-
-def _empty(what: str) -> Figure:
-    """Return a figure that says why there is nothing."""
-    grid = Grid(1)
-    grid.axes[0].axis("off")
-    said = f"No two {what}s can be compared\non two datasets or more."
-    grid.axes[0].text(0.5, 0.5, said, ha="center", va="center")
-    return grid.figure

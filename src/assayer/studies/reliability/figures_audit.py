@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.measures import name_of
-from assayer.errors import AssayerError
+from assayer.errors import NothingToShowError
 from assayer.studies.reliability import names_audit
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
@@ -41,9 +41,9 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         One: dataset, title and cutoff.
     """
     if table.empty:
-        raise AssayerError(
-            "reliability/type-errors: expected a metric by which two users have values of two "
-            "different systems; found none."
+        raise NothingToShowError(
+            "no errors to show: expected a metric by which two users have values of two different "
+            "systems, found none."
         )
     rows = select(table, panels[0], "dataset")
     rows = rows[(rows["error"] == "I") & (rows["alpha"] == rows["alpha"].iloc[0])]
