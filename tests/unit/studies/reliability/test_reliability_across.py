@@ -240,7 +240,7 @@ def test_of_datasets_with_nothing_in_common_it_is_said(tmp_path):
     assert "No two can be compared on two datasets or more." in table.note
     markdown(printed(table))
     figure = figure_critical_difference.systems_across(none, PANELS)
-    assert "No two systems can be compared" in figure.axes[0].texts[0].get_text()
+    assert "No two systems can be compared" in " ".join(figure.texts[0].get_text().split())
 
 
 def test_the_figure_has_a_diagram_for_each(systems):
@@ -263,4 +263,4 @@ def test_the_figure_has_a_diagram_for_each(systems):
         "Discriminative",
     ]
     none = figure_critical_difference.metrics_across(metrics_of(summary_of(1)), PANELS)
-    assert "No two metrics can be compared" in none.axes[0].texts[0].get_text()
+    assert "No two metrics can be compared" in " ".join(none.texts[0].get_text().split())
