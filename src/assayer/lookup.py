@@ -6,7 +6,10 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import os
+import site
 import sys
+import sysconfig
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +26,23 @@ def source_of(project: Path) -> Path:
     """
     own = project / "src"
     return own if own.is_dir() else project.parents[1]
+
+
+def is_of_library(file: str) -> bool:
+    """Say whether a file is Python's or of an installed library, and none of the user's own."""
+    return file.startswith(_library_folders())
+
+
+@functools.cache
+def _library_folders() -> tuple[str, ...]:
+    return tuple(
+        os.path.join(folder, "")
+        for folder in (
+            sysconfig.get_path("stdlib"),
+            *site.getsitepackages(),
+            site.getusersitepackages(),
+        )
+    )
 
 
 def module_of(target: str) -> str:

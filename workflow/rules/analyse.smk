@@ -6,7 +6,6 @@ rule score:
         test="results/{dataset}/split/test.npz",
         rankings=plan.systems.rankings,
         propensities=plan.analyses.propensities,
-        code=plan.analyses.score_code,
     output:
         "results/{dataset}/scores.npz",
     log:
@@ -20,6 +19,7 @@ rule score:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.analyse_runtime,
     params:
+        code=plan.analyses.score_code,
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
         propensities=plan.analyses.propensity_option,
@@ -37,7 +37,6 @@ rule score:
 rule import_scores:
     input:
         record=plan.data.record,
-        code=plan.code.of_job("import_scores"),
     output:
         "results/{dataset}/scores.npz",
     log:
@@ -51,6 +50,7 @@ rule import_scores:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.code.of_job("import_scores"),
         source=plan.data.source,
         usage="results/benchmarks/import-scores/{dataset}.tsv",
     message:
@@ -63,7 +63,6 @@ rule import_scores:
 rule means:
     input:
         scores="results/{dataset}/scores.npz",
-        code=plan.code.of_job("means"),
     output:
         "results/{dataset}/means.csv",
     log:
@@ -74,18 +73,17 @@ rule means:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.small_runtime,
     params:
-        aggregate=config["metrics"]["aggregate"],
+        code=plan.code.of_job("means"),
+        aggregate=f"--aggregate {config['metrics']['aggregate']}",
     message:
         "Make means of the users' values on {wildcards.dataset}"
     shell:
-        "python -m assayer means {input.scores} --aggregate {params.aggregate}"
-        " --output {output} 2> {log}"
+        "python -m assayer means {input.scores} {params.aggregate} --output {output} 2> {log}"
 
 
 rule analyse:
     input:
         unpack(plan.analyses.inputs),
-        code=plan.analyses.code,
     output:
         "results/{dataset}/{name}.csv",
     log:
@@ -99,10 +97,11 @@ rule analyse:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.analyse_runtime,
     params:
+        code=plan.analyses.code,
         inputs=plan.analyses.arguments,
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
-        seed=config["seed"],
+        seed=plan.data.seed,
         shard="",
         usage="results/benchmarks/analyse/{dataset}/{name}.tsv",
     message:
@@ -110,7 +109,7 @@ rule analyse:
     shell:
         "python -m assayer analyse {wildcards.name} {params.inputs}"
         " --dataset {wildcards.dataset} --evaluation {params.evaluation:q}"
-        " --settings {params.settings:q} --seed {params.seed} {params.shard}"
+        " --settings {params.settings:q} {params.seed} {params.shard}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 

@@ -12,7 +12,6 @@ rule collect_claims:
     input:
         verdicts=plan.analyses.verdicts(),
         claims=plan.claims.files.values(),
-        code=plan.code.of_job("collect_claims"),
     output:
         verdicts=report(
             "results/claims.csv",
@@ -30,11 +29,12 @@ rule collect_claims:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
+        code=plan.code.of_job("collect_claims"),
         verdicts=plan.analyses.verdict_arguments(),
         claims=plan.claims.arguments,
         usage="results/benchmarks/claims.tsv",
     message:
         "Collect the verdicts on the claims"
     shell:
-        "python -m assayer collect-claims {params.verdicts} --claims {params.claims}"
+        "python -m assayer collect-claims {params.verdicts} {params.claims}"
         " --output {output.verdicts} --totals {output.totals} --usage {params.usage:q} 2> {log}"

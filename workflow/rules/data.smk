@@ -4,7 +4,6 @@
 rule fetch:
     input:
         files=plan.data.local_files,
-        code=plan.code.of_job("fetch"),
     output:
         "data/processed/{dataset}/source.json",
     log:
@@ -13,6 +12,8 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
+        code=plan.code.of_job("fetch"),
+        stamp=plan.data.local_stamp,
         source=plan.data.source,
         raw_dir=config["raw_dir"],
     message:
@@ -25,7 +26,6 @@ rule fetch:
 rule prepare:
     input:
         record=plan.data.record,
-        code=plan.data.prepare_code,
     output:
         ratings="data/processed/{dataset}/ratings.npz",
         statistics="results/{dataset}/statistics.csv",
@@ -38,14 +38,15 @@ rule prepare:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.data.prepare_code,
         source=plan.data.source,
-        seed=config["seed"],
+        seed=plan.data.seed,
         usage="results/benchmarks/prepare/{dataset}.tsv",
     message:
         "Read the ratings of {wildcards.dataset}"
     shell:
         "python -m assayer prepare {wildcards.dataset} {input.record} --source {params.source:q}"
-        " --seed {params.seed} --ratings {output.ratings} --statistics {output.statistics}"
+        " {params.seed} --ratings {output.ratings} --statistics {output.statistics}"
         " --usage {params.usage:q} 2> {log}"
 
 
@@ -53,7 +54,6 @@ rule truth:
     input:
         record=plan.data.record,
         ratings=plan.data.ratings,
-        code=plan.data.truth_code,
     output:
         truth="data/processed/{dataset}/truth.npz",
         summary="results/{dataset}/truth.csv",
@@ -66,6 +66,7 @@ rule truth:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.data.truth_code,
         source=plan.data.truth_source,
         usage="results/benchmarks/truth/{dataset}.tsv",
     message:
@@ -79,7 +80,6 @@ rule propensities:
     input:
         record=plan.data.record,
         ratings=plan.data.ratings,
-        code=plan.data.propensities_code,
     output:
         "data/processed/{dataset}/propensities.npz",
     log:
@@ -91,6 +91,7 @@ rule propensities:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.data.propensities_code,
         source=plan.data.propensity_source,
         usage="results/benchmarks/propensities/{dataset}.tsv",
     message:
@@ -104,7 +105,6 @@ rule attributes:
     input:
         record=plan.data.attributes_record,
         ratings=plan.data.ratings,
-        code=plan.code.of_job("attributes"),
     output:
         "results/{dataset}/split/attributes.npz",
     log:
@@ -116,6 +116,7 @@ rule attributes:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.code.of_job("attributes"),
         source=plan.data.attributes_source,
         usage="results/benchmarks/attributes/{dataset}.tsv",
     message:
@@ -128,7 +129,6 @@ rule attributes:
 rule filter:
     input:
         ratings=plan.data.prepared,
-        code=plan.code.of_job("filter"),
     output:
         ratings="data/processed/{dataset}/filtered/{filter}.npz",
         counts="data/processed/{dataset}/filtered/{filter}.csv",
@@ -141,13 +141,14 @@ rule filter:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.code.of_job("filter"),
         steps=plan.data.filter_steps,
-        seed=config["seed"],
+        seed=plan.data.seed,
         usage="results/benchmarks/filter/{dataset}/{filter}.tsv",
     message:
         "Filter the ratings of {wildcards.dataset}"
     shell:
-        "python -m assayer filter {input.ratings} --steps {params.steps:q} --seed {params.seed}"
+        "python -m assayer filter {input.ratings} --steps {params.steps:q} {params.seed}"
         " --output {output.ratings} --counts {output.counts} --usage {params.usage:q} 2> {log}"
 
 
@@ -155,7 +156,6 @@ rule split:
     input:
         ratings=plan.data.ratings,
         counts=plan.data.filter_counts,
-        code=plan.code.of_job("split"),
     output:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
@@ -171,6 +171,7 @@ rule split:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.code.of_job("split"),
         split=plan.data.split,
         fold=plan.data.fold,
         filter=plan.data.filter_choice,
@@ -180,8 +181,8 @@ rule split:
     message:
         "Split the ratings of {wildcards.dataset}"
     shell:
-        "python -m assayer split {input.ratings} --split {params.split:q} --fold {params.fold}"
-        " --seed {params.seed} {params.filter} {params.relevant} --train {output.train}"
+        "python -m assayer split {input.ratings} --split {params.split:q} {params.fold}"
+        " {params.seed} {params.filter} {params.relevant} --train {output.train}"
         " --test {output.test} --summary {output.summary} --leakage {output.leakage}"
         " --removed {output.removed} --usage {params.usage:q} 2> {log}"
 
@@ -191,7 +192,6 @@ rule estimate_propensities:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
         known=plan.data.known_propensities,
-        code=plan.code.of_job("estimate_propensities"),
     output:
         "results/{dataset}/split/propensities.npz",
     log:
@@ -203,6 +203,7 @@ rule estimate_propensities:
         mem_mb=plan.resources.prepare_memory,
         runtime=plan.resources.prepare_runtime,
     params:
+        code=plan.code.of_job("estimate_propensities"),
         choice=plan.data.propensity_choice,
         usage="results/benchmarks/estimate-propensities/{dataset}.tsv",
     message:

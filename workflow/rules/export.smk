@@ -17,7 +17,6 @@ rule export_train:
     input:
         ratings=plan.data.ratings,
         train="results/{dataset}/split/train.npz",
-        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/train.csv",
     log:
@@ -25,6 +24,8 @@ rule export_train:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=plan.code.of_job("export"),
     message:
         "Write the training ratings of {wildcards.dataset} as CSV"
     shell:
@@ -35,7 +36,6 @@ rule export_qrels:
     input:
         ratings=plan.data.ratings,
         test="results/{dataset}/split/test.npz",
-        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/qrels.txt",
     log:
@@ -43,6 +43,8 @@ rule export_qrels:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=plan.code.of_job("export"),
     message:
         "Write the judgements of {wildcards.dataset} as a TREC file"
     shell:
@@ -53,12 +55,13 @@ use rule export_qrels as export_truth with:
     input:
         ratings=plan.data.ratings,
         test=plan.data.truth,
-        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/truth.txt",
     log:
         "logs/export/{dataset}/truth.log",
     localrule: True
+    params:
+        code=plan.code.of_job("export"),
     message:
         "Write the judgements of random items of {wildcards.dataset} as a TREC file"
 
@@ -67,7 +70,6 @@ rule export_run:
     input:
         ratings=plan.data.ratings,
         rankings="results/{dataset}/rankings/{recommender}.npz",
-        code=plan.code.of_job("export"),
     output:
         "results/{dataset}/trec/{recommender}.run",
     log:
@@ -79,6 +81,7 @@ rule export_run:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
+        code=plan.code.of_job("export"),
         usage="results/benchmarks/export/{dataset}/{recommender}.tsv",
     message:
         "Write the lists of {wildcards.recommender} on {wildcards.dataset} as a TREC file"

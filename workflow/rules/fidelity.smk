@@ -13,7 +13,6 @@ rule compare_systems:
         test="results/{dataset}/split/test.npz",
         rankings=plan.fidelity.rankings,
         published=plan.fidelity.published,
-        code=plan.fidelity.means_code,
     output:
         table="results/{dataset}/fidelity.csv",
         summary="results/{dataset}/fidelity-summary.csv",
@@ -26,6 +25,7 @@ rule compare_systems:
         mem_mb=plan.resources.analyse_memory,
         runtime=plan.resources.analyse_runtime,
     params:
+        code=plan.fidelity.means_code,
         systems=plan.fidelity.arguments,
         threshold=plan.fidelity.threshold,
         usage="results/benchmarks/fidelity/{dataset}.tsv",
@@ -33,14 +33,13 @@ rule compare_systems:
         "Compare the systems on {wildcards.dataset} with the published ones"
     shell:
         "python -m assayer fidelity {input.test} {params.systems} --published {input.published:q}"
-        " --dataset {wildcards.dataset} --threshold {params.threshold}"
+        " --dataset {wildcards.dataset} {params.threshold}"
         " --output {output.table} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
 rule fidelity_figure:
     input:
         table="results/{dataset}/fidelity.csv",
-        code=plan.fidelity.figure_code,
     output:
         pdf="figures/fidelity/{dataset}.pdf",
         png="figures/fidelity/{dataset}.png",
@@ -57,6 +56,7 @@ rule fidelity_figure:
     conda:
         "../../environment.yml"
     params:
+        code=plan.fidelity.figure_code,
         panels=plan.fidelity.panels,
     message:
         "Draw the systems on {wildcards.dataset} beside the published ones"

@@ -15,7 +15,6 @@ for study in plan.config["studies"]:
 rule figure:
     input:
         tables=plan.publications.figure_tables,
-        code=plan.publications.figure_code,
     output:
         pdf="figures/{study}/{figure}.pdf",
         png="figures/{study}/{figure}.png",
@@ -32,6 +31,7 @@ rule figure:
     conda:
         "../../environment.yml"
     params:
+        code=plan.publications.figure_code,
         tables=plan.publications.figure_arguments,
         panels=plan.publications.panels,
         caption=plan.publications.caption,
@@ -62,7 +62,6 @@ use rule figure as dataset_figure with:
 rule table:
     input:
         unpack(plan.publications.table_inputs),
-        code=plan.publications.table_code,
     output:
         csv=report(
             "results/tables/{study}/{table}.csv",
@@ -79,6 +78,7 @@ rule table:
     conda:
         "../../environment.yml"
     params:
+        code=plan.publications.table_code,
         tables=plan.publications.table_arguments,
         settings=plan.publications.table_settings,
         caption=plan.publications.caption,

@@ -9,7 +9,6 @@ rule recommend:
     input:
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=plan.recommenders.recommend_code,
     output:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
@@ -22,18 +21,17 @@ rule recommend:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
     params:
+        code=plan.recommenders.recommend_code,
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
-        depth=config["depth"],
-        candidates=plan.data.candidates,
+        lists=plan.data.lists,
         seed=plan.recommenders.seed,
         usage="results/benchmarks/recommend/{dataset}/{recommender}.tsv",
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
         "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
-        " --settings {params.settings:q} --depth {params.depth} --candidates {params.candidates}"
-        " --seed {params.seed} --output {output} --usage {params.usage:q} 2> {log}"
+        " --settings {params.settings:q} {params.lists} {params.seed} --output {output} --usage {params.usage:q} 2> {log}"
 
 
 # The same before all others, so that what takes longest is not what the run waits for in the end.
@@ -49,7 +47,6 @@ rule import_run:
         ratings=plan.data.ratings,
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=plan.code.of_job("import_run"),
     output:
         "results/{dataset}/rankings/{run}.npz",
     log:
@@ -61,12 +58,13 @@ rule import_run:
         mem_mb=plan.resources.import_memory,
         runtime=plan.resources.import_runtime,
     params:
+        code=plan.code.of_job("import_run"),
+        stamp=plan.systems.run_stamp,
         choices=plan.systems.run_choices,
-        depth=config["depth"],
         usage="results/benchmarks/import-run/{dataset}/{run}.tsv",
     message:
         "Take over the run {wildcards.run} on {wildcards.dataset}"
     shell:
         "python -m assayer import-run {input.run:q} {input.ratings} {input.train} {input.test}"
-        " --depth {params.depth} {params.choices} --output {output}"
+        " {params.choices} --output {output}"
         " --usage {params.usage:q} 2> {log}"

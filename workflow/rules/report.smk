@@ -25,7 +25,6 @@ rule report_page:
     input:
         plan.report.inputs,
         contents="results/report.json",
-        code=plan.report.code,
     output:
         report(
             "results/report.html",
@@ -38,6 +37,8 @@ rule report_page:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=plan.report.code,
     message:
         "Write the report"
     shell:

@@ -9,7 +9,6 @@ ruleorder: join_scores > score
 rule fit:
     input:
         train="results/{dataset}/split/train.npz",
-        code=plan.recommenders.fit_code,
     output:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
     log:
@@ -21,6 +20,7 @@ rule fit:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
     params:
+        code=plan.recommenders.fit_code,
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
         seed=plan.recommenders.seed,
@@ -29,7 +29,7 @@ rule fit:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
         "python -m assayer fit {input.train} --method {params.method:q}"
-        " --settings {params.settings:q} --seed {params.seed} --output {output}"
+        " --settings {params.settings:q} {params.seed} --output {output}"
         " --usage {params.usage:q} 2> {log}"
 
 
@@ -38,7 +38,6 @@ rule rank:
         model="results/{dataset}/shards/models/{recommender}.npz",
         train="results/{dataset}/split/train.npz",
         test="results/{dataset}/split/test.npz",
-        code=plan.recommenders.rank_code,
     output:
         temp("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
     log:
@@ -50,25 +49,23 @@ rule rank:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
     params:
+        code=plan.recommenders.rank_code,
         method=plan.recommenders.method,
         settings=plan.recommenders.settings,
-        depth=config["depth"],
-        candidates=plan.data.candidates,
-        shards=config["shards"],
+        lists=plan.data.lists,
+        shard=plan.shards.word_of_users,
         usage="results/benchmarks/rank/{dataset}/{recommender}-{shard}.tsv",
     message:
         "Rank {wildcards.recommender} on {wildcards.dataset}, part {wildcards.shard}"
     shell:
         "python -m assayer rank {input.model} {input.train} {input.test}"
-        " --method {params.method:q} --settings {params.settings:q} --depth {params.depth}"
-        " --candidates {params.candidates} --shard {wildcards.shard}/{params.shards}"
+        " --method {params.method:q} --settings {params.settings:q} {params.lists} {params.shard}"
         " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 rule join_rankings:
     input:
         parts=plan.shards.of_users("results/{dataset}/shards/rankings/{recommender}/{shard}.npz"),
-        code=plan.code.of_job("join"),
     output:
         "results/{dataset}/rankings/{recommender}.npz",
     log:
@@ -76,6 +73,8 @@ rule join_rankings:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=plan.code.of_job("join"),
     message:
         "Join the rankings of {wildcards.recommender} on {wildcards.dataset}"
     shell:
@@ -88,6 +87,7 @@ use rule score as score_shard with:
     log:
         "logs/score/{dataset}-{shard}.log",
     params:
+        code=plan.analyses.score_code,
         systems=plan.systems.arguments,
         evaluation=plan.analyses.judged,
         propensities=plan.analyses.propensity_option,
@@ -100,7 +100,6 @@ use rule score as score_shard with:
 rule join_scores:
     input:
         scores=plan.shards.of_measures("results/{dataset}/shards/scores/{shard}.npz"),
-        code=plan.code.of_job("join"),
     output:
         "results/{dataset}/scores.npz",
     log:
@@ -110,6 +109,8 @@ rule join_scores:
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        code=plan.code.of_job("join"),
     message:
         "Join the measures on {wildcards.dataset}"
     shell:

@@ -10,7 +10,6 @@ ruleorder: join_replicated > analyse_replicated
 use rule analyse as analyse_shard with:
     input:
         unpack(plan.shards.inputs),
-        code=plan.analyses.code,
     output:
         table=temp("results/{dataset}/shards/{name}/{shard}.csv"),
         replicates=temp("results/{dataset}/shards/{name}/{shard}.npz"),
@@ -22,10 +21,11 @@ use rule analyse as analyse_shard with:
     group:
         plan.shards.together(workflow)
     params:
+        code=plan.analyses.code,
         inputs=plan.shards.arguments,
         evaluation=plan.analyses.evaluation,
         settings=plan.analyses.settings,
-        seed=config["seed"],
+        seed=plan.data.seed,
         shard=plan.shards.word_of_analysis,
         usage="results/benchmarks/analyse/{dataset}/{name}-{shard}.tsv",
     message:
@@ -35,7 +35,6 @@ use rule analyse as analyse_shard with:
 rule join_analysis:
     input:
         parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
-        code=plan.code.of_job("join"),
     output:
         "results/{dataset}/{name}.csv",
     log:
@@ -52,6 +51,7 @@ rule join_analysis:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
+        code=plan.code.of_job("join"),
         within=plan.shards.within,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"
@@ -63,7 +63,6 @@ rule join_replicated:
     input:
         parts=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.csv"),
         replicates=plan.shards.of_analysis("results/{dataset}/shards/{name}/{shard}.npz"),
-        code=plan.code.of_job("join"),
     output:
         table="results/{dataset}/{name}.csv",
         replicates="results/{dataset}/{name}.npz",
@@ -81,6 +80,7 @@ rule join_replicated:
         mem_mb=plan.resources.small_memory,
         runtime=plan.resources.small_runtime,
     params:
+        code=plan.code.of_job("join"),
         within=plan.shards.within,
     message:
         "Join the parts of {wildcards.name} on {wildcards.dataset}"

@@ -12,7 +12,6 @@ rule tune:
 rule tune_point:
     input:
         train="results/{dataset}/split/train.npz",
-        code=plan.tuning.code,
     output:
         "results/{dataset}/tuning/{recommender}/{point}.csv",
     log:
@@ -26,13 +25,12 @@ rule tune_point:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
     params:
+        code=plan.tuning.code,
         method=plan.recommenders.method,
         settings=plan.tuning.settings,
         evaluation=plan.tuning.evaluation,
-        fraction=config["tuning"]["test_fraction"],
-        rounding=config["split"].get("rounding", "floor"),
-        depth=config["depth"],
-        candidates=plan.data.candidates,
+        split=plan.tuning.split,
+        lists=plan.data.lists,
         seed=plan.tuning.seed,
         usage="results/benchmarks/tune/{dataset}/{recommender}/{point}.tsv",
     message:
@@ -40,15 +38,13 @@ rule tune_point:
     shell:
         "python -m assayer tune {input.train} --method {params.method:q}"
         " --settings {params.settings:q} --evaluation {params.evaluation:q}"
-        " --test-fraction {params.fraction} --rounding {params.rounding} --depth {params.depth}"
-        " --candidates {params.candidates} --seed {params.seed} --output {output:q}"
+        " {params.split} {params.lists} {params.seed} --output {output:q}"
         " --usage {params.usage:q} 2> {log:q}"
 
 
 rule order_grid:
     input:
         scores=plan.tuning.scores,
-        code=plan.tuning.order_code,
     output:
         table="results/{dataset}/tuning/{recommender}.csv",
         pdf="figures/tuning/{dataset}/{recommender}.pdf",
@@ -65,6 +61,7 @@ rule order_grid:
     conda:
         "../../environment.yml"
     params:
+        code=plan.tuning.order_code,
         grid=plan.tuning.grid_of,
         title=plan.tuning.title,
     message:
@@ -77,7 +74,6 @@ rule order_grid:
 rule write_best:
     input:
         tables=plan.tuning.tables,
-        code=plan.tuning.best_code,
     output:
         "results/{dataset}/tuning/chosen.yaml",
     log:
@@ -86,6 +82,7 @@ rule write_best:
     conda:
         "../../environment.yml"
     params:
+        code=plan.tuning.best_code,
         tables=plan.tuning.arguments,
         grids=plan.tuning.grids,
     message:

@@ -20,11 +20,9 @@ import select
 import selectors
 import shutil
 import signal
-import site
 import socket
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import threading
 import traceback
@@ -43,19 +41,11 @@ from assayer.cli.fork_client import (
     open_outputs,
 )
 from assayer.cli.main import main
+from assayer.lookup import is_of_library
 
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
 SOCKET = "jobs"
 PACKAGE = "assayer."
-# Where libraries lie: what a job imports from elsewhere is the user's, and may be another one's.
-LIBRARIES = tuple(
-    os.path.join(folder, "")
-    for folder in (
-        sysconfig.get_path("stdlib"),
-        *site.getsitepackages(),
-        site.getusersitepackages(),
-    )
-)
 
 
 def start(workflow: Any) -> None:
@@ -296,7 +286,8 @@ def _messages(names: Iterable[str]) -> Iterator[bytes]:
 def _shared(name: str) -> bool:
     """Say whether a module is the same in all jobs: of the package or of a library."""
     file = getattr(sys.modules[name], "__dict__", {}).get("__file__")
-    return name.startswith(PACKAGE) or (isinstance(file, str) and file.startswith(LIBRARIES))
+    # What a job imports from elsewhere is the user's, and may be another one's.
+    return name.startswith(PACKAGE) or (isinstance(file, str) and is_of_library(file))
 
 
 def _done(words: Sequence[str]) -> int:

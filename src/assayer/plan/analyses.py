@@ -280,7 +280,7 @@ class Analyses:
         return " ".join(filter(None, words))
 
     @ending
-    def code(self, wildcards: Wildcards) -> list[str]:
+    def code(self, wildcards: Wildcards) -> str:
         """Return the code of an analysis; metrics count for those that evaluate."""
         name = wildcards.name
         entry = ANALYSES[name]
@@ -291,7 +291,10 @@ class Analyses:
         if "recommenders" in entry.evaluation:
             needed += self.recommenders.targets()
         needed += [recommender(own["method"]) for own in settings.get("recommenders", ())]
-        return self.data.code.of_job("analyse", entry.function, entry.settings, *needed)
+        needed += [entry.function, entry.settings]
+        study = name.partition("/")[0]
+        claims = [Path(self.claims.path(study))] if "claims" in entry.inputs else []
+        return self.data.code.of_job("analyse", *needed, files=claims)
 
     @ending
     def settings(self, wildcards: Wildcards) -> str:

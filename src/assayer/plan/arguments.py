@@ -1,6 +1,10 @@
 """Words of commands."""
 
+import contextlib
 import functools
+import hashlib
+import json
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable
@@ -20,6 +24,20 @@ def named(names: Iterable[str], paths: Iterable[str]) -> str:
     "SLIM=a.npz 'My run=b.npz'"
     """
     return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(names, paths, strict=True))
+
+
+def stamp(paths: Iterable[str]) -> str:
+    """Return what differs where files of the user are others than they were.
+
+    Snakemake by itself runs a job again for a newer file, but not where an older one takes its
+    place, as by mv, cp -p or tar. The times are in microseconds, which all file systems keep.
+    """
+    found = []
+    for path in paths:
+        with contextlib.suppress(OSError):  # that it is missing, the job says
+            known = os.stat(path)
+            found.append((path, known.st_size, known.st_mtime_ns // 1000))
+    return f"files {hashlib.sha256(json.dumps(found).encode()).hexdigest()[:24]}"
 
 
 def ending(method: Callable) -> Callable:

@@ -45,8 +45,8 @@ class Claims:
 
     @property
     def arguments(self) -> str:
-        """STUDY=PATH for the claims of each study, quoted for the shell."""
-        return named(self.files.keys(), self.files.values())
+        """The option of the claims of each study, STUDY=PATH, quoted for the shell."""
+        return f"--claims {named(self.files.keys(), self.files.values())}"
 
     def path(self, study: str) -> str:
         """Return the file of a study's claims: the configured one, or the study's own."""

@@ -17,7 +17,7 @@ from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
 from assayer.metrics.names import parts, without_cutoff
-from assayer.plan.arguments import Wildcards, ending
+from assayer.plan.arguments import Wildcards, ending, stamp
 from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
 
@@ -114,6 +114,11 @@ class Data:
         """Return which items are ranked: where random items were judged, all of them."""
         return "all_items" if self.has_truth(wildcards.dataset) else self.config["candidates"]
 
+    def lists(self, wildcards: Wildcards) -> str:
+        """Return the options of how long lists are, and of which items."""
+        depth = self.config["depth"]
+        return f"--depth {depth} --candidates {self.candidates(wildcards)}"
+
     def ratings(self, wildcards: Wildcards) -> str:
         """Return the ratings of a dataset that its filter leaves; equal variants share them."""
         prepared = self.prepared(wildcards)
@@ -184,10 +189,15 @@ class Data:
         found = self.counted(wildcards.dataset)
         return f"--relevant {found['relevant']}" if found else ""
 
-    def split_seed(self, wildcards: Wildcards) -> int:
-        """Return the seed of the split of a dataset."""
+    @property
+    def seed(self) -> str:
+        """The option of the run's seed."""
+        return f"--seed {self.config['seed']}"
+
+    def split_seed(self, wildcards: Wildcards) -> str:
+        """Return the option of the seed of a dataset's split."""
         variant = self.variants.get(wildcards.dataset, {})
-        return variant.get("split_seed", self.config["seed"])
+        return f"--seed {variant.get('split_seed', self.config['seed'])}"
 
     def split(self, wildcards: Wildcards) -> str:
         """Return how a dataset is split, by its protocol, as JSON."""
@@ -200,9 +210,9 @@ class Data:
         before = [word for path in self.filter_counts(wildcards) for word in ("--counts", path)]
         return " ".join(after + before)
 
-    def fold(self, wildcards: Wildcards) -> int:
-        """Return which of the folds is tested; other splits have the first one alone."""
-        return self.variants.get(wildcards.dataset, {}).get("fold", 1)
+    def fold(self, wildcards: Wildcards) -> str:
+        """Return the option of which fold is tested; other splits have the first one alone."""
+        return f"--fold {self.variants.get(wildcards.dataset, {}).get('fold', 1)}"
 
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
@@ -256,30 +266,34 @@ class Data:
         keys = ("path", *(f"{part}_path" for part in BESIDE))
         return [entry[key] for key in keys if key in entry]
 
+    def local_stamp(self, wildcards: Wildcards) -> str:
+        """Return what tells whether the user's own files of a dataset are others than they were."""
+        return stamp(self.local_files(wildcards))
+
     def record(self, wildcards: Wildcards) -> list[str]:
         """Return the record of a dataset's files; synthetic data has none."""
         if self.entry(wildcards.dataset)["kind"] == "synthetic":
             return []
         return [f"data/processed/{wildcards.dataset}/source.json"]
 
-    def prepare_code(self, wildcards: Wildcards) -> list[str]:
+    def prepare_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that reads a dataset, and of the reader of its format."""
         return self._code("prepare", self.entry(wildcards.dataset))
 
     @ending
-    def truth_code(self, wildcards: Wildcards) -> list[str]:
+    def truth_code(self, wildcards: Wildcards) -> str:
         """Return the same of the job that reads judgements of random items."""
         described = self._described("truth", wildcards.dataset)
         entry = self.entry(wildcards.dataset)
         return self._code("truth", entry if "known" in described else described)
 
     @ending
-    def propensities_code(self, wildcards: Wildcards) -> list[str]:
+    def propensities_code(self, wildcards: Wildcards) -> str:
         """Return the same of the job that reads known propensities."""
         self._described("propensities", wildcards.dataset)
         return self.code.of_job("propensities")
 
-    def _code(self, job: str, described: Mapping[str, Any]) -> list[str]:
+    def _code(self, job: str, described: Mapping[str, Any]) -> str:
         reader = [READERS[described["format"]]] if "format" in described else []
         return self.code.of_job(job, *reader)
 

@@ -75,9 +75,9 @@ class Fidelity:
         names = [f"{name}:{labels[name]}" for name in self.recommenders(wildcards.dataset)]
         return named(names, self.rankings(wildcards))
 
-    def threshold(self, wildcards: Wildcards) -> float:
-        """Return the least rating that makes an item relevant."""
-        return self.data.threshold(wildcards.dataset)
+    def threshold(self, wildcards: Wildcards) -> str:
+        """Return the option of the least rating that makes an item relevant."""
+        return f"--threshold {self.data.threshold(wildcards.dataset)}"
 
     def panels(self, wildcards: Wildcards) -> str:
         """Return the dataset that a comparison shows, as JSON."""

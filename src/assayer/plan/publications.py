@@ -105,7 +105,7 @@ class Publications:
         """Return DATASET=PATH for the results that a figure shows, quoted for the shell."""
         return named(self.datasets(wildcards), self.figure_tables(wildcards))
 
-    def figure_code(self, wildcards: Wildcards) -> list[str]:
+    def figure_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that draws, and of the one figure."""
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         return self.data.code.of_job("figure", figure.function)
@@ -155,7 +155,7 @@ class Publications:
             }
         )
 
-    def table_code(self, wildcards: Wildcards) -> list[str]:
+    def table_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that writes tables, and of the one table."""
         table = TABLES[f"{wildcards.study}/{wildcards.table}"]
         return self.data.code.of_job("table", table.function)

@@ -72,11 +72,11 @@ class Recommenders:
         """Return the settings of a recommender on a dataset, as JSON."""
         return json.dumps(self.settings_of(wildcards))
 
-    def seed(self, wildcards: Wildcards) -> int:
-        """Return the seed of one recommender on one dataset."""
+    def seed(self, wildcards: Wildcards) -> str:
+        """Return the option of the seed of one recommender on one dataset."""
         seed = self.data.variants.get(wildcards.dataset, {}).get("seed", self.config["seed"])
-        return derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)
+        return f"--seed {derive(seed, self.data.of(wildcards.dataset), wildcards.recommender)}"
 
-    def _code(self, job: str, wildcards: Wildcards) -> list[str]:
+    def _code(self, job: str, wildcards: Wildcards) -> str:
         """Return the code of a job and of the one recommender."""
         return self.data.code.of_job(job, self.target(wildcards))

@@ -27,13 +27,16 @@ class Report:
         self.analyses = publications.analyses
         self.data = publications.data
         self.config = publications.config
-        self.captions = self.data.code.package / "studies"
 
     @property
-    def code(self) -> list[str]:
-        """The code of the report, with its templates, scripts and styles."""
-        templates = self.data.code.package / "report/templates"
-        return [*self.data.code.of_job("report"), *sorted(map(str, templates.iterdir()))]
+    def code(self) -> str:
+        """The code of the report, with its templates, scripts, styles and captions."""
+        package = self.data.code.package
+        files = [path for path in (package / "report/templates").iterdir() if path.is_file()]
+        files += (package / "studies").glob("*/captions/*.rst")
+        # What studies and their parts are called.
+        named = [f"assayer.studies.{name}.study" for name in STUDIES]
+        return self.data.code.of_job("report", *named, files=sorted(files))
 
     @functools.cached_property
     def contents(self) -> dict[str, Any]:
@@ -58,7 +61,6 @@ class Report:
             "claims": self.analyses.claims.shown,
             "verdicts": "results/claims.csv",
             "fidelity": self._fidelity(),
-            "captions": str(self.captions),
             "settings": self._settings(),
         }
 
@@ -77,14 +79,11 @@ class Report:
         ]
         for study in contents["studies"]:
             files = [figure["svg"] for figure in study["figures"]] + study["tables"]
-            captions = self.captions / study["name"] / "captions"
             paths += [*files, *(f"{path[:-3]}.csv" for path in study["tables"])]
-            paths += [str(captions / f"{Path(path).stem}.rst") for path in files]
         paths += [contents["verdicts"]] if contents["claims"] else []
         for dataset in contents["fidelity"]:
             tables = ("fidelity", "fidelity-summary")
             paths.append(f"figures/fidelity/{dataset}.svg")
-            paths.append(str(self.captions / "fidelity/captions/systems.rst"))
             paths += [f"results/{dataset}/{table}.csv" for table in tables]
         return list(dict.fromkeys(map(os.path.normpath, paths)))
 

@@ -71,6 +71,10 @@ class Shards:
         """Return the option that names a part of the measures."""
         return f"--shard {wildcards.shard}/{self.measures}"
 
+    def word_of_users(self, wildcards: Wildcards) -> str:
+        """Return the option that names a part of the users."""
+        return f"--shard {wildcards.shard}/{self.count}"
+
     def word_of_analysis(self, wildcards: Wildcards) -> str:
         """Return the options that name a part of an analysis, and what it reads a part of."""
         own = " --own-scores" if self.in_parts else ""

@@ -10,7 +10,7 @@ from assayer.config.systems import (
     run_files,
 )
 from assayer.errors import AssayerError
-from assayer.plan.arguments import Wildcards, ending, named
+from assayer.plan.arguments import Wildcards, ending, named, stamp
 from assayer.plan.data import LACKED, Data
 from assayer.plan.protocols import WHOLE
 from assayer.studies import ANALYSES
@@ -54,10 +54,15 @@ class Systems:
             raise AssayerError(f"there is no run '{wildcards.run}' of {wildcards.dataset}.")
         return runs[wildcards.run]
 
+    def run_stamp(self, wildcards: Wildcards) -> str:
+        """Return what tells whether the file of a run is another than it was."""
+        return stamp([self.run_file(wildcards)])
+
     def run_choices(self, wildcards: Wildcards) -> str:
         """Return the options by which a run is read."""
         entry = self.data.entry(wildcards.dataset)
         choices = {name: self.config["systems"][name] for name in ("ties", "not_candidates")}
+        choices["depth"] = self.config["depth"]
         if can_train(entry):
             choices["candidates"] = self.data.candidates(wildcards)
         elif "items" in entry:

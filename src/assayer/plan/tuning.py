@@ -60,9 +60,14 @@ class Tuning:
         point = find("point", wildcards.point, self.points(wildcards.recommender))
         return json.dumps(self.recommenders.settings_of(wildcards) | point, sort_keys=True)
 
-    def seed(self, wildcards: Wildcards) -> int:
-        """Return the seed of all points on one dataset: they differ in their settings only."""
-        return derive(self.config["seed"], wildcards.dataset, "tuning")
+    def split(self, wildcards: Wildcards) -> str:
+        """Return the options of how ratings are put aside for validation."""
+        rounding = self.config["split"].get("rounding", "floor")
+        return f"--test-fraction {self.config['tuning']['test_fraction']} --rounding {rounding}"
+
+    def seed(self, wildcards: Wildcards) -> str:
+        """Return the option of the seed of all points, which differ in their settings only."""
+        return f"--seed {derive(self.config['seed'], wildcards.dataset, 'tuning')}"
 
     def evaluation(self, wildcards: Wildcards) -> str:
         """Return the settings by which a point is scored, as JSON."""
@@ -75,16 +80,16 @@ class Tuning:
             }
         )
 
-    def code(self, wildcards: Wildcards) -> list[str]:
+    def code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that scores a point, of its recommender and the measure."""
         measure = metric(bare(self.config["tuning"]["measure"]))
         return self.data.code.of_job("tune", self.recommenders.target(wildcards), measure)
 
-    def order_code(self, wildcards: Wildcards) -> list[str]:
+    def order_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that orders the points of a grid."""
         return self.data.code.of_job("order_grid")
 
-    def best_code(self, wildcards: Wildcards) -> list[str]:
+    def best_code(self, wildcards: Wildcards) -> str:
         """Return the code of the job that writes the best points."""
         return self.data.code.of_job("write_best")
 

@@ -19,6 +19,7 @@ from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.studies import FIGURES, STUDIES, evidence
 
 MISSING = pd.DataFrame()
+FOLDER = Path(__file__).parents[1] / "studies"  # each with its captions
 
 
 def render(
@@ -35,7 +36,7 @@ def render(
     contents : mapping
         What the page shows, as `assayer.plan.report` makes it: datasets and their titles, studies
         with the paths of their figures and tables, data (the datasets of each analysis), fidelity
-        (datasets), the folder of the studies, in which captions are, and the run's settings.
+        (datasets), and the run's settings.
     shelf : Shelf
         Reads files, and holds the tables that go into the page.
     claims : DataFrame
@@ -261,7 +262,7 @@ class Sections:
     def _caption(self, name: str) -> str:
         """Return the caption of a figure or table, named with its study, as reStructuredText."""
         study, _, own = name.partition("/")
-        return self.shelf.read(f"{self.contents['captions']}/{study}/captions/{own}.rst")
+        return self.shelf.read(str(FOLDER / study / f"captions/{own}.rst"))
 
 
 def _path(analysis: str, dataset: str) -> str:

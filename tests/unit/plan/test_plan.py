@@ -13,7 +13,6 @@ from snakemake.utils import update_config
 
 from assayer.plan import Plan
 from assayer.plan.analyses import of
-from assayer.plan.code import Code, imports_of
 from assayer.studies import ANALYSES, STUDIES, TABLES
 from assayer.studies.entries import READABLE, Analysis, Table, reads
 
@@ -219,46 +218,6 @@ def test_a_file_of_claims_goes_before_that_of_the_study(tmp_path):
     plan = planned({"claims": {"goals": str(own)}})
     assert Path(plan.claims.path("goals")).resolve() == own
     assert Path(plan.claims.path("sampling")).resolve() == STUDIES["sampling"].claims
-
-
-def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import(plan):
-    code = plan.analyses.code(of("tiny", "robustness/judgements"))
-    names = {Path(path).relative_to(plan.code.package).as_posix() for path in code}
-    assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= names
-    assert not [name for name in names if name.startswith(("drawing/", "studies/goals"))]
-    assert "metrics/bpref.py" in {
-        Path(path).relative_to(plan.code.package).as_posix()
-        for path in plan.analyses.code(of("tiny", "robustness/sparsity"))
-    }
-
-
-def test_imports_are_modules_and_what_is_in_them(tmp_path):
-    path = tmp_path / "x.py"
-    path.write_text("import a.b\nfrom c import d\n\ndef f():\n    from e.g import h\n")
-    assert {*imports_of(path)} == {"a.b", "c", "c.d", "e.g", "e.g.h"}
-
-
-def test_the_users_own_modules_are_tracked(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text("from helper import x")
-    (tmp_path / "helper.py").write_text("x = 1")
-    assert {*Code(ROOT).of("mine")} == {"mine.py", "helper.py"}
-
-
-def test_packages_beside_an_installed_one_are_no_code_of_a_job(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    site = tmp_path / "env/site-packages"
-    for path, text in {
-        "assayer/pipeline/Snakefile": "",
-        "assayer/jobs/__init__.py": "",
-        "assayer/jobs/score.py": "import numpy as np\nfrom assayer.jobs import means",
-        "assayer/jobs/means.py": "from . import score",
-        "numpy/__init__.py": "from . import core",
-    }.items():
-        (site / path).parent.mkdir(parents=True, exist_ok=True)
-        (site / path).write_text(text)
-    code = Code(site / "assayer/pipeline").of_job("score")
-    assert {Path(path).name for path in code} == {"__init__.py", "score.py", "means.py"}
 
 
 @pytest.mark.parametrize("table", ["constraints", "targets"])

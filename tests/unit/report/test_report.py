@@ -26,7 +26,7 @@ from assayer.errors import AssayerError
 from assayer.jobs import report
 from assayer.metrics.catalogue import KNOWN
 from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
-from assayer.report.page import render
+from assayer.report.page import FOLDER, render
 from assayer.report.shelf import HEAD, WHOLE, Shelf
 from assayer.statistics.replicated import Replicated
 from assayer.studies import FIGURES
@@ -104,7 +104,6 @@ def contents(datasets=("one", "two"), studies=("robustness",)):
         "data": {name: list(datasets) for name in tables() if studies[0] in name},
         "claims": [],
         "fidelity": [],
-        "captions": "captions",
         "settings": {"seed": 1, "note": HOSTILE},
     }
 
@@ -123,8 +122,8 @@ def shelf(datasets=("one", "two")):
     for study, figure in (("robustness", "figure-6"), ("goals", "figure-5")):
         found |= {
             f"figures/{study}/{figure}.svg": SVG,
-            f"captions/{study}/captions/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
-            f"captions/{study}/captions/summary.rst": "A table of ``x``.",
+            f"{FOLDER}/{study}/captions/{figure}.rst": f"What it *shows*: much. {HOSTILE}",
+            f"{FOLDER}/{study}/captions/summary.rst": "A table of ``x``.",
             f"results/tables/{study}/summary.md": table,
             f"results/tables/{study}/summary.csv": f'a,b\n1,"{quoted}"\n',
         }
@@ -634,7 +633,7 @@ def test_sentences_of_a_study_stand_in_the_overview_of_their_dataset():
     table = markdown(Printed.plain(["a"], [["1"]], [True]))
     more = {"answers.csv": said, "answers.md": table, "answers.rst": "In short."}
     files = {f"results/tables/goals/{name}": text for name, text in more.items()}
-    files["captions/goals/captions/answers.rst"] = "In short."
+    files[f"{FOLDER}/goals/captions/answers.rst"] = "In short."
     given["studies"][0]["tables"].append("results/tables/goals/answers.md")
     given["studies"][0]["answers"] = "results/tables/goals/answers.csv"
     text = written(contents=given, shelf=Shelf(lambda path: files.get(path) or read(path)))

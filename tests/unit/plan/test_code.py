@@ -1,0 +1,185 @@
+"""Jobs run again when their code changes, whatever way it is imported, and for nothing else."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assayer.lookup import is_of_library
+from assayer.plan import code as code_of
+from assayer.plan.arguments import stamp
+from assayer.plan.code import Code, imports_of
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = ROOT / "src/assayer"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Return an empty folder of a run, in which nothing is remembered of files."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(code_of, "content_of", code_of.content_of.__wrapped__)
+    return tmp_path
+
+
+def written(folder, files):
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+def names(code, *modules):
+    return {Path(path).resolve().relative_to(PACKAGE).as_posix() for path in code.of(*modules)}
+
+
+def test_code_is_that_of_a_job_of_its_objects_and_of_all_they_import():
+    code = Code(ROOT)
+    found = names(code, "assayer.jobs.analyse", "assayer.studies.robustness.judgements")
+    assert {"jobs/analyse.py", "studies/robustness/judgements.py", "errors.py"} <= found
+    assert not [name for name in found if name.startswith(("drawing/", "studies/goals"))]
+    figure = names(code, "assayer.jobs.figure", "assayer.studies.robustness.figures")
+    # Colours and labels are in the catalogue.
+    assert {"metrics/catalogue.py", "drawing/style.py"} <= figure
+
+
+def test_imports_of_the_package_are_found_as_python_finds_them():
+    """The pattern is compared with a parser, on all modules of the package."""
+    code = Code(ROOT)
+    for path in PACKAGE.rglob("*.py"):
+        module = path.relative_to(ROOT / "src").with_suffix("").as_posix().replace("/", ".")
+        text = path.read_text(encoding="utf-8")
+        parsed = {*code_of._imports_of_user(text, module, path.stem == "__init__")}
+        missed = {name for name in parsed - {*imports_of(text)} if code.file(name)}
+        assert not missed, (module, missed)
+
+
+RELATIVE = {"mypkg/__init__.py": "", "mypkg/rec.py": "from .helper import POWER"}
+LAYOUTS = {
+    "beside": ("mine", {"mine.py": "from helper import x", "helper.py": "x = 1"}, "helper.py"),
+    "relative": ("mypkg.rec", RELATIVE | {"mypkg/helper.py": "POWER = 1"}, "mypkg/helper.py"),
+    "in the package": (
+        "mypkg",
+        {"mypkg/__init__.py": "from .rec import Damped", "mypkg/rec.py": "Damped = 1"},
+        "mypkg/rec.py",
+    ),
+    "the package itself": ("mypkg.rec", RELATIVE | {"mypkg/helper.py": ""}, "mypkg/__init__.py"),
+    "two dots": (
+        "a.b.c",
+        {"a/__init__.py": "", "a/d.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..d import e"},
+        "a/d.py",
+    ),
+    "comments": (
+        "mine",
+        {"mine.py": "from pkg import (  # mine\n    helper,\n)", "pkg/helper.py": ""},
+        "pkg/helper.py",
+    ),
+    "semicolons": (
+        "mine",
+        {"mine.py": "import os; from pkg.helper import x", "pkg/helper.py": ""},
+        "pkg/helper.py",
+    ),
+    "tabs": (
+        "mine",
+        {
+            "mine.py": "try:\n\tfrom pkg import helper\nexcept ImportError:\n\tpass",
+            "pkg/helper.py": "",
+        },
+        "pkg/helper.py",
+    ),
+    "one line": (
+        "mine",
+        {"mine.py": "if True: from pkg.helper import x", "pkg/helper.py": ""},
+        "pkg/helper.py",
+    ),
+    "in a function": (
+        "mine",
+        {"mine.py": "def f():\n  import pkg.helper as h", "pkg/helper.py": ""},
+        "pkg/helper.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_the_users_own_code_imports_counts(folder, monkeypatch, layout, elsewhere):
+    """In the folder of the run, and in another where Python finds modules."""
+    target, files, changed = LAYOUTS[layout]
+    place = folder / "lib" if elsewhere else folder
+    written(place, files)
+    monkeypatch.syspath_prepend(str(place))
+    before = Code(ROOT).of_job("recommend", f"{target}:Model")
+    assert Code(ROOT).of_job("recommend", f"{target}:Model") == before
+    with open(place / changed, "a") as file:
+        file.write("\nmore = 1\n")
+    assert Code(ROOT).of_job("recommend", f"{target}:Model") != before
+    assert target.partition(".")[0] not in __import__("sys").modules  # nothing is run
+
+
+def test_an_older_file_counts_and_a_later_time_does_not(folder):
+    written(folder, {"mine.py": "x = 1", "other.py": "x = 2"})
+    before = Code(ROOT).of_job("recommend", "mine:Model")
+    os.utime("mine.py", (2e9, 2e9))
+    assert Code(ROOT).of_job("recommend", "mine:Model") == before
+    os.utime("other.py", (1e9, 1e9))
+    os.replace("other.py", "mine.py")
+    assert Code(ROOT).of_job("recommend", "mine:Model") != before
+
+
+def test_where_a_folder_lies_makes_no_difference(folder, monkeypatch):
+    written(folder, {"mine.py": "x = 1", "deep/er/mine.py": "x = 1"})
+    before = Code(ROOT).of_job("recommend", "mine:Model")
+    monkeypatch.chdir(folder / "deep/er")
+    assert Code(ROOT).of_job("recommend", "mine:Model") == before
+
+
+def test_code_that_cannot_be_parsed_is_no_code_of_others(folder):
+    written(folder, {"mine.py": "from helper import ("})
+    assert Code(ROOT).of("mine") == ["mine.py"]
+
+
+def test_libraries_are_no_code_of_a_job(folder):
+    written(folder, {"mine.py": "import os, json, numpy, sys\nfrom scipy import sparse"})
+    assert Code(ROOT).of("mine") == ["mine.py"]
+    assert is_of_library(os.__file__)
+    assert is_of_library(pytest.__file__)
+    assert not is_of_library(str(folder / "mine.py"))
+
+
+def test_packages_beside_an_installed_one_are_no_code_of_a_job(folder):
+    site = folder / "env/site-packages"
+    files = {
+        "assayer/pipeline/Snakefile": "",
+        "assayer/jobs/__init__.py": "",
+        "assayer/jobs/score.py": "import numpy as np\nfrom assayer.jobs import means",
+        "assayer/jobs/means.py": "import assayer.jobs",
+        "numpy/__init__.py": "from . import core",
+    }
+    written(site, files)
+    code = Code(site / "assayer/pipeline")
+    found = code.of("assayer.jobs.score")
+    assert {Path(path).name for path in found} == {"__init__.py", "score.py", "means.py"}
+    shutil.rmtree(site / "numpy")
+    assert Code(site / "assayer/pipeline").of_job("score") == code.of_job("score")
+
+
+def test_a_file_that_another_takes_the_place_of_has_another_stamp(folder):
+    written(folder, {"good.run": "a" * 9, "poor.run": "b" * 9})
+    os.utime("poor.run", (1e9, 1e9))
+    before = stamp(["good.run"])
+    assert stamp(["good.run"]) == before
+    os.replace("poor.run", "good.run")
+    after = stamp(["good.run"])
+    assert after != before
+    assert stamp(["missing.run"]) not in (before, after)
+    assert stamp([]) == stamp(["missing.run"])  # that it is missing, the job says
+
+
+def test_no_two_parameters_of_a_rule_can_trade_values():
+    """Snakemake compares the set of values: a 2 and a 3 are the same as a 3 and a 2."""
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        text = path.read_text(encoding="utf-8")
+        # Options stand in the value; what follows an option is text of its own form, quoted.
+        assert not re.findall(r"--[\w-]+ \{params\.\w+\}", text), path.name
+        assert not re.findall(r"^ {8}\w+=config\b", text, re.MULTILINE), path.name
