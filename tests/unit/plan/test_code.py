@@ -182,4 +182,3 @@ def test_no_two_parameters_of_a_rule_can_trade_values():
         text = path.read_text(encoding="utf-8")
         # Options stand in the value; what follows an option is text of its own form, quoted.
         assert not re.findall(r"--[\w-]+ \{params\.\w+\}", text), path.name
-        assert not re.findall(r"^ {8}\w+=config\b", text, re.MULTILINE), path.name
