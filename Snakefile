@@ -62,7 +62,7 @@ onstart:
 onsuccess:
     from assayer.plan import found  # on use: it imports pandas, which takes its time
 
-    if gone := write_manifest(Path(), config, BASE):
+    if gone := write_manifest(Path(), config, BASE, asked_for(workflow)):
         print(messages.gone(gone))
     print(found.success(plan.report.summaries(), plan.report.answers(), plan.report.titles()))
 

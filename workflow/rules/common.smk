@@ -5,20 +5,26 @@ import shlex
 import sys
 
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
-shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}; ")
+# The package of this workflow, before what else the user's environment has.
+shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}" + '"${{PYTHONPATH:+:$PYTHONPATH}}"; ')
 
 from assayer.artifacts import manifest
 from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
-from assayer.plan.scheduler import keep_python_here, look_after_jobs
+from assayer.plan.scheduler import asked_for, go_on, keep_python_here, look_after_jobs, makes_all
 from assayer.studies import STUDIES
 
 if workflow.is_main_process:
     ending(check_folders)("data", "results", "figures", "logs")
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config
+if workflow.is_main_process:
+    go_on(workflow)
+    ending(plan.data.check_raw)()
+    if not makes_all(workflow):
+        ending(manifest.check_known)(Path(), config, BASE)
 
 
 wildcard_constraints:

@@ -65,6 +65,22 @@ def in_manifest(path: Pathlike) -> str | None:
     return None
 
 
+def check_fetched(path: Pathlike, expected: object) -> None:
+    """Raise AssayerError for a raw file that was altered since it was fetched.
+
+    Else the ratings of one file would be certified under the checksum of another. The file is read
+    once more for it, in pieces, at some 400 MB a second.
+    """
+    found = checksum(path)
+    if found != expected:
+        raise AssayerError(
+            f"{path}: expected the file that was fetched (SHA-256 {str(expected)[:12]}...), found "
+            f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
+            f"dataset's source.json in data/processed, and {record_of(path)} if it is there, and "
+            "run again."
+        )
+
+
 def checked(path: Pathlike) -> Pathlike:
     """Return the path of an artifact; raises AssayerError if it is not what was written there."""
     known, witness = recorded(path), f"its record {record_of(path).name}"

@@ -1,7 +1,9 @@
 """Files of manifests: written at the end of a run, read and checked by `verify`."""
 
+import base64
+import contextlib
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,8 @@ MOST_NAMED = 5  # artifacts in one message
 REPORT = Path("results/report.html")
 BENCHMARKS = Path("results/benchmarks")
 FOLDERS = ("data/processed", "results", "figures")
+SNAKEMAKE = ".snakemake"
+RECORDS = ("metadata", "incomplete")  # of what was made, and of what was begun
 CODE = ("Snakefile", "workflow/**/*")
 SOURCE = (
     "assayer/**/*.py",
@@ -39,26 +43,99 @@ PARTS = {
 }
 
 
-def write(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> list[str]:
+def write(
+    folder: Pathlike, config: Mapping[str, Any], project: Pathlike, made: Collection[str]
+) -> list[str]:
     """Write the manifest of a folder's artifacts, whatever run made them.
 
-    Returns those of the former manifest that are not there any more, which the new one leaves out.
-    `config` is the merged configuration of the run, `project` the folder of the project's code.
-    Raises AssayerError, and writes none, if an artifact is not what was written.
+    Those that neither this run was asked for nor runs of the same configuration and code before it
+    are named as of earlier runs: what the manifest says of the run is not true of them.
+
+    Parameters
+    ----------
+    folder : path
+    config : mapping
+        The merged configuration of the run.
+    project : path
+        The folder of the project's code.
+    made : collection of str
+        The paths of all that the run was asked for, directly or not, whether it had to be made or
+        not.
+
+    Returns
+    -------
+    list of str
+        The artifacts of the former manifest that are not there any more, which the new one leaves
+        out.
+
+    Raises
+    ------
+    AssayerError
+        If an artifact is not what was written; then no manifest is.
     """
-    folder, project = Path(folder), Path(project)
+    folder = Path(folder)
     found, before = artifacts(folder), _former(folder)
     _check(folder, found | _others(folder))
-    code = _code(project, CODE) | {
-        f"src/{name}": known for name, known in _code(source_of(project), SOURCE).items()
-    }
-    content = describe(config, code, splits(folder), found)
+    content = describe(config, code_of(project), splits(folder), found)
+    known = {*made}
+    if _is_of(before, content):
+        known |= before["artifacts"].keys() - {*before["earlier"]}
+    earlier = [name for name in found if name not in known]
     timed = [REPORT.as_posix()] if (folder / REPORT).is_file() else []
-    write_json(content | {"timed": timed}, folder / MANIFEST)
+    write_json(content | {"timed": timed, "earlier": earlier}, folder / MANIFEST)
     for kind in FOLDERS:
         remove_stale_records(folder / kind)
     now = {*found, *timed}
     return [name for name in (*before["artifacts"], *before["timed"]) if name not in now]
+
+
+def code_of(project: Pathlike) -> dict[str, str]:
+    """Return the SHA-256 of each file of the project's code, by its path."""
+    project = Path(project)
+    package = _code(source_of(project), SOURCE)
+    return _code(project, CODE) | {f"src/{name}": known for name, known in package.items()}
+
+
+def _is_of(manifest: Mapping[str, Any], described: Mapping[str, Any]) -> bool:
+    """Say whether a manifest is of a run of a configuration and code."""
+    return all(manifest[part] == described[part] for part in ("config", "code"))
+
+
+def check_known(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) -> None:
+    """Raise AssayerError where nothing tells whether artifacts are of a configuration.
+
+    Snakemake records how it made each file in `.snakemake`, and makes again what would be made
+    otherwise now. A file without such a record it takes as it is; so the configuration and the code
+    have to be those of the manifest. Parameters are those of `write`.
+    """
+    folder = Path(folder)
+    if (folder / SNAKEMAKE / "metadata.db").exists():
+        return
+    known = {name for part in RECORDS for name in _recorded_by_snakemake(folder, part)}
+    unknown = [name for name in _places(folder) if name not in known]
+    if not unknown:
+        return
+    before, now = _former(folder), describe(config, code_of(project), {}, {})
+    if _is_of(before, now) and not {*unknown} & {*before["earlier"]}:
+        return
+    other = "another configuration" if before["config"] != now["config"] else "other code"
+    there = f"the manifest is of {other}" if before["config"] else "there is no manifest"
+    what = "1 artifact" if len(unknown) == 1 else f"{len(unknown)} artifacts"
+    raise AssayerError(
+        f"expected a record in {SNAKEMAKE}/ of how each artifact was made, found none for {what} "
+        f"({named(unknown)}), and {there}: nothing tells what is of this run. Bring the records "
+        "back, delete the artifacts, or make all again with --forceall."
+    )
+
+
+def _recorded_by_snakemake(folder: Path, part: str) -> Iterator[str]:
+    """Yield the paths of which Snakemake has records: their names, in folders if they are long."""
+    root = folder / SNAKEMAKE / part
+    for path in root.rglob("*"):
+        if path.is_file():
+            name = "".join(piece.removeprefix("@") for piece in path.relative_to(root).parts)
+            with contextlib.suppress(ValueError):
+                yield base64.urlsafe_b64decode(name).decode()
 
 
 def _code(folder: Path, patterns: Iterable[str]) -> dict[str, str]:
@@ -114,7 +191,7 @@ def _former(folder: Path) -> dict[str, Any]:
     except (OSError, AssayerError):
         content = {}
     content = content if isinstance(content, dict) else {}
-    found = {"artifacts": {}, "timed": []}
+    found = {"artifacts": {}, "timed": [], "earlier": [], "config": {}, "code": {}}
     return {
         part: content[part] if isinstance(content.get(part), type(none)) else none
         for part, none in found.items()
@@ -168,6 +245,11 @@ def artifacts(folder: Path) -> dict[str, str]:
 
     Folders that are links are entered: results may have moved to a larger disk.
     """
+    return {name: checksum(path) for name, path in _places(folder).items()}
+
+
+def _places(folder: Path) -> dict[str, Path]:
+    """Return the artifacts in a folder by their paths there, in order."""
     paths = {path.relative_to(folder): path for kind in FOLDERS for path in files_in(folder / kind)}
     found = {
         place.as_posix(): path
@@ -177,7 +259,7 @@ def artifacts(folder: Path) -> dict[str, str]:
         and BENCHMARKS not in place.parents
         and place not in (MANIFEST, REPORT)
     }
-    return {name: checksum(path) for name, path in sorted(found.items())}
+    return dict(sorted(found.items()))
 
 
 def splits(folder: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What a job took: a file of one line, beside those of all other jobs of a run."""
 
+import csv
 import sys
 
 from assayer.artifacts.checksums import Pathlike
@@ -33,3 +34,18 @@ def write(path: Pathlike, seconds: float) -> None:
     }
     with atomic(path, "w", record=False) as file:
         file.write("\t".join(taken) + "\n" + "\t".join(taken.values()) + "\n")
+
+
+def read(path: Pathlike) -> dict[str, float] | None:
+    """Return what a job took, or None for a file that does not say it.
+
+    Memory is NaN where it was not measured ("-" in files of older versions). No result is worth
+    less without it, so that a damaged file is no error.
+    """
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            *_, last = csv.DictReader(file, delimiter="\t")  # of a job that was tried again
+        memory = last[MEMORY]
+        return {SECONDS: float(last[SECONDS]), MEMORY: float("nan" if memory == "-" else memory)}
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):
+        return None

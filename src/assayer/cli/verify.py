@@ -60,6 +60,18 @@ def _check_itself(folder: Path) -> None:
     if changed:
         raise AssayerError(f"{folder}: {len(changed)} artifacts are not as its manifest says.")
     print(f"{len(read(folder)['artifacts'])} artifacts are as the manifest says.")
+    print(*map(printable, _of_earlier_runs(folder)), sep="\n", end="")
+
+
+def _of_earlier_runs(path: Path) -> Iterator[str]:
+    """Yield the lines on what the run of a manifest was not asked for."""
+    if earlier := read(path).get("earlier"):
+        yield (
+            f"{len(earlier)} of them are of earlier runs, of another configuration or other code: "
+            "the manifest does not say how they were made."
+        )
+        yield from _listed(earlier, len(earlier))
+        yield ""
 
 
 def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:

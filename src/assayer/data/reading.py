@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from assayer.artifacts.checksums import checksum
+from assayer.artifacts.checksums import check_fetched
 from assayer.data.readers import LINES, READERS, matrix
 from assayer.data.readers.lines import bad_line
 from assayer.errors import AssayerError
@@ -20,19 +20,9 @@ Place = Callable[[int, str, str], AssayerError]
 
 
 def fetched(record: Record, key: str) -> str:
-    """Return the path of a raw file; raises AssayerError if it was altered since it was fetched.
-
-    Else the ratings of one file would be certified under the checksum of another. The file is read
-    once more for it, in pieces, at some 400 MB a second.
-    """
-    path, expected = record[key]["path"], record[key].get("sha256")
-    found = checksum(path)
-    if found != expected:
-        raise AssayerError(
-            f"{path}: expected the file that was fetched (SHA-256 {str(expected)[:12]}...), found "
-            f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
-            "dataset's source.json in data/processed and run again."
-        )
+    """Return the path of a raw file; raises AssayerError if it was altered since it was fetched."""
+    path = record[key]["path"]
+    check_fetched(path, record[key].get("sha256"))
     return path
 
 

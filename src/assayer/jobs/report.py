@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from assayer.artifacts import usage
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import atomic, read_json, read_text
 from assayer.artifacts.tables import read_table
@@ -49,7 +50,7 @@ def _claims(verdicts: str, studies: Sequence[str]) -> pd.DataFrame:
     return pd.concat([table[table["study"] == study] for study in studies])
 
 
-def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:
+def _measured(folder: str, contents: dict) -> dict[str, dict[str, float]]:
     """Return the times of the jobs of the page's datasets: others may have been run here before."""
     root = Path(folder)
     known = [*PLACES, *(dataset["name"] for dataset in contents["datasets"])]
@@ -65,4 +66,7 @@ def _measured(folder: str, contents: dict) -> dict[str, pd.DataFrame]:
             jobs["/".join((kind, dataset, *rest))] = path
         elif not rest:
             jobs[kind] = path
-    return {name: pd.read_csv(path, sep="\t") for name, path in jobs.items()}
+    measured = {name: usage.read(path) for name, path in jobs.items()}
+    for name in (name for name, own in measured.items() if own is None):
+        log.warning("%s: expected what a job took, found none; the page is without it", jobs[name])
+    return {name: own for name, own in measured.items() if own is not None}

@@ -1,13 +1,18 @@
 """What the rules look up about datasets and their splits."""
 
+import contextlib
 import hashlib
 import json
 import re
 import shlex
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+from assayer.artifacts.checksums import check_fetched
+from assayer.artifacts.files import read_json
 from assayer.config import systems, titles
 from assayer.config.protocols import COMPLETE, protocol_of, steps_of
 from assayer.data import seeded
@@ -265,6 +270,24 @@ class Data:
             return [*score_files(entry).values()]
         keys = ("path", *(f"{part}_path" for part in BESIDE))
         return [entry[key] for key in keys if key in entry]
+
+    def check_raw(self) -> None:
+        """Raise AssayerError for raw files that were altered since the run's datasets were read.
+
+        The job that reads them would say so, but need not run again. Checksums are made of files
+        that are newer than their record, or of another size. The user's own files are looked at by
+        `local_stamp`.
+        """
+        for dataset in dict.fromkeys(map(self.of, self.config["datasets"])):
+            own = {*self.local_files(SimpleNamespace(dataset=dataset))}
+            with contextlib.suppress(OSError):  # what is missing, the jobs say
+                place = Path(f"data/processed/{dataset}/source.json")
+                read = place.stat().st_mtime_ns
+                for file in read_json(place).values():
+                    known = Path(file["path"]).stat()
+                    newer = known.st_mtime_ns > read or known.st_size != file.get("size")
+                    if newer and file["path"] not in own:
+                        check_fetched(file["path"], file["sha256"])
 
     def local_stamp(self, wildcards: Wildcards) -> str:
         """Return what tells whether the user's own files of a dataset are others than they were."""

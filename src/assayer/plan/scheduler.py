@@ -1,6 +1,31 @@
-"""How often Snakemake looks for jobs that are ready, and where it runs a line of Python."""
+"""What of Snakemake's own ways is set here: what it makes again, and how it looks for jobs."""
 
 from typing import Any
+
+
+def go_on(workflow: Any) -> None:
+    """Let Snakemake make again what a run that was stopped did not finish, without being asked.
+
+    As it is, it ends with an exception that says so. Artifacts are whole at any time, so that there
+    is nothing to look at first.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+        One whose rules are being read.
+    """
+    if (settings := workflow.dag_settings) is not None:
+        settings.force_incomplete = True
+
+
+def makes_all(workflow: Any) -> bool:
+    """Say whether all is made again, whatever is there (--forceall)."""
+    return bool(getattr(workflow.dag_settings, "forceall", False))
+
+
+def asked_for(workflow: Any) -> set[str]:
+    """Return the paths of all that a run was asked for, directly or not, when it has ended."""
+    return {str(path) for job in workflow.dag.jobs for path in job.output}
 
 
 def look_after_jobs(workflow: Any) -> None:

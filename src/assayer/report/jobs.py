@@ -10,22 +10,20 @@ from assayer.drawing.text import Printed
 GROUP = ["kind", "dataset"]
 
 
-def table(measured: Mapping[str, pd.DataFrame]) -> Printed:
+def table(measured: Mapping[str, Mapping[str, float]]) -> Printed:
     """Return the jobs, kind by kind and dataset by dataset.
 
     Parameters
     ----------
     measured : mapping
-        What a job took (`assayer.artifacts.usage`), by its kind, dataset and name, as in
+        What a job took (`assayer.artifacts.usage.read`), by its kind, dataset and name, as in
         analyse/ml-1m/robustness/sparsity; few jobs have all three.
     """
     rows = []
     for path, job in sorted(measured.items()):
         kind, _, rest = path.partition("/")
         dataset, _, name = rest.partition("/")
-        values = job.iloc[-1]  # of a job that was tried again
-        memory = pd.to_numeric(values[MEMORY], errors="coerce")  # "-" in files of older versions
-        rows.append((kind, dataset, name or dataset or kind, float(values[SECONDS]), memory))
+        rows.append((kind, dataset, name or dataset or kind, job[SECONDS], job[MEMORY]))
     jobs = pd.DataFrame(rows, columns=[*GROUP, "name", "seconds", "memory"])
     cells = []
     for (kind, dataset), own in jobs.groupby(GROUP, sort=False):

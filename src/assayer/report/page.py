@@ -26,7 +26,7 @@ def render(
     contents: Mapping[str, Any],
     shelf: Shelf,
     claims: pd.DataFrame,
-    times: Mapping[str, pd.DataFrame],
+    times: Mapping[str, Mapping[str, float]],
     versions: Mapping[str, Any],
 ) -> str:
     """Return the page as HTML; the same arguments always give the same text.

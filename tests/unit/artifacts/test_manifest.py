@@ -13,6 +13,7 @@ from assayer.artifacts.description import PACKAGES, STAGES, compare, describe, s
 from assayer.artifacts.files import write_json
 from assayer.cli.main import main
 from assayer.cli.verify import distance
+from assayer.errors import AssayerError
 
 ROOT = Path(__file__).parents[3]
 
@@ -28,6 +29,7 @@ PATHS = [
     "results/tables/robustness/table-1.md",
     "figures/robustness/figure-1.png",
 ]
+ALL = [*PATHS, "results/tiny/split/summary.csv"]
 CONFIG = {"seed": 1, "split": {"test_fraction": 0.2}, "datasets": ["tiny"]}
 
 
@@ -47,7 +49,7 @@ def run(tmp_path):
         (folder / "results/.table.csv.77.tmp").write_text("half")
         (project / "src/assayer").mkdir(parents=True)
         (project / "src/assayer/one.py").write_text(code)
-        manifest.write(folder, config, project)
+        manifest.write(folder, config, project, ALL)
         return folder
 
     return make
@@ -74,7 +76,7 @@ def test_the_same_results_have_the_same_manifest(run):
     config = dict(reversed(CONFIG.items()))
     one, two = (run(name, c) / manifest.MANIFEST for name, c in (("one", CONFIG), ("two", config)))
     assert one.read_bytes() == two.read_bytes()
-    manifest.write(one.parents[2], CONFIG, one.parents[3] / "code of one")
+    manifest.write(one.parents[2], CONFIG, one.parents[3] / "code of one", ALL)
     assert one.read_bytes() == two.read_bytes()  # it is no artifact itself
 
 
@@ -89,7 +91,7 @@ def test_a_difference_is_explained(run, capsys):
     config = CONFIG | {"split": {"test_fraction": 0.3}, "depth": 5}
     one, two = run("one"), run("two", config, changed, code="b")
     (two / "results/claims.csv").unlink()
-    manifest.write(two, config, two.parent / "code of two")
+    manifest.write(two, config, two.parent / "code of two", ALL)
     status, out, error = verify(capsys, one, two / manifest.MANIFEST)
     assert status == 1
     assert "are not the same" in error
@@ -193,3 +195,68 @@ def test_the_versions_of_all_packages_that_the_code_imports_are_recorded():
 def test_json_is_written_for_any_configuration(tmp_path):
     write_json(describe({"path": Path("x"), "n": float("inf")}, {}, {}, {}), tmp_path / "m.json")
     assert manifest.read(tmp_path / "m.json")["config"] == {"path": "x", "n": float("inf")}
+
+
+def recorded_by_snakemake(folder, paths, part="metadata"):
+    """Write the records of Snakemake that `check_known` reads, by Snakemake itself."""
+    from snakemake.persistence.file import FilePersistence
+
+    store = FilePersistence(path=folder / ".snakemake")
+    for path in paths:
+        store._io_write(str(folder / ".snakemake" / part), {}, path)
+
+
+def code_of(folder):
+    return folder.parent / f"code of {folder.name}"
+
+
+def test_artifacts_without_records_have_to_be_of_the_configuration(run):
+    folder, other = run("one"), CONFIG | {"seed": 2}
+    manifest.check_known(folder, CONFIG, code_of(folder))
+    with pytest.raises(AssayerError, match=r"none for 11 artifacts .* is of another configuration"):
+        manifest.check_known(folder, other, code_of(folder))
+    (code_of(folder) / "src/assayer/one.py").write_text("b")
+    with pytest.raises(AssayerError, match="the manifest is of other code"):
+        manifest.check_known(folder, CONFIG, code_of(folder))
+    (folder / manifest.MANIFEST).unlink()
+    with pytest.raises(AssayerError, match="there is no manifest"):
+        manifest.check_known(folder, CONFIG, code_of(folder))
+
+
+def test_artifacts_with_records_are_known(run):
+    folder, other = run("one"), CONFIG | {"seed": 2}
+    # What was begun and not finished is made again.
+    recorded_by_snakemake(folder, [*ALL[2:], "results/" + "x" * 300])
+    recorded_by_snakemake(folder, ALL[:1], "incomplete")
+    with pytest.raises(AssayerError, match=rf"none for 1 artifact \({ALL[1]}\)"):
+        manifest.check_known(folder, other, code_of(folder))
+    recorded_by_snakemake(folder, ALL[1:2])
+    manifest.check_known(folder, other, code_of(folder))
+
+
+def test_an_empty_folder_needs_no_records(tmp_path):
+    manifest.check_known(tmp_path, CONFIG, tmp_path)
+
+
+def test_a_run_of_one_target_does_not_speak_for_all_artifacts(run, capsys):
+    folder = run("one")
+    earlier = lambda: json.loads((folder / manifest.MANIFEST).read_text())["earlier"]  # noqa: E731
+    assert earlier() == []
+    other = CONFIG | {"seed": 2}
+    manifest.write(folder, other, code_of(folder), ALL[:4])
+    assert earlier() == sorted(ALL[4:])
+    status, out, _ = verify(capsys, folder)
+    assert status == 0
+    assert "7 of them are of earlier runs, of another configuration or other code" in out
+    # A second target of the same configuration leaves the first one as it is.
+    manifest.write(folder, other, code_of(folder), ALL[4:5])
+    assert earlier() == sorted(ALL[5:])
+    recorded_by_snakemake(folder, ALL[:5])
+    with pytest.raises(AssayerError, match="none for 6 artifacts"):
+        manifest.check_known(folder, other, code_of(folder))
+    manifest.write(folder, other, code_of(folder), ALL)
+    assert earlier() == []
+    manifest.check_known(folder, other, code_of(folder))
+    assert "earlier" not in verify(capsys, folder)[1]
+    manifest.write(folder, CONFIG, code_of(folder), [])
+    assert earlier() == sorted(ALL)

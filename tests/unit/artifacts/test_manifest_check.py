@@ -20,7 +20,7 @@ def folder(tmp_path):
     for name in ("one", "two"):
         write_table(TABLE, tmp_path / f"results/tiny/{name}.csv")
     (tmp_path / "project").mkdir()
-    manifest.write(tmp_path, {"seed": 1}, tmp_path / "project")
+    manifest.write(tmp_path, {"seed": 1}, tmp_path / "project", ())
     return tmp_path
 
 
@@ -48,7 +48,7 @@ def test_what_was_altered_is_not_certified(folder):
     for name in ("one", "two"):
         alter(folder / f"results/tiny/{name}.csv")
     with pytest.raises(AssayerError, match="2 artifacts are not what the run wrote"):
-        manifest.write(folder, {"seed": 1}, folder / "project")
+        manifest.write(folder, {"seed": 1}, folder / "project", ())
     assert (folder / manifest.MANIFEST).read_bytes() == before
     assert manifest.stale(folder) == ["results/tiny/one.csv", "results/tiny/two.csv"]
 
@@ -81,20 +81,20 @@ def test_a_folder_that_is_a_link_is_looked_into(folder, tmp_path_factory):
     (disk / "tiny/self").symlink_to("self")
     assert manifest.stale(folder) == []
     (disk / "tiny/.gone.csv.sha256").write_text("0")
-    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+    assert manifest.write(folder, {"seed": 1}, folder / "project", ()) == []
     assert not (disk / "tiny/.gone.csv.sha256").exists()
     alter(disk / "tiny/two.csv")
-    for check in (manifest.check, lambda of: manifest.write(of, {"seed": 1}, of / "project")):
+    for check in (manifest.check, lambda of: manifest.write(of, {"seed": 1}, of / "project", ())):
         with pytest.raises(AssayerError, match=r"1 artifact is .*: results/tiny/two\.csv\. Delete"):
             check(folder)
 
 
 def test_a_manifest_does_not_shrink_without_a_word(folder):
-    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+    assert manifest.write(folder, {"seed": 1}, folder / "project", ()) == []
     (folder / "results/tiny/one.csv").unlink()
     assert manifest.stale(folder) == ["results/tiny/one.csv"]
-    assert manifest.write(folder, {"seed": 1}, folder / "project") == ["results/tiny/one.csv"]
-    assert manifest.write(folder, {"seed": 1}, folder / "project") == []
+    assert manifest.write(folder, {"seed": 1}, folder / "project", ()) == ["results/tiny/one.csv"]
+    assert manifest.write(folder, {"seed": 1}, folder / "project", ()) == []
 
 
 @pytest.mark.parametrize("name", ["benchmarks", "tables"])
@@ -108,7 +108,7 @@ def test_the_report_is_what_was_written_though_no_manifest_holds_its_checksum(fo
     report = folder / manifest.REPORT
     write_table(TABLE, report)
     before = (folder / manifest.MANIFEST).read_bytes()
-    manifest.write(folder, {"seed": 1}, folder / "project")
+    manifest.write(folder, {"seed": 1}, folder / "project", ())
     after = (folder / manifest.MANIFEST).read_bytes()
     assert b'"timed": [\n    "results/report.html"\n  ]' in after
     assert b'"timed": []' in before
@@ -121,7 +121,7 @@ def test_the_report_is_what_was_written_though_no_manifest_holds_its_checksum(fo
         manifest.check(folder)
     report.unlink()
     assert manifest.stale(folder) == ["results/report.html"]
-    assert manifest.write(folder, {"seed": 1}, folder / "project") == ["results/report.html"]
+    assert manifest.write(folder, {"seed": 1}, folder / "project", ()) == ["results/report.html"]
 
 
 def test_without_a_record_a_table_that_the_manifest_contradicts_is_not_read(folder, monkeypatch):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from assayer.artifacts.checksums import checksum, record_of
+from assayer.artifacts.files import write_json
+from assayer.errors import AssayerError
 from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.studies import ANALYSES, STUDIES, TABLES
@@ -386,3 +390,46 @@ def test_what_takes_longest_is_first_also_by_a_name_of_ones_own():
     own = {"mine": {"method": "ht", "label": "Mine"}}
     slow = planned({"recommender_catalogue": own}).recommenders.slow.split("|")
     assert slow == ["lda", "plsa", "ht", "bprmf", "mine"]
+
+
+def test_a_raw_file_that_was_altered_is_refused_before_any_job(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    raw = tmp_path / "raw/ml-100k/u.data"
+    raw.parent.mkdir(parents=True)
+    raw.write_text("1\t2\t5\t0\n")
+    plan = planned({"datasets": ["ml-100k"], "raw_dir": str(tmp_path / "raw")})
+    plan.data.check_raw()  # nothing has been read yet
+    place = tmp_path / "data/processed/ml-100k/source.json"
+    place.parent.mkdir(parents=True)
+    file = {"path": str(raw), "sha256": checksum(raw), "size": raw.stat().st_size}
+    write_json({"ratings": file}, place)
+    plan.data.check_raw()
+    os.utime(raw, (4e9, 4e9))  # it was only touched
+    plan.data.check_raw()
+    raw.write_text("1\t2\t4\t0\n")
+    os.utime(raw, (4e9, 4e9))
+    with pytest.raises(AssayerError, match=r"u\.data: expected the file that was fetched") as said:
+        plan.data.check_raw()
+    assert str(record_of(raw)) in str(said.value)
+    os.utime(raw, (1, 1))  # an older file of another size
+    raw.write_text("1\t2\t44\t0\n")
+    os.utime(raw, (1, 1))
+    with pytest.raises(AssayerError, match="expected the file that was fetched"):
+        plan.data.check_raw()
+    raw.unlink()
+    plan.data.check_raw()  # the job says that it is missing
+
+
+def test_a_fold_and_a_seed_that_trade_values_are_others():
+    """Snakemake compares the values of all parameters of a rule as a set."""
+
+    def values(fold, seed):
+        catalogue = {
+            "five": {"label": "f", "split": {"method": "folds", "folds": 5, "unit": "user"}}
+        }
+        own = {"of": "tiny", "label": "fold", "protocol": "five", "fold": fold, "split_seed": seed}
+        plan = planned({"variants": {"tiny-f": own}, "protocol_catalogue": catalogue})
+        wildcards = of("tiny-f", "any")
+        return {plan.data.fold(wildcards), plan.data.split_seed(wildcards)}
+
+    assert values(2, 3) != values(3, 2)

@@ -45,7 +45,7 @@ L 9 9"/></defs>
 """
 LIBRARY = "package_data/plotly.min.js"
 VERSIONS = {"assayer": "1", "python": "3", "platform": "Linux", "packages": {"numpy": "2.0"}}
-BENCHMARK = pd.DataFrame({"s": [1.5], "max_rss": ["-"]})
+BENCHMARK = {"s": 1.5, "max_rss": float("nan")}
 VOID = {"meta", "link", "img", "input", "br"}
 
 
@@ -583,12 +583,12 @@ def test_long_tables_are_shortened_unless_a_chart_needs_them():
 
 def test_jobs_are_summed_by_stage_and_dataset():
     def job(seconds, memory):
-        return pd.DataFrame({"s": [seconds], "max_rss": [memory]})
+        return {"s": seconds, "max_rss": memory}
 
     table = jobs.table(
         {
             "analyse/one/robustness/summary": job(2.0, 100.0),
-            "analyse/one/robustness/sparsity": job(3.0, "-"),
+            "analyse/one/robustness/sparsity": job(3.0, np.nan),
             "claims": job(1.0, 50.0),
         }
     )
