@@ -314,7 +314,7 @@ def arguments(rng, folder):
         given = {"values": values(rng), "n_permutations": 200, "seed": seed, "add_one": True}
         if name == "permutation_test":
             return name, given | {"alternative": "two-sided"}
-        return name, given | {"measures": None, "replicates": 50, "level": 0.95}
+        return name, given | {"measures": None, "replicates": 50, "confidence": 0.95}
     if name == "reliability":
         return name, {"values": values(rng), "confidence": 0.95}
     if name == "required_users":
@@ -333,7 +333,9 @@ def arguments(rng, folder):
         ]
         sides = [pd.Series(own) if rng.random() < 0.3 else own for own in sides]
         given = dict(zip("ab", sides, strict=True))
-        given |= {"kind": rng.choice(["kendall", "tau_ap", "spearman", "rbo", "rbo_a", "rbo_b"])}
+        given |= {
+            "correlation": rng.choice(["kendall", "tau_ap", "spearman", "rbo", "rbo_a", "rbo_b"])
+        }
         return name, given | {"persistence": 0.9, "part": rng.choice(["extrapolated", "least"])}
     if name == "across_datasets":
         table = values(rng)
@@ -432,8 +434,12 @@ def check(name, given, found):
 
 def shown(given):
     """Return arguments as text; Python does not write whole numbers of thousands of digits."""
+    before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
-    return repr(given)[:2000]
+    try:
+        return repr(given)[:2000]
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 def check_written(name, given):
