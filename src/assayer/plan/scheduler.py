@@ -1,26 +1,32 @@
 """What of Snakemake's own ways is set here: what it makes again, and how it looks for jobs."""
 
+from collections.abc import Callable
 from typing import Any
 
 
-def go_on(workflow: Any) -> None:
+def go_on(workflow: Any, check: Callable[[], None]) -> None:
     """Let Snakemake make again what a run that was stopped did not finish, without being asked.
 
     As it is, it ends with an exception that says so. Artifacts are whole at any time, so that there
-    is nothing to look at first.
+    is nothing to look at first. And before it plans, `check` what is there, unless all is made
+    again (--forceall).
 
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
-        One whose rules are being read.
+        One whose rules are being read. Snakemake gives it the settings of the plan when they are.
+    check : callable
     """
-    if (settings := workflow.dag_settings) is not None:
-        settings.force_incomplete = True
 
+    def settle(own: Any, settings: Any) -> None:
+        own.__dict__["dag_settings"] = settings
+        if settings is not None:
+            settings.force_incomplete = True
+            if not settings.forceall:
+                check()
 
-def makes_all(workflow: Any) -> bool:
-    """Say whether all is made again, whatever is there (--forceall)."""
-    return bool(getattr(workflow.dag_settings, "forceall", False))
+    type(workflow).dag_settings = property(lambda own: own.__dict__.get("dag_settings"), settle)
+    settle(workflow, workflow.dag_settings)
 
 
 def asked_for(workflow: Any) -> set[str]:
