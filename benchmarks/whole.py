@@ -55,7 +55,7 @@ def run(folder: Path, size: str, cores: int) -> None:
     config.write_text(yaml.safe_dump(configuration(size)))
     words = ["snakemake", "--snakefile", ROOT / "Snakefile", "--directory", folder]
     words += ["--configfile", config, "--cores", str(cores), "--quiet", "all"]
-    words += ["--rerun-incomplete", "--nolock"]  # after a piece that was killed
+    words += ["--nolock"]  # after a piece that was killed
     started = time.time()
     process = subprocess.run([*map(str, words), "--", "robustness"], check=False)
     pieces = _pieces(folder)

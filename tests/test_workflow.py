@@ -1,9 +1,11 @@
 """The whole study on the smallest configuration, run as a user would run it."""
 
+import base64
 import hashlib
 import itertools
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -342,6 +344,34 @@ def test_an_edited_module_reruns_its_dependants(finished, snakemake, module, aga
         path.write_bytes(before)
     assert {rule: jobs.get(rule) for rule in again} == again
     assert not untouched & set(jobs)
+
+
+def test_without_records_results_are_taken_only_where_the_manifest_says_so(
+    finished, snakemake, tmp_path
+):
+    for kind in KINDS:
+        shutil.copytree(finished / kind, tmp_path / kind)
+    options = ["-n", "--cores", 1, *TEST]
+    same = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "Snakefile")
+    assert "Nothing to be done" in same.stdout + same.stderr
+    other = [*options, "--config", "seed=77"]
+    process = snakemake(tmp_path, *TARGETS, *other, snakefile=finished / "Snakefile")
+    assert process.returncode == 1
+    assert "the manifest is of another configuration" in process.stderr
+    forced = snakemake(tmp_path, *TARGETS, *other, "-F", snakefile=finished / "Snakefile")
+    assert planned(forced)["split"] == 2
+
+
+def test_what_was_begun_is_made_again_without_being_asked_for(finished, snakemake, tmp_path):
+    for kind in (*KINDS, ".snakemake/metadata"):
+        shutil.copytree(finished / kind, tmp_path / kind)
+    begun = base64.urlsafe_b64encode(b"results/tiny/means.csv").decode()
+    (tmp_path / ".snakemake/incomplete").mkdir()
+    (tmp_path / ".snakemake/incomplete" / begun).touch()
+    options = ["-n", "--cores", 1, *TEST]
+    process = snakemake(tmp_path, *TARGETS, *options, snakefile=finished / "Snakefile")
+    assert process.returncode == 0, process.stderr
+    assert planned(process)["means"] == 1
 
 
 def test_the_report_is_one_page_with_all_figures(finished, snakemake):

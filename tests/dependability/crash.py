@@ -72,7 +72,7 @@ def finish(folder, *options):
 def resume(folder):
     """Go on after a kill, by the two commands that the messages name."""
     assert started(folder, "--unlock").wait() == 0, said(folder)
-    finish(folder, "--rerun-incomplete")
+    finish(folder)
 
 
 def kill(process):
@@ -125,7 +125,7 @@ def kills(folder, reference, seconds, count, rng):
     killed, ended = 0, 0
     while killed < count:
         folder.mkdir(exist_ok=True)
-        process = started(folder, "--rerun-incomplete")
+        process = started(folder)
         moment = rng.uniform(0, seconds)
         try:
             assert process.wait(moment) == 0, said(folder)
@@ -147,7 +147,7 @@ def kills(folder, reference, seconds, count, rng):
             shutil.rmtree(folder)
             ended += 1
     folder.mkdir(exist_ok=True)
-    finish(folder, "--rerun-incomplete")
+    finish(folder)
     check_same(folder, reference)
     return ended + 1
 
@@ -164,13 +164,13 @@ def a_stale_lock(folder, reference):
 
 
 def half_a_job(folder, reference):
-    """The message of a run that finds some files of a killed job names what makes it again."""
+    """A run that finds some files of a killed job makes it again, once the lock is gone."""
     process = started(folder)
     wait_for(process, folder / "results/tiny/split/train.npz")
     kill(process)
     check_whole(folder, reference)
     assert started(folder).wait() != 0
-    assert "--rerun-incomplete" in said(folder) or "--unlock" in said(folder), said(folder)
+    assert "--unlock" in said(folder), said(folder)
     assert "Traceback" not in said(folder)
     resume(folder)
 
@@ -185,7 +185,7 @@ def a_signal(number, group):
         assert process.wait() != 0
         check_whole(folder, reference)
         # Snakemake has taken its lock away itself.
-        finish(folder, "--rerun-incomplete")
+        finish(folder)
 
     return test
 
@@ -197,7 +197,7 @@ def a_missing_input(folder, reference):
     (folder / "results/tiny/split/train.npz").unlink()
     process.wait()
     check_whole(folder, reference)
-    finish(folder, "--rerun-incomplete")
+    finish(folder)
 
 
 def a_damaged_artifact(folder, reference):
