@@ -25,7 +25,7 @@ examples:
   assayer run --configfile demo                 everything on small synthetic data, offline
   assayer run --configfile mine.yaml --cores 4
   assayer run robustness --datasets ml-1m       one study, on a dataset of the catalogue
-  assayer run --configfile mine.yaml -- --keep-going --rerun-triggers mtime
+  assayer run --configfile mine.yaml -- --keep-going --printshellcmds
 
 Behind -- stand options of Snakemake. It shows one line for each study as it ends, with the time
 since the start and how long the rest may take; with --jobs, one line for each job. The details are
