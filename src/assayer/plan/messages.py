@@ -19,6 +19,7 @@ def gone(paths: Sequence[str]) -> str:
     )
 
 
+SILENT = "no message, as of a job that was ended from outside: perhaps memory was short"
 KEPT = "What is finished is kept: the same command goes on from there"
 LOCKED = (
     "If it says that the directory is locked,\nand no other run works in it, first the same "
@@ -45,7 +46,7 @@ def failure(logs: Iterable[str]) -> str:
         job_log = Path(name)
         content = job_log.read_text(errors="replace").split("\n") if job_log.exists() else []
         said = [line for line in content if line.strip()]
-        lines.append(f"{said[-1]}\n  (log: {name})" if said else f"no message (log: {name})")
+        lines.append(f"{said[-1] if said else SILENT}\n  (log: {name})")
     what = "\n".join(lines) or "Snakemake's message above says what went wrong."
     return (
         f"\n{what}\n\n{KEPT}, and with --keep-going it\nfinishes all that does not depend on what "

@@ -74,3 +74,16 @@ def test_artifacts_that_are_gone_are_counted_and_named():
     said = messages.gone([f"{i}.csv" for i in range(7)])
     assert "7 artifacts were" in said
     assert "0.csv, 1.csv, 2.csv, 3.csv, 4.csv, ..." in said
+
+
+def test_a_failed_job_is_quoted_and_a_silent_one_explained(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.log").write_text("begun\nassayer score: no rating\n\n")
+    (tmp_path / "b.log").touch()
+    said = "".join(f"    log: {name} (check log file(s))\n" for name in ("a.log", "b.log"))
+    (tmp_path / "run.log").write_text(f"Error in rule score:\n{said}")
+    found = messages.failure([tmp_path / "run.log"])
+    assert "assayer score: no rating\n  (log: a.log)" in found
+    assert "perhaps memory was short\n  (log: b.log)" in found
+    nothing = messages.failure([tmp_path / "b.log"])
+    assert "Snakemake's message above says what went wrong" in nothing
