@@ -76,6 +76,8 @@ class TestIrMeasures:
 
         measures = [P @ 5, P(rel=2) @ 10, R @ 10, R(rel=2) @ 5, AP, AP(rel=2) @ 10, RR, RR(rel=2)]
         measures += [Success @ 3, Bpref, Bpref(rel=2), nDCG, nDCG @ 10]
+        condensed = [P @ 5, R(rel=2) @ 5, AP, AP @ 10, RR, Success @ 3, nDCG @ 10]
+        measures += [measure(judged_only=True) for measure in condensed]
         ours, theirs = (
             {(m.measure, m.query_id): m.value for m in each.iter_calc(measures, qrels, run)}
             for each in (provider, ir_measures.pytrec_eval)
@@ -120,7 +122,25 @@ class TestIrMeasures:
         given = [frame.rename(columns=names) for frame in frames]
         by_frame = provider.evaluator([P @ 5], given[0]).calc_aggregate(given[1])
         assert by_frame[P @ 5] == pytest.approx(both[P @ 5])
-        assert not provider.supports(P(judged_only=True) @ 5)
+
+    @pytest.mark.parametrize(
+        "name", ["ERR@10", "Rprec", "infAP", "Judged@2", "SetP", "RBP(rel=1)", "NumRet"]
+    )
+    def test_what_it_does_not_support_is_refused_when_it_is_called(
+        self, provider, judged, run, name
+    ):
+        import ir_measures
+
+        with pytest.raises(AssayerError, match="^expected P, R, .* leave it to another provider"):
+            provider.calc_aggregate([ir_measures.parse_measure(name)], judged, run)
+
+    def test_gains_of_nDCG_are_refused_when_it_is_called(self, provider, judged, run):
+        from ir_measures import nDCG
+
+        measure = nDCG(gains={1: 3}) @ 5
+        assert not provider.supports(measure)
+        with pytest.raises(AssayerError, match="without gains of one's own, found nDCG"):
+            [*provider.iter_calc([measure], judged, run)]
 
     def test_its_frames_and_documents_are_read(self, expected, judged, run):
         import ir_measures

@@ -23,7 +23,7 @@ except ModuleNotFoundError as error:
         "pip install ir-measures."
     ) from None
 
-ALL = {"judged_only": Choices(False)}
+ALL = {"judged_only": Choices(False, True)}
 # The measures by the names that they have here.
 SUPPORTED = {
     "P": measures._P(cutoff=Anything(), rel=Anything(), **ALL),
@@ -53,27 +53,38 @@ class Provider(providers.Provider):
     SUPPORTED_MEASURES: ClassVar = [*SUPPORTED.values()]
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":
-        return Evaluator([*measures], QrelsConverter(qrels).as_dict_of_dict())
+        measures = [*measures]
+        for measure in measures:  # ir_measures asks, but who calls this provider need not
+            if not self.supports(measure):
+                raise AssayerError(
+                    f"expected {', '.join(NAMES)}, of nDCG without gains of one's own, found "
+                    f"{measure}; leave it to another provider, as FallbackProvider does."
+                )
+        return Evaluator(measures, QrelsConverter(qrels).as_dict_of_dict())
 
 
 class Evaluator(providers.Evaluator):
-    """The measures of one set of judgements, read once for each level of relevance."""
+    """The measures of one set of judgements, read once for each level of relevance.
+
+    Those with `judged_only` are of lists without the items that are not judged.
+    """
 
     def __init__(self, measures: list[Any], qrels: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, {*qrels})
         # Below 0, an item was pooled and not judged; only Bpref sees the difference.
         qrels = {user: {i: r for i, r in own.items() if r >= 0} for user, own in qrels.items()}
-        levels = defaultdict(list)
+        groups = defaultdict(list)
         for measure in measures:
-            levels[_level(measure)].append(measure)
-        self.levels = [(own, judged(qrels, threshold=level)) for level, own in levels.items()]
+            groups[_level(measure), _unjudged(measure)].append(measure)
+        read = {level: judged(qrels, threshold=level) for level, _ in groups}
+        self.groups = [(own, read[level], how) for (level, how), own in groups.items()]
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         lists = {user: own for user, own in RunConverter(run).as_dict_of_dict().items() if own}
-        for own, qrels in self.levels:
-            table = evaluate(
-                qrels, lists, [_name(each) for each in own], "trec", per_user=True, users="listed"
-            )
+        for own, qrels, how in self.groups:
+            names = [_name(each) for each in own]
+            choices = {"per_user": True, "users": "listed", "unjudged": how}
+            table = evaluate(qrels, lists, names, "trec", **choices)
             for measure in own:
                 for user, value in zip(table["user"], table[_name(measure)], strict=True):
                     yield Metric(query_id=user, measure=measure, value=float(value))
@@ -82,6 +93,12 @@ class Evaluator(providers.Evaluator):
 def _level(measure: Any) -> int:
     """Return the lowest relevance that counts; of nDCG, every gain does."""
     return measure["rel"] if "rel" in measure.SUPPORTED_PARAMS else 1
+
+
+def _unjudged(measure: Any) -> str:
+    """Return what becomes of listed items without a judgement."""
+    only = "judged_only" in measure.SUPPORTED_PARAMS and measure["judged_only"]
+    return "condensed" if only else "nonrelevant"
 
 
 def _name(measure: Any) -> str:
