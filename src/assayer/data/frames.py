@@ -321,8 +321,14 @@ def _lists_of(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Integers, Int
 
 
 def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers) -> None:
-    """Raise AssayerError when no user is in both; say which kinds of ids there are."""
+    """Raise AssayerError when no user is in both; say which kinds of ids there are.
+
+    A run without items is no error: a system may have nothing for these users.
+    """
     if not len(run.value):
+        log.warning(
+            "warning: %s: it lists no items, and counts as an empty list of each user", run.what
+        )
         return
     for kind, shared, ours, theirs in (
         ("user", list_of, qrels.users, run.users),

@@ -334,6 +334,16 @@ def test_what_libraries_have_them_in_is_opened(matrices, expected):
             assayer.evaluate(nested(ratings), of(library), METRICS)
 
 
+@pytest.mark.parametrize("run", [{}, {"ann": []}, {"ann": {}}, []])
+def test_a_run_without_items_counts_as_empty_lists_with_a_warning(caplog, run):
+    qrels = {"ann": {"film": 5}, "bob": {"song": 4}}
+    assert assayer.evaluate(qrels, run, ["P@1", "Bpref"]).tolist() == [0, 0]
+    assert "warning: the run: it lists no items, and counts as an empty list" in caplog.text
+    caplog.clear()
+    assayer.evaluate(qrels, {"ann": ["film"], "bob": []}, "P@1")
+    assert caplog.text == ""
+
+
 def test_without_ir_measures_its_provider_is_refused_in_one_line(monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_measures", None)
     monkeypatch.delitem(sys.modules, "assayer.api.ir_measures", raising=False)
