@@ -158,6 +158,16 @@ def file_of(name: str) -> str:
     return getattr(sys.modules.get(module), "__file__", None) or module
 
 
+def place_of(name: str) -> str:
+    """Return the file, and the line where it is known, of the function or class of such a name."""
+    found = load(name)
+    file = file_of(name)
+    try:
+        return f"{file}, line {inspect.getsourcelines(found)[1]}"
+    except (OSError, TypeError):  # what is compiled, or neither of both
+        return file
+
+
 @contextlib.contextmanager
 def blamed(name: str) -> Iterator[None]:
     """Say in one line, with the file, what goes wrong in the user's own "module:attribute".

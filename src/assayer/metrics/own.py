@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from assayer.errors import AssayerError
-from assayer.lookup import blamed, file_of, load
+from assayer.lookup import blamed, load, place_of
 from assayer.metrics.judged import Judged
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
@@ -31,7 +31,7 @@ def metric(name: str) -> tuple[Callable, dict[str, object]]:
         signature.bind(None, None)
     except (TypeError, ValueError):
         raise AssayerError(
-            f"{file_of(name)}: expected {_attribute(name)} to be a function of (judged, cutoffs) "
+            f"{place_of(name)}: expected {_attribute(name)} to be a function of (judged, cutoffs) "
             f"and parameters with defaults, found {function!r:.80}."
         ) from None
     named = [p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD][2:]
@@ -56,14 +56,14 @@ def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
     if found != expected or values.dtype.kind not in "fiub":
         what = f"{values.dtype} of shape {found}" if found is not None else type(values).__name__
         raise AssayerError(
-            f"{file_of(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
+            f"{place_of(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
             f"one row per user and one column per cut-off, found {what}."
         )
     values = np.asarray(values, dtype=np.float64)
     if np.isinf(values).any():
         user = judged.judgements.users[np.argwhere(np.isinf(values))[0, 0]]
         raise AssayerError(
-            f"{file_of(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
+            f"{place_of(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
             f"user without a value, found an infinite one for user {user}."
         )
     return values

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assayer.errors import AssayerError, unknown
-from assayer.lookup import parameters
+from assayer.lookup import parameters, place_of
 
 # What is said of the types that are checked; parameters of other types, such as arrays, are not.
 PLAIN = {
@@ -32,12 +32,13 @@ def check_settings(target: str, settings: Mapping[str, Any]) -> None:
 def check_names(target: str, names: Iterable[str]) -> None:
     """Raise AssayerError unless a class has parameters of these names, and needs no other."""
     known = parameters(target)
+    of = "" if target.startswith("assayer.") else f" of {place_of(target)}"
     for name in names:
         if name not in known:
-            raise unknown("setting", name, known or ["none"])
+            raise unknown(f"setting{of}", name, known or ["none"])
     for name, parameter in known.items():
         if parameter.required and name not in names:
-            raise AssayerError(f"the setting '{name}' is missing.")
+            raise AssayerError(f"the setting '{name}'{of} is missing.")
 
 
 def check_type(target: str, name: str, value: Any) -> None:

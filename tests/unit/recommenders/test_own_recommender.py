@@ -1,5 +1,6 @@
 """What goes wrong in a recommender of the user's own is said in one line, with its file."""
 
+import re
 import sys
 
 import numpy as np
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 from assayer.errors import AssayerError
 from assayer.lookup import blamed, load
 from assayer.recommenders.folding import fitted
+from assayer.recommenders.parameters import check_settings
 from assayer.recommenders.rank import rank
 
 CODE = """
@@ -46,6 +48,24 @@ def test_it_is_one_line(tmp_path, monkeypatch, fit, score, message):
     assert "\n" not in str(error.value)
     if "line" in message:
         assert str(error.value).startswith(str(tmp_path / "theirs_as_well.py"))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"powr": 1}, "^unknown setting of {file}, line 2 'powr'; did you mean 'power'?"),
+        ({}, "^the setting 'power' of {file}, line 2 is missing."),
+    ],
+)
+def test_settings_that_it_does_not_have_are_named_with_its_file(
+    tmp_path, monkeypatch, settings, message
+):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "theirs_with_settings.py"
+    file.write_text("\nclass Mine:\n    def __init__(self, power):\n        self.power = power\n")
+    monkeypatch.delitem(sys.modules, "theirs_with_settings", raising=False)
+    with pytest.raises(AssayerError, match=message.format(file=re.escape(str(file)))):
+        check_settings("theirs_with_settings:Mine", settings)
 
 
 def test_those_of_the_package_fail_as_they_do():
