@@ -487,6 +487,13 @@ class FileDataset(Settings):
             "separator" in given or re.search(r"\.(csv|tsv)(\.gz)?$", self.path or "")
         ):
             raise ValueError("the key 'separator' is missing: what stands between two columns")
+        if "timestamp_format" in given and not (
+            self.columns and self.columns.timestamp is not None
+        ):
+            raise ValueError(
+                "timestamp_format: no column of times is named; name all columns, as in columns: "
+                "{user: user, item: item, rating: rating, timestamp: time}, or remove the key"
+            )
         self._check_truth()
         self._check_feedback()
         return self

@@ -653,6 +653,15 @@ def test_times_of_another_form(tmp_path, form, text, expected):
     "form", ["sec", "%H:%M", "%Y-%m", "%s", "%Y-%m-%d %Z", "%Y-%m-%d %I:%M", "%q"]
 )
 def test_forms_that_tell_no_time_are_refused(form):
-    own = {"kind": "file", "path": "log.csv", "threshold": 1}
+    names = {name: name for name in ("user", "item", "rating", "timestamp")}
+    own = {"kind": "file", "path": "log.csv", "threshold": 1, "columns": names}
     assert not refused(own | {"timestamp_format": "%y%j %I %p %%Z"})
     assert refused(own | {"timestamp_format": form})
+
+
+@pytest.mark.parametrize("columns", [{}, {"columns": {"user": 0, "item": 1, "rating": 2}}])
+def test_a_form_of_times_without_a_column_of_times_is_refused(columns):
+    own = {"kind": "file", "path": "log.csv", "threshold": 1} | columns
+    assert not refused(own)
+    with pytest.raises(ValidationError, match="timestamp_format: no column of times is named"):
+        FileDataset.model_validate(own | {"timestamp_format": "ms"})
