@@ -137,6 +137,6 @@ def test_who_cannot_serve_users_held_out_is_named(config, tmp_path, monkeypatch,
     validate(config)
     config["recommenders"] = ["random", "bprmf"]
     of = "cold" if by_protocol else "clicks"
-    message = f"recommenders: bprmf cannot serve users whom they did not learn from, .* '{of}'"
+    message = f"recommenders: bprmf cannot serve users whom it did not learn from, .* '{of}'"
     with pytest.raises(AssayerError, match=message):
         validate(config)

@@ -329,10 +329,11 @@ def _check_served(config: dict, recommenders: Iterable[str], asking: str) -> Non
     catalogue = config["recommender_catalogue"]
     names = [name for name in recommenders if not folds_in(catalogue[name]["method"])]
     if names:
+        they, them = ("they", "them") if len(names) > 1 else ("it", "it")
         raise AssayerError(
-            f"config: recommenders: {', '.join(names)} cannot serve users whom they did not learn "
-            f"from, as {asking} asks for, which holds users out; leave "
-            f"{'them' if len(names) > 1 else 'it'} out, or choose another split."
+            f"config: recommenders: {', '.join(names)} cannot serve users whom {they} did not "
+            f"learn from, as {asking} asks for, which holds users out; leave {them} out of "
+            "`recommenders`, or choose another split."
         )
 
 
