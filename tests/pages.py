@@ -8,6 +8,8 @@ import re
 import shlex
 from pathlib import Path
 
+import yaml
+
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"^```(\w+)[ \t]*(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -34,6 +36,27 @@ def commands(page):
 def printed(page):
     """Return the texts that a page says are printed."""
     return [text for kind, _, text in _blocks(page) if kind == "text"]
+
+
+def parts_of_configurations():
+    """Return the page and number of each block of YAML that has no name of a file."""
+    found = [(path.name, k) for path in sorted(DOCS.glob("*.md")) for k in range(len(_parts(path)))]
+    return [(page, k) for page, k in found if _is_part(part_of_configuration(page, k))]
+
+
+def part_of_configuration(page, number):
+    """Return what such a block says; one that is indented is an entry of a dataset."""
+    text = _parts(DOCS / page)[number]
+    return yaml.safe_load(f"dataset_catalogue:\n{text}" if text.startswith(" ") else text)
+
+
+def _parts(path):
+    return [text for kind, name, text in _blocks(path.name) if kind == "yaml" and not name]
+
+
+def _is_part(found):
+    """Say whether this is of a configuration: no list of claims, no profile of Snakemake."""
+    return isinstance(found, dict) and "group-components" not in found
 
 
 def _blocks(page):

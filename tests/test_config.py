@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import jsonschema
+import pages
 import pytest
 import yaml
 from snakemake.utils import update_config
@@ -59,6 +60,13 @@ def test_the_shipped_configurations_are_valid(shipped, name):
     changes = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
     config = copy.deepcopy(shipped)
     update_config(config, changes)
+    validate(config)
+
+
+@pytest.mark.parametrize(("page", "number"), pages.parts_of_configurations())
+def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
+    config = copy.deepcopy(shipped) | {"datasets": ["ml-1m"]}
+    update_config(config, pages.part_of_configuration(page, number))
     validate(config)
 
 

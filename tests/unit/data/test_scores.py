@@ -1,9 +1,12 @@
 """Values of metrics that others computed: tables, one table, and files of trec_eval."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.files import write_json
@@ -114,6 +117,15 @@ def test_of_a_metric_of_ones_own_the_lower_value_may_be_the_better_one(folder):
     np.testing.assert_array_equal(higher.values[:, :, 0], [[0, 3], [2, np.nan]])
     np.testing.assert_array_equal(lower.values, -higher.values)
     assert not np.signbit(lower.values[0, 0, 0])
+
+
+def test_the_metric_of_ones_own_that_the_page_names_is_read(folder):
+    page = (Path(__file__).parents[3] / "docs/own-scores.md").read_text()
+    (text,) = re.findall(r"`own: (\{.+?\})`", page)
+    ((name, _),) = yaml.safe_load(text).items()
+    (folder / "own.csv").write_text("x,y\n0,3\n2,\n")
+    entry = {"kind": "scores", "tables": {name: "own.csv"}, "own": yaml.safe_load(text)}
+    assert [*scores(entry).measures] == [f"own:{name}"]
 
 
 @pytest.mark.parametrize(
