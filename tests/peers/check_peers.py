@@ -131,7 +131,7 @@ class TestIrMeasures:
     ):
         import ir_measures
 
-        with pytest.raises(AssayerError, match="^expected P, R, .* leave it to another provider"):
+        with pytest.raises(AssayerError, match=r"^expected P, R, .* leave it to another provider"):
             provider.calc_aggregate([ir_measures.parse_measure(name)], judged, run)
 
     def test_gains_of_nDCG_are_refused_when_it_is_called(self, provider, judged, run):
