@@ -29,6 +29,17 @@ class AssayerError(Exception):
         return printable(super().__str__())
 
 
+class NeedsCutoffError(AssayerError):
+    """A measure is not defined on whole lists.
+
+    >>> print(NeedsCutoffError("P"))
+    the measure P needs a cut-off, as in P@10.
+    """
+
+    def __init__(self, measure: str) -> None:
+        super().__init__(f"the measure {measure} needs a cut-off, as in {measure}@10.")
+
+
 class NothingToShowError(AssayerError):
     """A result has no rows that a figure or table could show, as where all systems are alike.
 

@@ -13,7 +13,7 @@ from assayer.data.frame_kernels import break_ties, by_value, duplicate, group
 from assayer.data.frames import TIES, Rows, Tied, Ties, tie_places
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
-from assayer.errors import AssayerError, one_of, unknown
+from assayer.errors import AssayerError, NeedsCutoffError, one_of, unknown
 from assayer.lookup import load
 from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
@@ -176,7 +176,7 @@ def _measure(name: str, judged: bool) -> tuple[str, int]:
             "out."
         )
     if cutoff is None and BEYOND_METRICS[metric].cut:
-        raise AssayerError(f"the measure {name} needs a cut-off, as in {name}@10.")
+        raise NeedsCutoffError(name)
     if cutoff is not None and not 1 <= int(cutoff) < WHOLE_LIST:
         raise AssayerError(f"the cut-off of '{name}' must be at least 1 and below {WHOLE_LIST}.")
     return text, int(cutoff or 1)

@@ -79,8 +79,8 @@ def _definitions(result) -> Mapping[str, Any]:
     if not isinstance(said, Mapping) or not {"assayer", "counted"} <= {*said}:
         raise AssayerError(
             f"result: expected one of {DESCRIBED} with attrs['{ATTRIBUTE}'], found a "
-            f"{type(result).__name__} without; some operations of pandas lose them, so describe "
-            "the result as it was returned."
+            f"{type(result).__name__} without; other functions give none, and some operations of "
+            "pandas lose them, so describe a result of these as it was returned."
         )
     return said
 

@@ -12,11 +12,11 @@ from assayer.api.evaluate import NItems, checked, read_lists, with_n_items
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, NeedsCutoffError, one_of
 from assayer.metrics.evaluate import Measure, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.names import direction
+from assayer.metrics.names import direction, parts
 from assayer.metrics.preferences.evaluate import parse
 from assayer.metrics.preferences.evaluate import preferences as between
 from assayer.metrics.preferences.signs import signs
@@ -115,7 +115,10 @@ def preferences(
             "preferences need judgements with ids, found Judgements; give their rows."
         )
     if not several(runs) or len(runs) < 2:
-        raise AssayerError("runs: expected a dict of two runs or more by their names.")
+        found = f"{len(runs)} run" if several(runs) else "one without a name"
+        raise AssayerError(
+            f"runs: expected a dict of two runs or more by their names, found {found}."
+        )
     qrels = checked(qrels, threshold)
     read = {
         name: read_lists(run, f"the run {name}", qrels, ties, "paper") for name, run in runs.items()
@@ -148,22 +151,29 @@ def preferences(
 
 def _check(kind: str) -> Measure | None:
     """Return the measure whose sign is asked for, or None for a preference."""
-    if not kind.startswith(SIGN):
-        parse(kind)
-        return None
-    measure = Measure.parse(kind.removeprefix(SIGN))
-    if measure.cutoff is not None:
+    sign = kind.startswith(SIGN)
+    found = parts(kind.removeprefix(SIGN))
+    if found and found[2] is not None:
         raise AssayerError(
-            f"kind: expected a metric without a cut-off, found '{kind}'; give cutoff="
-            f"{measure.cutoff}."
+            f"kind: expected a {'metric' if sign else 'preference'} without a cut-off, found "
+            f"'{kind}'; leave it out here, and give cutoff={found[2]}."
         )
-    return measure
+    if sign:
+        return Measure.parse(kind.removeprefix(SIGN))
+    parse(kind)
+    return None
 
 
 def _signs(judgements: Judgements, lists: list[Lists], measure: Measure, depth: int) -> Floats:
     """Return the signs of a metric's differences, (n_users, n_pairs)."""
     cut = "" if depth == WHOLE_LIST else f"@{depth}"
-    values = [measure_values(judge(judgements, own), [f"{measure.name}{cut}"]) for own in lists]
+    try:
+        values = [measure_values(judge(judgements, own), [f"{measure.name}{cut}"]) for own in lists]
+    except NeedsCutoffError:  # which has no place in the name here
+        raise AssayerError(
+            f"kind: the sign of {measure.name} needs lists that are cut; give a cut-off, as in "
+            "cutoff=10."
+        ) from None
     found = signs(np.hstack(values) * direction(measure.name))
     found[judgements.n_relevant == 0] = np.nan
     return found

@@ -13,7 +13,7 @@ from assayer.api.evaluate import check, checked, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
-from assayer.data.sources import QrelsSource, RunSource
+from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
@@ -154,8 +154,8 @@ def robustness(
 
 def _check(runs) -> None:
     """Raise AssayerError for runs that cannot be studied, before any work."""
-    if not isinstance(runs, Mapping) or len(runs) < 2:
-        found = len(runs) if isinstance(runs, Mapping) else f"a {type(runs).__name__}"
+    if not several(runs) or len(runs) < 2:
+        found = len(runs) if several(runs) else f"one run without a name ({type(runs).__name__})"
         raise AssayerError(
             f"runs: expected a mapping from names to at least two runs, found {found}; "
             "an order needs several systems."

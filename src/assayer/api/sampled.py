@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assayer.data import inputs
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, NeedsCutoffError, one_of
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.sampled.closed_forms import METRICS
 from assayer.metrics.sampled.corrections import CORRECTIONS, corrected
@@ -102,5 +102,5 @@ def _one(text: str) -> Measure:
     if measure.parameters:
         raise AssayerError(f"{text}: metrics of one relevant item have no parameters.")
     if measure.metric == "P" and measure.cutoff is None:
-        raise AssayerError("the measure P needs a cut-off, as in P@10.")
+        raise NeedsCutoffError("P")
     return measure

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import scipy  # its parts are imported on use
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, NeedsCutoffError
 from assayer.metrics.expected_reciprocal_rank import reached
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST
@@ -83,7 +83,7 @@ def sdcg(
     ratings by `max_rel`, here `highest`.
     """
     if WHOLE_LIST in cutoffs:
-        raise AssayerError("the measure SDCG needs a cut-off, as in SDCG@10.")
+        raise NeedsCutoffError("SDCG")
     items = judged.items
     gains = gains_between(judged, gain, highest, "SDCG")
     discount = 1 / logarithms(int(max(items.rank.max(initial=0), cutoffs.max())))[1:]

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError
+from assayer.errors import NeedsCutoffError
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.totals import Total
@@ -40,7 +40,7 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
     elif denominator == "min_relevant":
         divisor = np.minimum(cutoffs, judged.n_relevant)
     elif WHOLE_LIST in cutoffs:
-        raise AssayerError("the measure P needs a cut-off, as in P@10.")
+        raise NeedsCutoffError("P")
     else:
         divisor = cutoffs
     return judged.hits.total(1.0, cutoffs, divisor)

@@ -21,7 +21,7 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, NeedsCutoffError
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.ndcg import logarithms
@@ -164,9 +164,7 @@ def _estimate(
         own = weight[place[hits.judgement]]
     if gain == "P":
         if WHOLE_LIST in cutoffs:
-            raise AssayerError(
-                f"the measure {metric}(gain='P') needs a cut-off, as in {metric}(gain='P')@10."
-            )
+            raise NeedsCutoffError(f"{metric}(gain='P')")
         return hits.total(own, cutoffs, divisor[:, None] * cutoffs)
     if gain == "DCG":
         own = own / logarithms(int(hits.rank.max(initial=0)))[hits.rank]

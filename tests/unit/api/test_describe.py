@@ -185,8 +185,14 @@ def test_what_has_no_definitions_is_refused(result):
         assayer.describe(result)
 
 
+@pytest.mark.parametrize("function", [assayer.bounds, assayer.ties])
+def test_results_that_never_had_definitions_are_not_said_to_have_lost_them(function):
+    with pytest.raises(AssayerError, match="without; other functions give none, and some"):
+        assayer.describe(function(QRELS, TIED, "RR"))
+
+
 def test_definitions_that_are_none_are_refused():
     found = assayer.evaluate(QRELS, TIED, "RR")
     found.attrs["definitions"] = {"mine": 1}
-    with pytest.raises(AssayerError, match="found a Series without; some"):
+    with pytest.raises(AssayerError, match="found a Series without; other functions"):
         assayer.describe(found)

@@ -229,6 +229,9 @@ def test_mistakes_in_the_public_function(frames):
         assayer.robustness(qrels, runs, ["nDGC@5"])
     with pytest.raises(AssayerError, match="at least two runs, found 1"):
         assayer.robustness(qrels, {"one": runs["noise 1"]}, ["P@5"])
+    for alone in ({"u1": ["a", "b"], "u2": ["a"]}, {"u1": {"a": 1}, "u2": {"a": 1}}):
+        with pytest.raises(AssayerError, match="found one run without a name"):
+            assayer.robustness(qrels, alone, ["P@5"])
     with pytest.raises(AssayerError, match="levels: expected percentages from 1 to 100"):
         assayer.robustness(qrels, runs, ["P@5"], levels=[0])
     with pytest.raises(AssayerError, match="samples: expected a whole number from 1"):
