@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
         return
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
-            print(f"Of {path}, {len(changed)} artifacts are not as its manifest says:")
+            print(f"Of {path}, {_artifacts(len(changed))} not as its manifest says:")
             print(*map(printable, _listed(changed, len(changed))), sep="\n")
     comparison = compare(read(options.old), read(options.new))
     folders = Path(options.old), Path(options.new)
@@ -58,16 +58,21 @@ def _check_itself(folder: Path) -> None:
     changed = stale(folder)
     print(*map(printable, _listed(changed, len(changed))), sep="\n", end="\n" if changed else "")
     if changed:
-        raise AssayerError(f"{folder}: {len(changed)} artifacts are not as its manifest says.")
-    print(f"{len(read(folder)['artifacts'])} artifacts are as the manifest says.")
+        raise AssayerError(f"{folder}: {_artifacts(len(changed))} not as its manifest says.")
+    print(f"{_artifacts(len(read(folder)['artifacts']))} as the manifest says.")
     print(*map(printable, _of_earlier_runs(folder)), sep="\n", end="")
+
+
+def _artifacts(count: int) -> str:
+    return "1 artifact is" if count == 1 else f"{count} artifacts are"
 
 
 def _of_earlier_runs(path: Path) -> Iterator[str]:
     """Yield the lines on what the run of a manifest was not asked for."""
     if earlier := read(path).get("earlier"):
+        are = "is of an earlier run" if len(earlier) == 1 else "are of earlier runs"
         yield (
-            f"{len(earlier)} of them are of earlier runs, of another configuration or other code: "
+            f"{len(earlier)} of them {are}, of another configuration or other code: "
             "the manifest does not say how they were made."
         )
         yield from _listed(earlier, len(earlier))
@@ -76,14 +81,16 @@ def _of_earlier_runs(path: Path) -> Iterator[str]:
 
 def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
     """Yield the lines about a comparison; if both tables exist, with how far apart they are."""
-    yield f"{comparison.common} artifacts have the same bytes."
-    for what, paths in (
-        ("have other bytes", comparison.changed),
-        ("are only in the old run", comparison.removed),
-        ("are only in the new run", comparison.added),
+    one = comparison.common == 1
+    yield f"{comparison.common} {'artifact has' if one else 'artifacts have'} the same bytes."
+    for what, whats, paths in (
+        ("has other bytes", "have other bytes", comparison.changed),
+        ("is only in the old run", "are only in the old run", comparison.removed),
+        ("is only in the new run", "are only in the new run", comparison.added),
     ):
         if paths:
-            yield f"{len(paths)} {what}, in the order of the pipeline:"
+            said = what if len(paths) == 1 else whats
+            yield f"{len(paths)} {said}, in the order of the pipeline:"
             found = (f"{stage_of(path)}: {path}{distance(*folders, path)}" for path in paths)
             yield from _listed(found, len(paths))
     if comparison.changed:

@@ -102,6 +102,7 @@ def test_a_difference_is_explained(run, capsys):
         "  figures: figures/robustness/figure-1.png",
     ]
     assert "  verdicts: results/claims.csv" in lines
+    assert "1 is only in the old run, in the order of the pipeline:" in lines
     assert (
         "The difference begins with the scores; everything that depends on them may follow."
         in lines
@@ -144,10 +145,10 @@ def test_a_file_that_was_changed_after_the_run_is_found(run, capsys):
     status, out, error = verify(capsys, folder)
     assert status == 1
     assert out == "  results/tiny/scores.npz\n"
-    assert "1 artifacts are not as its manifest says" in error
+    assert "1 artifact is not as its manifest says" in error
     status, out, _ = verify(capsys, folder, run("two"))
     assert status == 1
-    assert "1 artifacts are not as its manifest says" in out
+    assert "1 artifact is not as its manifest says" in out
 
 
 @pytest.mark.parametrize(
