@@ -105,6 +105,15 @@ def test_assayer_is_a_command(run, tmp_path):
     assert process.stdout.splitlines()[-1] == "-m assayer guide a b"
 
 
+@pytest.mark.parametrize("command", ["", "evaluate", "guide"])
+def test_help_shows_the_form_that_works_in_a_checkout(command):
+    words = [ROOT / "run", "assayer", *filter(None, [command]), "--help"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True, cwd="/").stdout
+    assert f"usage: ./run assayer {command}".strip() in said
+    assert f"  ./run assayer {command or 'compare'} " in said
+    assert "python -m assayer" not in said
+
+
 def test_a_configuration_behind_an_equals_sign_is_looked_at(run):
     process = run(
         WITHOUT_OPENMP.replace("exit 1", "exit 0"), "echo", "--configfile=config/dmo.yaml"

@@ -9,10 +9,10 @@ import logging
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from assayer import __version__
 from assayer.cli import interrupts
+from assayer.cli.called import program
 from assayer.errors import AssayerError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)
@@ -129,12 +129,6 @@ def _parsed(
     options = parser.parse_args(words[:end])
     options.passed_on = words[end + 1 :]
     return options
-
-
-def program() -> str:
-    """Return how the command line was called: by its own name, or as a module of Python."""
-    own = Path(sys.argv[0]).stem
-    return own if own == "assayer" else "python -m assayer"
 
 
 class _Printable(logging.Formatter):

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from assayer.cli.called import MODULE, program
 from assayer.data.entries import run_name
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES
@@ -21,7 +22,7 @@ in trec_eval; blanks separate columns, and .gz files are read as well."""
 
 def add_manual(parser: argparse.ArgumentParser, description: str, epilog: str) -> None:
     """Add texts to the help of a command, to be shown as they are."""
-    parser.description, parser.epilog = description, epilog
+    parser.description, parser.epilog = description, epilog.replace(MODULE, program())
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
