@@ -219,7 +219,7 @@ def test_the_text_lists_the_means_and_explains_the_stars(files):
     assert lines[2].split() == ["rank", "run", "mean"]
     assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
     assert [line.split()[1] for line in lines[3:6]] == ["good", "fair", "poor"]
-    assert "holds for all 3 pairs at once (max-T)" in lines[7]
+    assert "holds for all 3 pairs at once (max-t)" in lines[7]
     assert "*** below 0.001, ** below 0.01, * below 0.05" in lines[7]
     sizes = ["low", "high", "d_z", "superiority"]
     assert lines[9].split() == ["run_a", "run_b", "difference", *sizes, "p", "corrected"]

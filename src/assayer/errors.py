@@ -82,7 +82,7 @@ def unknown(kind: str, name: object, known: Iterable[str], near: str | None = ""
     known = list(known)
     if near == "":
         lowered = {candidate.lower(): candidate for candidate in known}
-        alike = difflib.get_close_matches(written(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.5)
+        alike = difflib.get_close_matches(written(name)[:LONGEST].lower(), lowered, n=1, cutoff=0.6)
         near = lowered[alike[0]] if alike else None
     hint = f"; did you mean '{near}'?" if near else "."
     listed = f" Known: {', '.join(known)}." if known else "" if near else " None is known."

@@ -28,7 +28,7 @@ tests:
   sign         counts users who prefer either system, exactly; those with equal scores are left out
 
   The corrected p-value allows for the number of pairs, by the largest standardised difference of
-  any pair in the same permutations or resamples (max-T), or by Holm's method for the other
+  any pair in the same permutations or resamples (max-t), or by Holm's method for the other
   tests.
 
 effect sizes:
@@ -43,7 +43,6 @@ examples:
   python -m assayer compare qrels.txt *.run -m nDCG@10 P@10 --test t --csv > pairs.csv
 """
 
-CALLED = {"max-t": "max-T", "holm": "Holm"}
 LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 
@@ -114,7 +113,7 @@ def _text(
     means: pd.DataFrame, pairs: pd.DataFrame, test: str, equivalence: float | str | None
 ) -> str:
     """Return the results by one metric as text."""
-    metric, correction = means["metric"].iloc[0], CALLED[pairs["correction"].iloc[0]]
+    metric, correction = means["metric"].iloc[0], pairs["correction"].iloc[0]
     ranks = means[["rank", "run", "mean"]].assign(
         rank=means["rank"].map(str), mean=means["mean"].map("{:.4f}".format)
     )

@@ -108,6 +108,11 @@ def test_an_answer_that_is_none_names_the_nearest():
         guide.decide(guide.from_flags({"rated": "no", "list": "limitde"}))
 
 
+def test_no_answer_is_suggested_where_none_is_near():
+    with pytest.raises(AssayerError, match=r"--rated 'maybe'\. Known: yes, no\."):
+        guide.decide(guide.from_flags({"rated": "maybe"}))
+
+
 def test_it_says_what_was_measured(results, capsys):
     flags = [*LIST, "--interest", "slowly", "--length", "10", "--results", str(results)]
     assert cli(["guide", *flags]) == 0
