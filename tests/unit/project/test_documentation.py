@@ -109,10 +109,20 @@ def test_every_key_of_the_projects_configuration_is_in_the_reference(pages):
     assert [*unknown(config, "")] == []
 
 
-def test_the_answers_to_questions_are_true():
-    text = (ROOT / "docs/faq.md").read_text(encoding="utf-8")
-    code = "\n".join(re.findall(r"```pycon\n(.*?)```", text, re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(code, {}, "faq.md", "docs/faq.md", 0)
+SESSIONS = {
+    path.name: "\n".join(blocks)
+    for path in sorted((ROOT / "docs").glob("*.md"))
+    if (blocks := re.findall(r"```pycon\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL))
+}
+
+
+@pytest.mark.parametrize("page", SESSIONS)
+def test_what_python_says_in_a_page_is_true(page):
+    test = doctest.DocTestParser().get_doctest(SESSIONS[page], {}, page, f"docs/{page}", 0)
     result = doctest.DocTestRunner().run(test)
     assert result.failed == 0
-    assert result.attempted >= 12
+    assert result.attempted >= {"faq.md": 12}.get(page, 2)
+
+
+def test_the_pages_with_sessions_of_python_are_known():
+    assert {"faq.md", "beyond.md"} <= {*SESSIONS}
