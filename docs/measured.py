@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
+from assayer.artifacts.checksums import record_of
 from assayer.artifacts.files import read_json
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError, one_of
@@ -225,6 +226,7 @@ def refresh(run: Path, folder: Path = FOLDER) -> None:
             path = folder / f"{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
             write_table(table, path)
+            record_of(path).unlink(missing_ok=True)  # tables in git are checked by git
 
 
 def _name(path: Path, folder: Path) -> str:
