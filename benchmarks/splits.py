@@ -18,6 +18,7 @@ import yaml
 
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.tables import read_table, write_table
+from assayer.config.protocols import RandomSplit
 from assayer.data.splits.random import split
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate
@@ -64,10 +65,9 @@ def means(
 ) -> Iterator[dict]:
     """Yield the mean over users of each measure, for every split and recommender."""
     threshold = config["dataset_catalogue"][dataset]["threshold"]
+    how = RandomSplit.model_validate(config["split"])  # with the defaults that the file leaves out
     for seed in range(n_splits):
-        train, test = split(
-            ratings.matrix, config["split"]["test_fraction"], config["split"]["rounding"], seed
-        )
+        train, test = split(ratings.matrix, how.test_fraction, how.rounding, seed)
         judgements = Judgements.of(test, threshold)
         for name in names:
             print(f"split {seed + 1} of {n_splits}: {name}", file=sys.stderr, flush=True)
