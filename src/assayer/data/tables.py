@@ -117,11 +117,13 @@ def _table(
         if role in ("user", "item"):
             wrong = ["" if text.strip() else f"an id as {role}, found none" for text in texts]
         else:
-            found = [decimals.field(text, role) for text in texts]
-            wrong = [
-                f"{each}, found '{text[:80]}'" if isinstance(each, str) else ""
-                for each, text in zip(found, texts, strict=True)
-            ]
+            found = decimals.fields(texts.tolist(), role)
+            wrong = []
+            if str in {*map(type, found)}:
+                wrong = [
+                    f"{each}, found '{text[:80]}'" if isinstance(each, str) else ""
+                    for each, text in zip(found, texts, strict=True)
+                ]
         if any(wrong):
             row = int(np.argmax(np.array(wrong, dtype=bool)[codes]))
             line = _line(path, row, header is not None)

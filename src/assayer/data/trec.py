@@ -199,10 +199,10 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
     if (frame[columns[-1]] == "").any() or (frame["more"] != "").any():
         _check_lines(path, columns, number)
     codes, texts = pd.factorize(frame[number])
-    found = [decimals.field(text, number) for text in texts]
+    found = decimals.fields(texts.tolist(), number)
     ids = (frame[name].drop_duplicates() for name in ("user", "item"))
     marked = any(own.str.contains(MARK, regex=False).any() for own in ids)
-    if any(isinstance(each, str) for each in found) or marked or _has_zero_bytes(path):
+    if str in {*map(type, found)} or marked or _has_zero_bytes(path):
         _check_lines(path, columns, number)
     return frame.assign(**{number: np.array(found, dtype=np.float64)[codes]})
 
