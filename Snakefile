@@ -62,9 +62,11 @@ onstart:
 onsuccess:
     from assayer.plan import found  # on use: it imports pandas, which takes its time
 
-    if gone := write_manifest(Path(), config, BASE, asked_for(workflow)):
+    asked = asked_for(workflow)
+    if gone := write_manifest(Path(), config, BASE, asked):
         print(messages.gone(gone))
-    print(found.success(plan.report.summaries(), plan.report.answers(), plan.report.titles()))
+    shown = plan.report.summaries(), plan.report.answers(), plan.report.titles()
+    print(found.success(*shown, asked))
 
 
 onerror:

@@ -17,16 +17,23 @@ def success(
     summaries: Iterable[Sequence[dict[str, Any]]],
     answers: Iterable[tuple[str, str]] = (),
     titles: Collection[str] = (),
+    asked: Collection[str] | None = None,
 ) -> str:
     """Return what the studies say of each dataset, and where the results are.
 
-    What an earlier run with other datasets left in the folder is not taken for this run's.
+    What an earlier run with other datasets or targets left in the folder is not taken for this
+    run's.
 
     Parameters
     ----------
     summaries, answers, titles
         As `assayer.plan.report.Report.summaries`, `answers` and `titles` return them.
+    asked : collection of str or None
+        The paths of what the run was asked for; None is all.
     """
+    if asked is not None:
+        summaries = [[one for one in own if one["path"] in asked] for own in summaries]
+        answers = [(study, path) for study, path in answers if path in asked]
     said = [*filter(None, map(_answer, summaries)), *_sentences(answers, titles)]
     return "\n".join([*said, "", _folders(), f"One page with everything: {_page()}"])
 

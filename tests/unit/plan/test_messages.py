@@ -53,6 +53,10 @@ def test_what_an_earlier_run_left_is_not_taken_for_this_ones(tmp_path, monkeypat
     assert "P@10 can." in said
     assert "None can." not in said
     assert said.endswith("One page with everything: results/report.html")
+    other = found.success([], [("reliability", "answers.csv")], ["Mine"], ["results/x.csv"])
+    assert "P@10 can." not in other
+    same = found.success([], [("reliability", "answers.csv")], ["Mine"], ["answers.csv"])
+    assert same == said
     os.utime(page, (messages.BEGAN - 60,) * 2)
     assert found.success([]).endswith("report (results/report.html is of an earlier run)")
 
