@@ -62,7 +62,7 @@ onstart:
 onsuccess:
     from assayer.plan import found  # on use: it imports pandas, which takes its time
 
-    asked = asked_for(workflow)
+    asked = set() if touches(workflow) else asked_for(workflow)
     if gone := write_manifest(Path(), config, BASE, asked):
         print(messages.gone(gone))
     shown = plan.report.summaries(), plan.report.answers(), plan.report.titles()

@@ -402,7 +402,7 @@ def check(name, given, found):
         assert found.to_latex()
         assert found.to_markdown()
     elif name == "rank_correlation":
-        low = 0 if given["kind"].startswith("rbo") else -1
+        low = 0 if given["correlation"].startswith("rbo") else -1
         assert np.isnan(found) or low - 1e-12 <= found <= 1 + 1e-12
     elif name == "correct_sampled":
         assert np.isfinite(found[["sampled", "corrected"]].to_numpy()).all()

@@ -13,7 +13,7 @@ from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
-from assayer.plan.scheduler import asked_for, go_on, keep_python_here, look_after_jobs
+from assayer.plan.scheduler import asked_for, go_on, keep_python_here, look_after_jobs, touches
 from assayer.studies import STUDIES
 
 if workflow.is_main_process:
@@ -21,8 +21,8 @@ if workflow.is_main_process:
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config
 if workflow.is_main_process:
-    ending(plan.data.check_raw)()
-    go_on(workflow, lambda: ending(manifest.check_known)(Path(), config, BASE))
+    known = ending(lambda: manifest.check_known(Path(), config, BASE))
+    go_on(workflow, ending(plan.data.check_raw), known)
 
 
 wildcard_constraints:

@@ -112,27 +112,37 @@ def check_known(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) 
     if (folder / SNAKEMAKE / "metadata.db").exists():
         return
     known = {name for part in RECORDS for name in _recorded_by_snakemake(folder, part)}
-    unknown = [name for name in _places(folder) if name not in known]
+    # What no job wrote, such as notes, has no checksum either.
+    unknown = [
+        name
+        for name, path in _places(folder).items()
+        if name not in known and recorded(path) is not None
+    ]
     if not unknown:
         return
     before, now = _former(folder), describe(config, code_of(project), {}, {})
-    if _is_of(before, now) and not {*unknown} & {*before["earlier"]}:
-        return
-    other = "another configuration" if before["config"] != now["config"] else "other code"
-    there = f"the manifest is of {other}" if before["config"] else "there is no manifest"
-    what = "1 artifact" if len(unknown) == 1 else f"{len(unknown)} artifacts"
-    raise AssayerError(
-        f"expected a record in {SNAKEMAKE}/ of how each artifact was made, found none for {what} "
-        f"({named(unknown)}), and {there}: nothing tells what is of this run. Bring the records "
-        "back, delete the artifacts, or make all again with --forceall."
-    )
+    if not before["config"]:
+        there = "there is no manifest"
+    elif not _is_of(before, now):
+        other = "another configuration" if before["config"] != now["config"] else "other code"
+        there = f"the manifest is of {other}"
+    else:
+        unknown = [name for name in unknown if name in {*map(str, before["earlier"])}]
+        there = "the manifest has them as of earlier runs"
+    if unknown:
+        what = "1 artifact" if len(unknown) == 1 else f"{len(unknown)} artifacts"
+        raise AssayerError(
+            f"expected a record in {SNAKEMAKE}/ of how each artifact was made, found none for "
+            f"{what} ({named(unknown)}), and {there}: nothing tells what is of this run. Bring the "
+            "records back, delete the artifacts, or make all of them again with --forceall."
+        )
 
 
 def _recorded_by_snakemake(folder: Path, part: str) -> Iterator[str]:
     """Yield the paths of which Snakemake has records: their names, in folders if they are long."""
     root = folder / SNAKEMAKE / part
     for path in root.rglob("*"):
-        if path.is_file():
+        if path.is_file() and (part != "metadata" or path.stat().st_size):  # else it says nothing
             name = "".join(piece.removeprefix("@") for piece in path.relative_to(root).parts)
             with contextlib.suppress(ValueError):
                 yield base64.urlsafe_b64decode(name).decode()

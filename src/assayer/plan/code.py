@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from assayer import _PUBLIC as PUBLIC
 from assayer.lookup import is_of_library, module_of, source_of
 
 PACKAGE = "assayer"
@@ -42,7 +43,8 @@ class Code:
         `files` are other files of the package that the job reads.
         """
         paths = [*self.of(f"{PACKAGE}.jobs.{job}", *map(module_of, targets)), *map(str, files)]
-        found = hashlib.sha256("".join(map(content_of, paths)).encode())
+        # In an order that does not depend on where they lie.
+        found = hashlib.sha256("".join(sorted(map(content_of, paths))).encode())
         return f"code {found.hexdigest()[:24]}"
 
     def _of(self, *modules: str) -> list[str]:
@@ -58,9 +60,10 @@ class Code:
     def _needs(self, module: str) -> set[str]:
         """Return the modules that a module imports, of the package and of the user."""
         path = self.file(module)
-        text = path.read_text(encoding="utf-8", errors="replace")
-        own = module.partition(".")[0] == PACKAGE
-        names = imports_of(text) if own else _imports_of_user(text, module, path.stem == "__init__")
+        if module.partition(".")[0] == PACKAGE:
+            names: Iterable[str] = imports_of(path.read_text(encoding="utf-8"))
+        else:
+            names = _imports_of_user(path.read_bytes(), module, path.stem == "__init__")
         return {each for name in names for each in _with_parents(name) if self.file(each)}
 
     def _file(self, module: str) -> Path | None:
@@ -115,18 +118,21 @@ def imports_of(text: str) -> list[str]:
     return names
 
 
-def _imports_of_user(text: str, module: str, is_package: bool) -> Iterator[str]:
+def _imports_of_user(text: bytes, module: str, is_package: bool) -> Iterator[str]:
     """Yield the same of a module of the user, in whatever way it imports.
 
-    A module that cannot be parsed imports nothing: its job will tell.
+    What is only named while it runs (`importlib.import_module`) is not found. A module that cannot
+    be parsed imports nothing: its job will tell.
     """
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
+            if any(alias.name == PACKAGE for alias in node.names):
+                yield from PUBLIC.values()
         elif isinstance(node, ast.ImportFrom):
             # One dot is the package itself, which of a package is the module.
             above = module.split(".")
@@ -134,6 +140,8 @@ def _imports_of_user(text: str, module: str, is_package: bool) -> Iterator[str]:
             source = ".".join([*above, *filter(None, [node.module])])
             yield source
             yield from (f"{source}.{alias.name}" for alias in node.names)
+            if source == PACKAGE:  # which imports its parts on use
+                yield from (PUBLIC[alias.name] for alias in node.names if alias.name in PUBLIC)
 
 
 def _file_of_user(module: str) -> Path | None:
@@ -147,7 +155,7 @@ def _file_of_user(module: str) -> Path | None:
         if spec is None:
             return None
         path = [*spec.submodule_search_locations] if spec.submodule_search_locations else []
-    if not spec.origin or not spec.has_location or is_of_library(spec.origin):
+    if not spec.origin or not Path(spec.origin).is_file() or is_of_library(spec.origin):
         return None
     return Path(os.path.relpath(spec.origin))
 

@@ -4,29 +4,34 @@ from collections.abc import Callable
 from typing import Any
 
 
-def go_on(workflow: Any, check: Callable[[], None]) -> None:
+def go_on(workflow: Any, *checks: Callable[[], None]) -> None:
     """Let Snakemake make again what a run that was stopped did not finish, without being asked.
 
     As it is, it ends with an exception that says so. Artifacts are whole at any time, so that there
-    is nothing to look at first. And before it plans, `check` what is there, unless all is made
-    again (--forceall).
+    is nothing to look at first. And before it plans jobs, `checks` look at what is there, unless
+    all is made again (--forceall); other commands, such as --unlock, do without.
 
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
         One whose rules are being read. Snakemake gives it the settings of the plan when they are.
-    check : callable
+    checks : callables
     """
+    execute = workflow.execute
 
-    def settle(own: Any, settings: Any) -> None:
-        own.__dict__["dag_settings"] = settings
-        if settings is not None:
-            settings.force_incomplete = True
-            if not settings.forceall:
+    def begin(*given: Any, **named: Any) -> Any:
+        workflow.dag_settings.force_incomplete = True
+        if not workflow.dag_settings.forceall:
+            for check in checks:
                 check()
+        return execute(*given, **named)
 
-    type(workflow).dag_settings = property(lambda own: own.__dict__.get("dag_settings"), settle)
-    settle(workflow, workflow.dag_settings)
+    workflow.execute = begin
+
+
+def touches(workflow: Any) -> bool:
+    """Say whether a run makes nothing, but calls all that is there new (--touch)."""
+    return bool(workflow.touch)
 
 
 def asked_for(workflow: Any) -> set[str]:

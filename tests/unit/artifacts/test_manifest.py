@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assayer.artifacts import manifest
+from assayer.artifacts.checksums import checksum, record_of
 from assayer.artifacts.description import PACKAGES, STAGES, compare, describe, stage_of
 from assayer.artifacts.files import write_json
 from assayer.cli.main import main
@@ -33,6 +34,11 @@ ALL = [*PATHS, "results/tiny/split/summary.csv"]
 CONFIG = {"seed": 1, "split": {"test_fraction": 0.2}, "datasets": ["tiny"]}
 
 
+def write_record(path):
+    """Write the checksum of an artifact beside it, as jobs do."""
+    record_of(path).write_text(checksum(path))
+
+
 @pytest.fixture
 def run(tmp_path):
     """Return a function that makes a folder of results with its manifest."""
@@ -42,8 +48,10 @@ def run(tmp_path):
         for path in PATHS:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text("new" if path in changed else "old")
+            write_record(folder / path)
         split = "part,sha256\ntrain,{}\n".format("0" * 64)
         (folder / "results/tiny/split/summary.csv").write_text(split)
+        write_record(folder / "results/tiny/split/summary.csv")
         (folder / "results/benchmarks").mkdir()
         (folder / "results/benchmarks/score.tsv").write_text(name)
         (folder / "results/.table.csv.77.tmp").write_text("half")
@@ -204,7 +212,7 @@ def recorded_by_snakemake(folder, paths, part="metadata"):
 
     store = FilePersistence(path=folder / ".snakemake")
     for path in paths:
-        store._io_write(str(folder / ".snakemake" / part), {}, path)
+        store._io_write(str(folder / ".snakemake" / part), {"params": []}, path)
 
 
 def code_of(folder):
@@ -261,3 +269,33 @@ def test_a_run_of_one_target_does_not_speak_for_all_artifacts(run, capsys):
     assert "earlier" not in verify(capsys, folder)[1]
     manifest.write(folder, CONFIG, code_of(folder), [])
     assert earlier() == sorted(ALL)
+
+
+def test_what_no_job_wrote_needs_no_record(run):
+    folder = run("one")
+    recorded_by_snakemake(folder, ALL)
+    (folder / "results/notes.txt").write_text("mine")
+    (folder / "results/tiny/means.csv~").write_text("an editor's")
+    manifest.check_known(folder, CONFIG | {"seed": 2}, code_of(folder))
+    manifest.write(folder, CONFIG, code_of(folder), ALL)  # notes are of no run
+    manifest.check_known(folder, CONFIG, code_of(folder))
+
+
+def test_a_record_that_is_empty_says_nothing(run):
+    folder = run("one")
+    recorded_by_snakemake(folder, ALL)
+    for record in (folder / ".snakemake/metadata").iterdir():
+        record.write_text("")
+        break
+    with pytest.raises(AssayerError, match="none for 1 artifact "):
+        manifest.check_known(folder, CONFIG | {"seed": 2}, code_of(folder))
+
+
+def test_what_is_of_earlier_runs_is_called_so(run):
+    folder = run("one")
+    other = CONFIG | {"seed": 2}
+    manifest.write(folder, other, code_of(folder), ALL[:4])
+    with pytest.raises(AssayerError, match=r"none for 7 artifacts .* has them as of earlier runs"):
+        manifest.check_known(folder, other, code_of(folder))
+    recorded_by_snakemake(folder, ALL[4:])
+    manifest.check_known(folder, other, code_of(folder))

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,8 @@ def test_imports_of_the_package_are_found_as_python_finds_them():
     for path in PACKAGE.rglob("*.py"):
         module = path.relative_to(ROOT / "src").with_suffix("").as_posix().replace("/", ".")
         text = path.read_text(encoding="utf-8")
-        parsed = {*code_of._imports_of_user(text, module, path.stem == "__init__")}
+        parsed = {*code_of._imports_of_user(path.read_bytes(), module, path.stem == "__init__")}
+        parsed -= {*code_of.PUBLIC.values()}  # what users mean by the package is not imported there
         missed = {name for name in parsed - {*imports_of(text)} if code.file(name)}
         assert not missed, (module, missed)
 
@@ -137,6 +139,22 @@ def test_where_a_folder_lies_makes_no_difference(folder, monkeypatch):
 def test_code_that_cannot_be_parsed_is_no_code_of_others(folder):
     written(folder, {"mine.py": "from helper import ("})
     assert Code(ROOT).of("mine") == ["mine.py"]
+
+
+def test_marks_of_an_encoding_and_the_public_functions_hide_nothing(folder):
+    written(folder, {"helper.py": "x = 1"})
+    (folder / "mine.py").write_bytes(b"\xef\xbb\xbfimport helper\n")
+    assert Code(ROOT).of("mine") == ["helper.py", "mine.py"]
+    written(folder, {"one.py": "from assayer import rank_correlation", "all.py": "import assayer"})
+    for module, part in (("one", "api/correlations.py"), ("all", "api/across.py")):
+        assert any(path.endswith(part) for path in Code(ROOT).of(module)), module
+
+
+def test_a_module_in_an_archive_is_left_to_its_job(folder, monkeypatch):
+    with zipfile.ZipFile("lib.zip", "w") as archive:
+        archive.writestr("packed.py", "import os")
+    monkeypatch.syspath_prepend(str(folder / "lib.zip"))
+    assert Code(ROOT).of("packed") == []
 
 
 def test_libraries_are_no_code_of_a_job(folder):
