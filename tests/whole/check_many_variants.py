@@ -39,7 +39,9 @@ def test_many_variants_have_a_report(finished, snakemake):
     # The results of the one stand for those of its variants, whose jobs would take an hour.
     for name in VARIANTS:
         for place in ("results", *(f"figures/{study}" for study in STUDIES)):
-            shutil.copytree(folder / place / "tiny", folder / place / name)
+            # Without their checksums they are no job's, of which a run asks how it was made.
+            plain = shutil.ignore_patterns(".*.sha256")
+            shutil.copytree(folder / place / "tiny", folder / place / name, ignore=plain)
     for made in ("results/report.html", "results/report.json"):
         (folder / made).unlink()
     made = ["results/report.html", "--rerun-triggers", "mtime"]
