@@ -115,7 +115,6 @@ def test_an_edit_of_the_file_reruns_what_depends_on_it(extended, run):
     path.write_text(before + "\n# edited\n")
     said = run(["results/mine/means.csv"], "mine.yaml", "extending.yaml", more=["-n"])
     path.write_text(before)
-    assert re.search(r"^recommend +1$", said, re.MULTILINE)  # it alone is fitted again
     jobs = [line.split() for line in said.splitlines()]
     assert ["recommend", "1"] in jobs
     assert ["score", "1"] in jobs
