@@ -225,11 +225,15 @@ def _check(folder: Path, found: Mapping[str, str]) -> None:
         ):
             wrong.append(name)
     if wrong:
-        what = "1 artifact is" if len(wrong) == 1 else f"{len(wrong)} artifacts are"
         raise AssayerError(
-            f"{what} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
-            "run again."
+            f"{counted(len(wrong))} not what the run wrote: {named(wrong)}. Delete what was "
+            "altered since, and run again."
         )
+
+
+def counted(count: int) -> str:
+    """Return how many artifacts a sentence begins with, and its verb."""
+    return "1 artifact is" if count == 1 else f"{count} artifacts are"
 
 
 def named(paths: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from pandas.api.types import is_numeric_dtype
 
 from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.description import Comparison, compare, stage_of
-from assayer.artifacts.manifest import read, stale
+from assayer.artifacts.manifest import counted, read, stale
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import printing
 from assayer.errors import AssayerError, printable
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> None:
         return
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
-            print(f"Of {path}, {_artifacts(len(changed))} not as its manifest says:")
+            print(f"Of {path}, {counted(len(changed))} not as its manifest says:")
             print(*map(printable, _listed(changed, len(changed))), sep="\n")
     comparison = compare(read(options.old), read(options.new))
     folders = Path(options.old), Path(options.new)
@@ -58,13 +58,10 @@ def _check_itself(folder: Path) -> None:
     changed = stale(folder)
     print(*map(printable, _listed(changed, len(changed))), sep="\n", end="\n" if changed else "")
     if changed:
-        raise AssayerError(f"{folder}: {_artifacts(len(changed))} not as its manifest says.")
-    print(f"{_artifacts(len(read(folder)['artifacts']))} as the manifest says.")
-    print(*map(printable, _of_earlier_runs(folder)), sep="\n", end="")
-
-
-def _artifacts(count: int) -> str:
-    return "1 artifact is" if count == 1 else f"{count} artifacts are"
+        raise AssayerError(f"{folder}: {counted(len(changed))} not as its manifest says.")
+    print(f"{counted(len(read(folder)['artifacts']))} as the manifest says.")
+    for line in _of_earlier_runs(folder):
+        print(printable(line))
 
 
 def _of_earlier_runs(path: Path) -> Iterator[str]:
@@ -76,7 +73,6 @@ def _of_earlier_runs(path: Path) -> Iterator[str]:
             "the manifest does not say how they were made."
         )
         yield from _listed(earlier, len(earlier))
-        yield ""
 
 
 def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:

@@ -14,6 +14,7 @@ MARK = "\ufeff"  # the byte order mark, which stands only at the beginning of a 
 LONGEST_LINE = 10_000_000  # bytes; a review is shorter
 LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18
+BLOCK = 1 << 20  # bytes at a time
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ def open_bytes(path: Source) -> IO[bytes]:
             f"{path}: expected a file ({error.strerror}); correct the path."
         ) from None
     return io.BufferedReader(_Bounded(file, path), BUFFER)
+
+
+def holds(path: Source, byte: bytes) -> bool:
+    """Say whether a byte stands anywhere in a file, which is read in pieces."""
+    with open_bytes(path) as file:
+        return any(byte in block for block in iter(lambda: file.read(BLOCK), b""))
 
 
 def foreign_byte(path: Source, codec: str) -> tuple[int, str] | None:

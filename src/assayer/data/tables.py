@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.data import decimals
-from assayer.data.opening import Source, not_utf8, open_bytes, runs_on
+from assayer.data.opening import Source, holds, not_utf8, open_bytes, runs_on
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError
 
@@ -26,7 +26,6 @@ COLUMNS = {
     "rank": ("rank",),
 }
 SEPARATORS = ("\t", ",")
-BLOCK = 1 << 20  # bytes at a time
 
 
 def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -141,9 +140,8 @@ def _of_several_lines(path: Source, separator: str) -> int:
     A quote that is not closed takes the rows that follow into its own; where there are no quotes,
     rows are lines.
     """
-    with open_bytes(path) as file:
-        if not any(b'"' in block for block in iter(lambda: file.read(BLOCK), b"")):
-            return 0
+    if not holds(path, b'"'):
+        return 0
     with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
         rows, before = csv.reader(file, delimiter=separator), 0
         for _ in rows:

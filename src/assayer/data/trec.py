@@ -20,7 +20,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, inputs, writing
-from assayer.data.opening import MARK, Source, not_utf8, open_bytes
+from assayer.data.opening import MARK, Source, holds, not_utf8, open_bytes
 from assayer.errors import AssayerError
 
 log = logging.getLogger(__name__)
@@ -202,15 +202,10 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
     found = decimals.fields(texts.tolist(), number)
     ids = (frame[name].drop_duplicates() for name in ("user", "item"))
     marked = any(own.str.contains(MARK, regex=False).any() for own in ids)
-    if str in {*map(type, found)} or marked or _has_zero_bytes(path):
+    # Arrays of text would take an id and the same with a zero byte for one.
+    if str in {*map(type, found)} or marked or holds(path, b"\0"):
         _check_lines(path, columns, number)
     return frame.assign(**{number: np.array(found, dtype=np.float64)[codes]})
-
-
-def _has_zero_bytes(path: Source) -> bool:
-    """Say whether there are any: arrays of text would take `a` and `a` with one for the same."""
-    with open_bytes(path) as file:
-        return any(b"\0" in block for block in iter(lambda: file.read(1 << 20), b""))
 
 
 def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:

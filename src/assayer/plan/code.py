@@ -14,11 +14,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assayer import _PUBLIC as PUBLIC
+from assayer.artifacts.checksums import checksum
 from assayer.lookup import is_of_library, module_of, source_of
 
 PACKAGE = "assayer"
 # They list what there is: what a job uses of it is tracked by the modules that it names.
 UNTRACKED = ("assayer.studies",)
+
+content_of = functools.cache(checksum)  # a plan reads each module once
 
 
 class Code:
@@ -78,12 +81,6 @@ class Code:
             return _file_of_user(module)
         stem = self.package.parent.joinpath(*parts)
         return next(filter(Path.exists, (stem.with_suffix(".py"), stem / "__init__.py")), None)
-
-
-@functools.cache
-def content_of(path: str) -> str:
-    """Return the checksum of a file."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def _with_parents(module: str) -> list[str]:

@@ -72,34 +72,17 @@ LAYOUTS = {
         {"a/__init__.py": "", "a/d.py": "", "a/b/__init__.py": "", "a/b/c.py": "from ..d import e"},
         "a/d.py",
     ),
-    "comments": (
-        "mine",
-        {"mine.py": "from pkg import (  # mine\n    helper,\n)", "pkg/helper.py": ""},
-        "pkg/helper.py",
-    ),
-    "semicolons": (
-        "mine",
-        {"mine.py": "import os; from pkg.helper import x", "pkg/helper.py": ""},
-        "pkg/helper.py",
-    ),
-    "tabs": (
-        "mine",
-        {
-            "mine.py": "try:\n\tfrom pkg import helper\nexcept ImportError:\n\tpass",
-            "pkg/helper.py": "",
-        },
-        "pkg/helper.py",
-    ),
-    "one line": (
-        "mine",
-        {"mine.py": "if True: from pkg.helper import x", "pkg/helper.py": ""},
-        "pkg/helper.py",
-    ),
-    "in a function": (
-        "mine",
-        {"mine.py": "def f():\n  import pkg.helper as h", "pkg/helper.py": ""},
-        "pkg/helper.py",
-    ),
+}
+IMPORTS = {
+    "comments": "from pkg import (  # mine\n    helper,\n)",
+    "semicolons": "import os; from pkg.helper import x",
+    "tabs": "try:\n\tfrom pkg import helper\nexcept ImportError:\n\tpass",
+    "one line": "if True: from pkg.helper import x",
+    "in a function": "def f():\n  import pkg.helper as h",
+}
+LAYOUTS |= {
+    name: ("mine", {"mine.py": text, "pkg/helper.py": ""}, "pkg/helper.py")
+    for name, text in IMPORTS.items()
 }
 
 
