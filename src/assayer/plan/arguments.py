@@ -30,7 +30,8 @@ def stamp(paths: Iterable[str]) -> str:
     """Return what differs where files of the user are others than they were.
 
     Snakemake by itself runs a job again for a newer file, but not where an older one takes its
-    place, as by mv, cp -p or tar. The times are in microseconds, which all file systems keep.
+    place, as by mv, cp -p or tar. Times are cut to microseconds, as a shared file system may hand
+    them on with fewer digits.
     """
     found = []
     for path in paths:
