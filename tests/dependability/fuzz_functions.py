@@ -340,7 +340,12 @@ def arguments(rng, folder):
     if name == "across_datasets":
         table = values(rng)
         table = pd.DataFrame(table) if np.ndim(table) == 2 else table
-        given = {"table": table, "rope": rng.choice(["1%", 0.01]), "alpha": 0.05, "seed": seed}
+        given = {
+            "table": table,
+            "equivalence": rng.choice(["1%", 0.01]),
+            "alpha": 0.05,
+            "seed": seed,
+        }
         return name, given | {"samples": 50, "higher_is_better": True}
     if name == "summary":
         return name, {"folder": folder, "study": None, "datasets": None, "cutoff": None}

@@ -8,7 +8,6 @@ import pandas as pd
 
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
-from assayer.drawing.ranks import average_ranks, groups
 from assayer.errors import AssayerError
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
@@ -56,13 +55,13 @@ class AcrossDatasets:
         A notebook shows the figure as it is. Raises AssayerError if matplotlib is not installed.
         """
         diagram = load("assayer.drawing.critical_difference:diagram")
-        places = groups(self.ranks.to_numpy(), self.critical_difference)
+        places = across.groups(self.ranks.to_numpy(), self.critical_difference)
         return in_notebooks(diagram(self.ranks, self.critical_difference, places))
 
 
 def across_datasets(
     table: pd.DataFrame,
-    rope: float | str = "1%",
+    equivalence: float | str = "1%",
     alpha: float = 0.05,
     samples: int = 50_000,
     seed: int = 0,
@@ -74,7 +73,7 @@ def across_datasets(
     ----------
     table : DataFrame (n_datasets, n_systems)
         The value of each system on each dataset by one metric, such as its mean nDCG@10.
-    rope : float or str
+    equivalence : float or str
         The region of practical equivalence: differences below it do not matter. A number is in the
         metric's unit; a percentage such as "1%" is of the better value on each dataset.
     alpha : float
@@ -117,7 +116,7 @@ def across_datasets(
     values = inputs.array("table", table)
     higher_is_better = inputs.flag("higher_is_better", higher_is_better)
     alpha, seed = inputs.number("alpha", alpha, 0, 1), inputs.whole("seed", seed)
-    samples, region = inputs.whole("samples", samples, 1), Region.of(rope, "rope")
+    samples, region = inputs.whole("samples", samples, 1), Region.of(equivalence)
     names = [*map(str, table.columns)]
     if min(values.shape) < 2 or len({*names}) < len(names):
         raise AssayerError(
@@ -136,7 +135,7 @@ def across_datasets(
     test = across.friedman(better)
     pairs = across.compared(better, names, region, alpha, samples, seed)
     critical = across.critical_difference(*values.shape, alpha)
-    ranks = average_ranks(pairs)
-    places = groups(ranks.to_numpy(), critical)
+    ranks = across.average_ranks(pairs)
+    places = across.groups(ranks.to_numpy(), critical)
     joined = [[*ranks.index[first : last + 1]] for first, last in places]
     return AcrossDatasets(ranks, test.chi2, test.f, test.p, critical, joined, pairs, len(values))

@@ -139,7 +139,7 @@ def relative(first: Floats, second: Floats, region: Region) -> tuple[Floats, flo
     return np.clip(shares, -HUGE, HUGE), region.size
 
 
-def signed_rank(differences: Floats, rope: float, samples: int, seed: int) -> Floats:
+def signed_rank(differences: Floats, margin: float, samples: int, seed: int) -> Floats:
     """Return how probable it is that the first system is better, neither is, or the second is.
 
     With z_0 = 0 of weight 1/2 and the differences z_1 to z_n of weight 1 each, and weights w drawn
@@ -153,8 +153,8 @@ def signed_rank(differences: Floats, rope: float, samples: int, seed: int) -> Fl
     Parameters
     ----------
     differences : float64 (n_datasets, n_pairs)
-    rope : float
-        r, 0 or more.
+    margin : float
+        r, half the width of the region, 0 or more.
     samples, seed : int
         Draws of weights, the same for all pairs.
 
@@ -169,7 +169,7 @@ def signed_rank(differences: Floats, rope: float, samples: int, seed: int) -> Fl
     z = np.vstack([np.zeros(differences.shape[1]), differences])
     i, j = np.triu_indices(len(z))
     sums, twice = z[i] + z[j], np.where(i == j, 1.0, 2.0)[:, None]
-    sides = [twice * np.heaviside(side - 2 * rope, 0.5) for side in (sums, -sums)]
+    sides = [twice * np.heaviside(side - 2 * margin, 0.5) for side in (sums, -sums)]
     rng = generator(seed, "signed-rank")
     alpha = np.array([PRIOR, *[1.0] * len(differences)])
     won = np.zeros((3, z.shape[1]))
@@ -223,8 +223,8 @@ def compared(
     order = np.argsort(test.ranks, kind="stable")
     first, second = np.triu_indices(len(order), k=1)
     a, b = order[first], order[second]
-    d, rope = relative(values[:, a], values[:, b], region)
-    probable = signed_rank(d, rope, samples, seed)
+    d, margin = relative(values[:, a], values[:, b], region)
+    probable = signed_rank(d, margin, samples, seed)
     apart = (p[a, b] < alpha) & (test.p < alpha) & (n >= ENOUGH)
     return pd.DataFrame(
         {
@@ -245,3 +245,31 @@ def compared(
             "critical_difference": critical_difference(n, len(names), alpha),
         }
     )
+
+
+def average_ranks(pairs: pd.DataFrame, what: str = "system") -> pd.Series:
+    """Return the average ranks by name, the best first.
+
+    `pairs` is a table of `compared`, and `what` the one that it was made with.
+    """
+    sides = [pairs[[f"{what}_{side}", f"rank_{side}"]] for side in "ab"]
+    both = pd.concat([side.set_axis(["name", "rank"], axis=1) for side in sides])
+    return both.drop_duplicates("name").set_index("name")["rank"].sort_values(kind="stable")
+
+
+def groups(ranks: Floats, critical: float) -> list[tuple[int, int]]:
+    """Return the first and the last place of systems that are not told apart.
+
+    Places are those in the order of the average ranks. The groups are as large as they can be; a
+    system that is told apart from all others is in none.
+
+    >>> groups(np.array([1.0, 3.5, 1.5, 2.0]), 1.5)
+    [(0, 2), (2, 3)]
+    """
+    ordered = np.sort(ranks)
+    found: list[tuple[int, int]] = []
+    for first, rank in enumerate(ordered):
+        last = int(np.searchsorted(ordered, rank + critical + 1e-12, side="right")) - 1
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found

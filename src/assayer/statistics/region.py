@@ -24,10 +24,10 @@ class Region:
     relative: bool
 
     @classmethod
-    def of(cls, value: Any, name: str = "equivalence") -> Self:
+    def of(cls, value: Any) -> Self:
         """Read a region: a number above 0 is e itself, and text such as "1%" a share of the mean.
 
-        Raises AssayerError, which calls it by its name, for anything else.
+        Raises AssayerError for anything else.
 
         >>> Region.of("1%")
         Region(size=0.01, relative=True)
@@ -38,8 +38,8 @@ class Region:
         if known and 0 < number < sys.float_info.max:
             return cls(float(number), percent is not None)
         raise AssayerError(
-            f"{name}: expected a difference above 0, such as 0.01, or a percentage of the better "
-            f'value, such as "1%"; found {written(value, repr)}.'
+            "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
+            f'better value, such as "1%"; found {written(value, repr)}.'
         )
 
     def width(self, first: Floats, second: Floats, sign: int) -> Floats:

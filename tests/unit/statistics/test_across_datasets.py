@@ -11,12 +11,13 @@ import scipy.stats
 import assayer
 from assayer import AssayerError
 from assayer.api import across as api
-from assayer.drawing import ranks
-from assayer.drawing.ranks import average_ranks, groups
+from assayer.statistics import across_datasets
 from assayer.statistics.across_datasets import (
+    average_ranks,
     compared,
     critical_difference,
     friedman,
+    groups,
     nemenyi,
     relative,
     signed_rank,
@@ -217,7 +218,7 @@ def test_tables_that_cannot_be_compared_are_refused(change, message, frame):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"rope": 0}, "rope: expected a difference above 0"),
+        ({"equivalence": 0}, "equivalence: expected a difference above 0"),
         ({"alpha": 1}, "alpha: expected a finite number between 0 and 1"),
         ({"samples": 0}, "samples: expected a whole number from 1"),
         ({"higher_is_better": 1}, "higher_is_better: expected True or False"),
@@ -229,7 +230,7 @@ def test_other_parameters_are_refused(given, message, frame):
 
 
 def test_examples_are_true():
-    for module in (ranks, api):
+    for module in (across_datasets, api):
         found = doctest.testmod(module)
         assert (found.failed, found.attempted > 0) == (0, True)
 

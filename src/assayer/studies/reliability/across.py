@@ -12,10 +12,9 @@ import pandas as pd
 
 from assayer.answers.criteria import DECIMALS, without_rank
 from assayer.answers.words import WITH_VALIDITY
-from assayer.drawing.ranks import average_ranks
 from assayer.drawing.text import listed
 from assayer.metrics.names import direction
-from assayer.statistics.across_datasets import ENOUGH, compared
+from assayer.statistics.across_datasets import ENOUGH, average_ranks, compared
 from assayer.statistics.region import Region
 
 PAIRS = [
@@ -37,7 +36,7 @@ def systems_across(
     seed: int,
     *,
     alpha: float,
-    rope: float | str,
+    equivalence: float | str,
     samples: int,
 ) -> pd.DataFrame:
     """Compare the systems across datasets, by their means by each measure.
@@ -46,7 +45,7 @@ def systems_across(
     ----------
     means : DataFrame
         Columns dataset, system, metric, cutoff and mean.
-    seed, alpha, rope, samples
+    seed, alpha, equivalence, samples
         Those of `assayer.studies.reliability.settings_across.Across`.
 
     Returns
@@ -56,7 +55,7 @@ def systems_across(
         (the systems that are not on all datasets), and alpha. Measures that fewer than two datasets
         have, or by which fewer than two systems are on all of them, are not there.
     """
-    how = (alpha, rope, samples, seed)
+    how = (alpha, equivalence, samples, seed)
     measures = means.groupby(["metric", "cutoff"], sort=False, dropna=False)
     return _stacked(
         ["metric", "cutoff", "system_a", "system_b"],
@@ -75,7 +74,7 @@ def metrics_across(
     seed: int,
     *,
     alpha: float,
-    rope: float | str,
+    equivalence: float | str,
     samples: int,
     summary: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
@@ -89,7 +88,7 @@ def metrics_across(
     summary : DataFrame or None
         Columns dataset, and those of `assayer.answers.criteria.summary`, of the datasets that have
         one. A metric that has no rank there takes no part.
-    seed, alpha, rope, samples
+    seed, alpha, equivalence, samples
         As in `systems_across`; measures without a cut-off take part at each one.
 
     Returns
@@ -99,7 +98,7 @@ def metrics_across(
         place of systems. Where all measures are of whole lists, so is the cut-off. A
         criterion that fewer than two datasets have is not there.
     """
-    how = (alpha, rope, samples, seed)
+    how = (alpha, equivalence, samples, seed)
     known = _powers(discriminative_power)
     if summary is not None:
         others = summary[summary["criterion"] != POWER].dropna(subset=["rank", "value"])
@@ -181,7 +180,7 @@ def _at(table: pd.DataFrame, cutoff: int) -> pd.DataFrame:
 
 
 def _across(
-    rows: pd.DataFrame, name: str, alpha: float, rope: float | str, samples: int, seed: int
+    rows: pd.DataFrame, name: str, alpha: float, equivalence: float | str, samples: int, seed: int
 ) -> pd.DataFrame:
     """Return the pairs of names across datasets; no rows where there are not two of both."""
     table = rows.pivot(index="dataset", columns=name, values="value").round(DECIMALS)
@@ -192,7 +191,7 @@ def _across(
     table = table.drop(columns=missing)
     if min(table.shape) < 2:
         return pd.DataFrame()
-    how = (Region.of(rope), alpha, samples, seed, name)
+    how = (Region.of(equivalence), alpha, samples, seed, name)
     pairs = compared(table.to_numpy(np.float64), [*map(str, table.columns)], *how)
     return pairs.assign(left_out=", ".join(map(str, missing)), alpha=alpha)
 

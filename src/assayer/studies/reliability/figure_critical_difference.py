@@ -10,8 +10,8 @@ from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel, saying
 from assayer.drawing.measures import shown
-from assayer.drawing.ranks import average_ranks, groups
 from assayer.metrics.catalogue import label
+from assayer.statistics.across_datasets import average_ranks, groups
 from assayer.studies.reliability.words import metrics_at
 
 MOST = 6  # diagrams

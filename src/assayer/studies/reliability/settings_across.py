@@ -9,5 +9,5 @@ class Across(Settings):
     """Comparisons across all datasets of a run."""
 
     alpha: Share = Field(0.05, description="The level of Friedman's and Nemenyi's tests.")
-    rope: Equivalence = "1%"
+    equivalence: Equivalence = "1%"
     samples: Count = Field(10_000, description="Draws of the Bayesian signed-rank test.")

@@ -14,7 +14,7 @@ from assayer.studies.reliability import across, figure_critical_difference, tabl
 
 SYSTEMS = ["1", "01", "c", "d"]
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
-HOW = {"alpha": 0.05, "rope": "1%", "samples": 300}
+HOW = {"alpha": 0.05, "equivalence": "1%", "samples": 300}
 
 
 def means_of(n_datasets, measures=(("nDCG", 10), ("RMSE", None)), clear=True):
