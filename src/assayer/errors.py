@@ -71,6 +71,17 @@ def written(value: object, write: Callable[[object], str] = str) -> str:
         return f"{type(value).__name__} of thousands of digits"
 
 
+def number_of(number: int, noun: str, verbs: tuple[str, str] | None = None) -> str:
+    """Return a number with what it counts, and the verb that goes with one or with several.
+
+    >>> number_of(1, "pair"), number_of(0, "pair"), number_of(2, "user", ("has", "have"))
+    ('1 pair', '0 pairs', '2 users have')
+    """
+    one = number == 1
+    verb = f" {verbs[not one]}" if verbs else ""
+    return f"{number} {noun}{'' if one else 's'}{verb}"
+
+
 def unknown(kind: str, name: object, known: Iterable[str], near: str | None = "") -> AssayerError:
     """Return the error for a name that is not among the known ones, with the nearest of them.
 

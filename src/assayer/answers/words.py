@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from assayer.drawing.text import listed
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
 OVERALL = "overall"
@@ -217,10 +217,10 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     if not cutoff > FAR * median:
         return ""
     most = int(median)
-    ratings = "rating" if most == 1 else "ratings"
     return (
-        f"Beware of this cut-off: half of the {users:,.0f} test users have at most {most} test "
-        f"{ratings}, so that of a list of {cutoff} items at least {cutoff - most} cannot count."
+        f"Beware of this cut-off: half of the {users:,.0f} test users have at most "
+        f"{number_of(most, 'test rating')}, so that of a list of {cutoff} items at least "
+        f"{cutoff - most} cannot count."
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from assayer.answers.average_ranks import average_ranks, groups
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
 from assayer.errors import AssayerError
@@ -55,7 +56,7 @@ class AcrossDatasets:
         A notebook shows the figure as it is. Raises AssayerError if matplotlib is not installed.
         """
         diagram = load("assayer.drawing.critical_difference:diagram")
-        places = across.groups(self.ranks.to_numpy(), self.critical_difference)
+        places = groups(self.ranks.to_numpy(), self.critical_difference)
         return in_notebooks(diagram(self.ranks, self.critical_difference, places))
 
 
@@ -135,7 +136,7 @@ def across_datasets(
     test = across.friedman(better)
     pairs = across.compared(better, names, region, alpha, samples, seed)
     critical = across.critical_difference(*values.shape, alpha)
-    ranks = across.average_ranks(pairs)
-    places = across.groups(ranks.to_numpy(), critical)
+    ranks = average_ranks(pairs)
+    places = groups(ranks.to_numpy(), critical)
     joined = [[*ranks.index[first : last + 1]] for first, last in places]
     return AcrossDatasets(ranks, test.chi2, test.f, test.p, critical, joined, pairs, len(values))

@@ -7,7 +7,7 @@ import pandas as pd
 
 from assayer.api.comparison import Comparison
 from assayer.api.definitions import ATTRIBUTE, ONE
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 FIRST = {
     "item": "the one with the smaller id comes first",
@@ -107,7 +107,7 @@ def _metrics(metrics: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def _kind(said: Mapping[str, Any]) -> list[str]:
     if "kind" not in said:
         return []
-    cut = "whole" if said["cutoff"] is None else f"cut to {_number(said['cutoff'], 'item')}"
+    cut = "whole" if said["cutoff"] is None else f"cut to {number_of(said['cutoff'], 'item')}"
     lines = [f"Users prefer one of two lists by {said['kind']}; lists are {cut}."]
     if said["order"] is None:
         return [*lines, f"p-values: {said['n_permutations']} permutations, seed {said['seed']}."]
@@ -124,7 +124,7 @@ def _relevance(said: Mapping[str, Any]) -> list[str]:
         what = "were taken out of the lists" if condensed else "are not relevant"
         lines.append(f"Listed items without a judgement {what}.")
     if said.get("depth") is not None:
-        lines.append(f"Lists were cut to {_number(said['depth'], 'item')} before anything else.")
+        lines.append(f"Lists were cut to {number_of(said['depth'], 'item')} before anything else.")
     return lines
 
 
@@ -169,9 +169,9 @@ def _whole(said: Mapping[str, Any]) -> list[str]:
         return []
     own = said["catalogue"]
     numbers = (own["ratings"], "training rating"), (own["users"], "user"), (own["items"], "item")
-    lines = [f"The catalogue has {_joined([_number(*each) for each in numbers])}."]
+    lines = [f"The catalogue has {_joined([number_of(*each) for each in numbers])}."]
     if own["aspects"] is not None:
-        lines.append(f"Items show {_number(own['aspects'], 'aspect')}.")
+        lines.append(f"Items show {number_of(own['aspects'], 'aspect')}.")
     for kind in ("item", "user"):
         if (groups := own[f"{kind}_groups"]) is not None:
             lines.append(f"The groups of {kind}s are {_joined(groups)}.")
@@ -184,7 +184,7 @@ def _counted(said: Mapping[str, Any]) -> list[str]:
     who = who.get(said.get("users"), "")
     lines = []
     for own in said["counted"].values():
-        line = f"{_number(own['users'], 'user')} {who}".rstrip()
+        line = f"{number_of(own['users'], 'user')} {who}".rstrip()
         line += " counts" if own["users"] == 1 else " count"
         if own["without_list"]:
             line += f", {own['without_list']} of them without a list"
@@ -222,7 +222,7 @@ def _tied(own: Mapping[str, Any], of_metrics: bool) -> str:
     more = "; assayer.ties says what their order could change" if of_metrics else ""
     return (
         f"{own['tied_items']} of {own['listed']} listed items share their score with another one, "
-        f"in the lists of {_number(own['tied_users'], 'user')}{more}."
+        f"in the lists of {number_of(own['tied_users'], 'user')}{more}."
     )
 
 
@@ -231,10 +231,6 @@ def _by_run(runs: list[str], lines: list[str]) -> list[str]:
     if len({*lines}) == 1:
         return lines[:1]
     return [f"Run {run}: {line}" for run, line in zip(runs, lines, strict=True)]
-
-
-def _number(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def _joined(parts: Iterable[str]) -> str:

@@ -18,7 +18,7 @@ from assayer.artifacts.checksums import (
 )
 from assayer.artifacts.description import describe
 from assayer.artifacts.files import read_json, write_json
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.lookup import source_of
 
 MOST_NAMED = 5  # artifacts in one message
@@ -130,7 +130,7 @@ def check_known(folder: Pathlike, config: Mapping[str, Any], project: Pathlike) 
         unknown = [name for name in unknown if name in {*map(str, before["earlier"])}]
         there = "the manifest has them as of earlier runs"
     if unknown:
-        what = "1 artifact" if len(unknown) == 1 else f"{len(unknown)} artifacts"
+        what = number_of(len(unknown), "artifact")
         raise AssayerError(
             f"expected a record in {SNAKEMAKE}/ of how each artifact was made, found none for "
             f"{what} ({named(unknown)}), and {there}: nothing tells what is of this run. Bring the "
@@ -225,15 +225,11 @@ def _check(folder: Path, found: Mapping[str, str]) -> None:
         ):
             wrong.append(name)
     if wrong:
+        found = number_of(len(wrong), "artifact", ("is", "are"))
         raise AssayerError(
-            f"{counted(len(wrong))} not what the run wrote: {named(wrong)}. Delete what was "
-            "altered since, and run again."
+            f"{found} not what the run wrote: {named(wrong)}. Delete what was altered since, and "
+            "run again."
         )
-
-
-def counted(count: int) -> str:
-    """Return how many artifacts a sentence begins with, and its verb."""
-    return "1 artifact is" if count == 1 else f"{count} artifacts are"
 
 
 def named(paths: Sequence[str]) -> str:

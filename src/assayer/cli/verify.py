@@ -10,12 +10,13 @@ from pandas.api.types import is_numeric_dtype
 
 from assayer.artifacts.checksums import MANIFEST
 from assayer.artifacts.description import Comparison, compare, stage_of
-from assayer.artifacts.manifest import counted, read, stale
+from assayer.artifacts.manifest import read, stale
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import printing
-from assayer.errors import AssayerError, printable
+from assayer.errors import AssayerError, number_of, printable
 
 SHOWN = 10  # lines of one kind
+IS = "is", "are"
 
 MEANING = {
     "config": "the configurations differ",
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
         return
     for path in (options.old, options.new):
         if Path(path).is_dir() and (changed := stale(path)):
-            print(f"Of {path}, {counted(len(changed))} not as its manifest says:")
+            print(f"Of {path}, {number_of(len(changed), 'artifact', IS)} not as its manifest says:")
             print(*map(printable, _listed(changed, len(changed))), sep="\n")
     comparison = compare(read(options.old), read(options.new))
     folders = Path(options.old), Path(options.new)
@@ -58,8 +59,9 @@ def _check_itself(folder: Path) -> None:
     changed = stale(folder)
     print(*map(printable, _listed(changed, len(changed))), sep="\n", end="\n" if changed else "")
     if changed:
-        raise AssayerError(f"{folder}: {counted(len(changed))} not as its manifest says.")
-    print(f"{counted(len(read(folder)['artifacts']))} as the manifest says.")
+        found = number_of(len(changed), "artifact", IS)
+        raise AssayerError(f"{folder}: {found} not as its manifest says.")
+    print(f"{number_of(len(read(folder)['artifacts']), 'artifact', IS)} as the manifest says.")
     for line in _of_earlier_runs(folder):
         print(printable(line))
 
@@ -77,8 +79,7 @@ def _of_earlier_runs(path: Path) -> Iterator[str]:
 
 def report(comparison: Comparison, folders: tuple[Path, Path]) -> Iterator[str]:
     """Yield the lines about a comparison; if both tables exist, with how far apart they are."""
-    one = comparison.common == 1
-    yield f"{comparison.common} {'artifact has' if one else 'artifacts have'} the same bytes."
+    yield f"{number_of(comparison.common, 'artifact', ('has', 'have'))} the same bytes."
     for what, whats, paths in (
         ("has other bytes", "have other bytes", comparison.changed),
         ("is only in the old run", "are only in the old run", comparison.removed),

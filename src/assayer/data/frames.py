@@ -17,7 +17,7 @@ import pandas as pd
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.metrics.judgements import GREATEST, Judgements, Lists, are_whole, as_exact
 from assayer.types import Booleans, Floats, Integers
 
@@ -346,7 +346,7 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
         log.warning("warning: %s", unlike)
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)
     if n_ignored:
-        who = "1 user has" if n_ignored == 1 else f"{n_ignored} users have"
+        who = number_of(n_ignored, "user", ("has", "have"))
         log.info("%s: %s no judgements, and no part in the result", run.what, who)
 
 

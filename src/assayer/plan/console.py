@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from assayer.errors import unknown
+from assayer.errors import number_of, unknown
 
 VARIABLE = "ASSAYER_PROGRESS"  # "studies": one line a study
 SILENT = {
@@ -162,10 +162,9 @@ class Console(logging.Formatter):
             return None
         seconds = time.monotonic() - self.began
         left = time_left(seconds, self.finished, self._total()).rstrip(": ")
-        jobs = self.phases.totals[ended]
+        jobs = number_of(self.phases.totals[ended], "job")
         clear = "\x1b[K" if self.stream.isatty() else ""
-        counted = f"{jobs} job{'s' * (jobs > 1)}"
-        return f"{clear}{duration(seconds):>7}  {ended:22} {counted:>8}  {left}".rstrip()
+        return f"{clear}{duration(seconds):>7}  {ended:22} {jobs:>8}  {left}".rstrip()
 
     def _mistake(self, text: str) -> str:
         """Return what Snakemake says of a mistake in words of ours, where we have some."""

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assayer.artifacts.manifest import named
+from assayer.errors import number_of
 
 BEGAN = time.time()  # of the run, which is planned before its first job
 
 
 def gone(paths: Sequence[str]) -> str:
     """Return the line on artifacts of the former manifest that the new one has to leave out."""
-    what = "1 artifact was" if len(paths) == 1 else f"{len(paths)} artifacts were"
+    what = number_of(len(paths), "artifact", ("was", "were"))
     return (
         f"assayer: {what} in the former manifest, but no longer there, and not in the new one: "
         f"{named(paths)}. A run makes again what it is asked for by its path."

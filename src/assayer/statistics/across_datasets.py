@@ -245,31 +245,3 @@ def compared(
             "critical_difference": critical_difference(n, len(names), alpha),
         }
     )
-
-
-def average_ranks(pairs: pd.DataFrame, what: str = "system") -> pd.Series:
-    """Return the average ranks by name, the best first.
-
-    `pairs` is a table of `compared`, and `what` the one that it was made with.
-    """
-    sides = [pairs[[f"{what}_{side}", f"rank_{side}"]] for side in "ab"]
-    both = pd.concat([side.set_axis(["name", "rank"], axis=1) for side in sides])
-    return both.drop_duplicates("name").set_index("name")["rank"].sort_values(kind="stable")
-
-
-def groups(ranks: Floats, critical: float) -> list[tuple[int, int]]:
-    """Return the first and the last place of systems that are not told apart.
-
-    Places are those in the order of the average ranks. The groups are as large as they can be; a
-    system that is told apart from all others is in none.
-
-    >>> groups(np.array([1.0, 3.5, 1.5, 2.0]), 1.5)
-    [(0, 2), (2, 3)]
-    """
-    ordered = np.sort(ranks)
-    found: list[tuple[int, int]] = []
-    for first, rank in enumerate(ordered):
-        last = int(np.searchsorted(ordered, rank + critical + 1e-12, side="right")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found

@@ -10,14 +10,13 @@ import scipy.stats
 
 import assayer
 from assayer import AssayerError
+from assayer.answers import average_ranks as ranks
+from assayer.answers.average_ranks import average_ranks, groups
 from assayer.api import across as api
-from assayer.statistics import across_datasets
 from assayer.statistics.across_datasets import (
-    average_ranks,
     compared,
     critical_difference,
     friedman,
-    groups,
     nemenyi,
     relative,
     signed_rank,
@@ -230,7 +229,7 @@ def test_other_parameters_are_refused(given, message, frame):
 
 
 def test_examples_are_true():
-    for module in (across_datasets, api):
+    for module in (ranks, api):
         found = doctest.testmod(module)
         assert (found.failed, found.attempted > 0) == (0, True)
 

@@ -8,6 +8,7 @@ from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.metrics.catalogue import BEYOND_METRICS, bare
 
 
@@ -50,8 +51,8 @@ def _new(rows: pd.DataFrame) -> str:
     alike = own[own["tau"] >= ALIKE]["name"].tolist()
     some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
     text = (
-        f"Of {_metrics(len(own))} beyond accuracy, {some} the systems as {reference} does (τ of at "
-        f"least {ALIKE:g})."
+        f"Of {number_of(len(own), 'metric')} beyond accuracy, {some} the systems as {reference} "
+        f"does (τ of at least {ALIKE:g})."
     )
     # Where there are no resamples there is no interval, and nothing is said.
     against = own[own["high"] < 0]["name"].tolist()
@@ -70,11 +71,11 @@ def _stays(rows: pd.DataFrame) -> str:
         return "It is not known, as all systems tie."
     level = min(own["level"].unique(), key=lambda level: abs(level - 10))
     own = own[own["level"] == level]
-    stays = own[own["tau"] >= ALIKE]
+    stays, metrics = own[own["tau"] >= ALIKE], number_of(len(own), "metric")
     worst = own.loc[own["tau"].idxmin()]
     return (
         f"With {level:g}% of the users, the order of the systems stays (mean τ of at least "
-        f"{ALIKE:g}) by {len(stays)} of {_metrics(len(own))} beyond accuracy; the lowest mean τ is "
+        f"{ALIKE:g}) by {len(stays)} of {metrics} beyond accuracy; the lowest mean τ is "
         f"{worst['tau']:.2f}, of {worst['measure']}."
     )
 
@@ -89,16 +90,13 @@ def _apart(rows: pd.DataFrame) -> str:
     reference = (named if len(named) else accuracy).iloc[0]
     more = (beyond["significant_05"] > reference["significant_05"]).sum()
     least = beyond.loc[beyond["significant_05"].idxmin()]
+    differ = "differs" if reference["pairs"] == 1 else "differ"
     return (
-        f"By {reference['measure']}, {reference['significant_05']} of {reference['pairs']} pairs "
-        f"of systems differ significantly (p < .05). By {more} of {_metrics(len(beyond))} "
-        f"beyond accuracy more pairs do; the fewest are {least['significant_05']} of "
-        f"{least['pairs']}, by {least['measure']}."
+        f"By {reference['measure']}, {reference['significant_05']} of "
+        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). By "
+        f"{more} of {number_of(len(beyond), 'metric')} beyond accuracy more pairs do; the fewest "
+        f"are {least['significant_05']} of {least['pairs']}, by {least['measure']}."
     )
-
-
-def _metrics(n: int) -> str:
-    return "1 metric" if n == 1 else f"{n} metrics"
 
 
 def _beyond(metrics: pd.Series) -> pd.Series:

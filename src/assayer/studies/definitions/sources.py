@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assayer.errors import number_of
 from assayer.lookup import find, load
 from assayer.metrics.catalogue import metric as metric_target
 from assayer.metrics.evaluate import Measure
@@ -84,7 +85,7 @@ def explain(metric: str, source: Source, reference: Source, differs: bool, unexp
     if parts and not differs:
         text += " (no user differs)"
     if unexplained:
-        users = "1 user differs" if unexplained == 1 else f"{unexplained} users differ"
+        users = number_of(unexplained, "user", ("differs", "differ"))
         text += f"; {users} otherwise, unexplained"
     known = source.peer.known.get(metric) if source.peer else None
     return f"{text}; {known.text}" if known and differs else text

@@ -8,6 +8,7 @@ from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.metrics.catalogue import KNOWN, bare
 
 
@@ -92,8 +93,9 @@ def _alike(rows: pd.DataFrame) -> str:
     some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
     least = own.loc[own["tau"].idxmin()]
     return (
-        f"Of {_preferences(len(own))}, {some} the systems as {name_of(metric, least['cutoff'])} "
-        f"does (τ of at least {ALIKE:g}); the lowest τ is {least['tau']:.2f}, of {least['name']}."
+        f"Of {number_of(len(own), 'preference')}, {some} the systems as "
+        f"{name_of(metric, least['cutoff'])} does (τ of at least {ALIKE:g}); the lowest τ "
+        f"is {least['tau']:.2f}, of {least['name']}."
     )
 
 
@@ -157,7 +159,3 @@ def _sides(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def _is_metric(name: str) -> bool:
     """Say whether a name is that of a metric and not of a preference."""
     return ":" in name or bare(name) in KNOWN
-
-
-def _preferences(n: int) -> str:
-    return "1 preference" if n == 1 else f"{n} preferences"

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from assayer.answers.average_ranks import average_ranks
 from assayer.answers.criteria import DECIMALS, without_rank
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.text import listed
 from assayer.metrics.names import direction
-from assayer.statistics.across_datasets import ENOUGH, average_ranks, compared
+from assayer.statistics.across_datasets import ENOUGH, compared
 from assayer.statistics.region import Region
 
 PAIRS = [

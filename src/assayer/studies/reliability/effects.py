@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.drawing.text import bound
+from assayer.errors import number_of
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import holm
 from assayer.statistics.paired import corrected_for, letters
@@ -111,9 +112,10 @@ def sentence(row: pd.Series) -> str:
     """Return what a row of `effect_sizes` says; its `measure` is the metric's name for readers."""
     least = bound(row["equivalence"])
     of = f"of these, {_are(row['small'])}" if row["significant"] else "none"
+    differ = "differs" if row["pairs"] == 1 else "differ"
     found = (
-        f"With {row['users']:,} users, {row['significant']} of {row['pairs']} pairs of systems "
-        f"differ significantly by {row['measure']}"
+        f"With {row['users']:,} users, {row['significant']} of {number_of(row['pairs'], 'pair')} "
+        f"of systems {differ} significantly by {row['measure']}"
     )
     if row["significant"]:
         found += f"; {of} shown to differ by less than {least}"
@@ -121,7 +123,7 @@ def sentence(row: pd.Series) -> str:
     if others:
         found += f". Without being significant, {_are(others)} shown to differ by less than {least}"
     if row["open"]:
-        found += f". Of {row['open']} {'pair' if row['open'] == 1 else 'pairs'} neither is shown"
+        found += f". Of {number_of(row['open'], 'pair')} neither is shown"
     return f"{found}."
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from assayer.answers.average_ranks import average_ranks, groups
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing import critical_difference, style
 from assayer.drawing.layout import PAGE, Grid, Panel, saying
 from assayer.drawing.measures import shown
 from assayer.metrics.catalogue import label
-from assayer.statistics.across_datasets import average_ranks, groups
 from assayer.studies.reliability.words import metrics_at
 
 MOST = 6  # diagrams

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.answers.average_ranks import average_ranks
 from assayer.answers.words import WITH_VALIDITY
 from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
-from assayer.statistics.across_datasets import ENOUGH, average_ranks
+from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
 from assayer.studies.reliability.across import BY, sentence
 from assayer.studies.reliability.words import metrics_at

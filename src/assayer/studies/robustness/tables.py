@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, at_cutoff, nothing
+from assayer.errors import number_of
 from assayer.metrics.catalogue import label, ordered
 from assayer.studies.robustness import findings
 from assayer.studies.robustness.findings import DECIMALS
@@ -74,8 +75,7 @@ def judgements(judgements: pd.DataFrame, titles: Mapping[str, str], n_systems: i
         ]
         cell = f"{wording}: {'; '.join(measured)}" if measured else MISSING
         rows.append((aspect, retrieval, recommendation, cell))
-    systems = "1 system" if n_systems == 1 else f"{n_systems} systems"
-    rows.append((*SYSTEMS, systems))
+    rows.append((*SYSTEMS, number_of(n_systems, "system")))
     columns = ["Aspect", "Information retrieval", "Recommendation", "Measured here"]
     return Table(
         pd.DataFrame(rows, columns=columns),

@@ -8,7 +8,10 @@ from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import name_of, told
 from assayer.drawing.table import Table
 from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.studies.unjudged.words import condensed_name
+
+DO = "does", "do"
 
 
 def answers(
@@ -46,17 +49,19 @@ def _hangs(rows: pd.DataFrame) -> str:
 def _open(rows: pd.DataFrame) -> str:
     """Return how many pairs have bounds that overlap, and how many are open."""
     row = told(rows).iloc[0]
+    overlap = "overlaps" if row["pairs"] == 1 else "overlap"
     text = (
-        f"By {row['measure']}, the bounds of {row['overlapping']} of {row['pairs']} pairs of "
-        "systems overlap."
+        f"By {row['measure']}, the bounds of {row['overlapping']} of "
+        f"{number_of(row['pairs'], 'pair')} of systems {overlap}."
     )
     known = rows.dropna(subset="open")
     if known.empty:
         return text
     own = known.iloc[0]
     return (
-        f"{text} By {own['measure']}, those of {own['overlapping']} pairs do, of which judgements "
-        f"can turn {own['open']:.0f} round: an item that both systems list counts for both."
+        f"{text} By {own['measure']}, those of {number_of(own['overlapping'], 'pair', DO)}, of "
+        f"which judgements can turn {own['open']:.0f} round: an item that both "
+        "systems list counts for both."
     )
 
 
