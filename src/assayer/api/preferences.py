@@ -20,6 +20,7 @@ from assayer.metrics.names import direction, parts
 from assayer.metrics.preferences.evaluate import parse
 from assayer.metrics.preferences.evaluate import preferences as between
 from assayer.metrics.preferences.signs import signs
+from assayer.metrics.unjudged.worlds import cut
 from assayer.statistics.pairwise_orders import ORDERS
 from assayer.statistics.pairwise_orders import order as ordered
 from assayer.statistics.permutation import permutation_test
@@ -166,9 +167,11 @@ def _check(kind: str) -> Measure | None:
 
 def _signs(judgements: Judgements, lists: list[Lists], measure: Measure, depth: int) -> Floats:
     """Return the signs of a metric's differences, (n_users, n_pairs)."""
-    cut = "" if depth == WHOLE_LIST else f"@{depth}"
+    name = measure.name if depth == WHOLE_LIST else f"{measure.name}@{depth}"
+    if depth < WHOLE_LIST:  # also for metrics that read the whole list, whatever their cut-off
+        lists = [cut(own, depth) for own in lists]
     try:
-        values = [measure_values(judge(judgements, own), [f"{measure.name}{cut}"]) for own in lists]
+        values = [measure_values(judge(judgements, own), [name]) for own in lists]
     except NeedsCutoffError:  # which has no place in the name here
         raise AssayerError(
             f"kind: the sign of {measure.name} needs lists that are cut; give a cut-off, as in "

@@ -76,7 +76,7 @@ def robustness(
     train : frame or None
         One row per training rating, with the column item; popularity counts these ratings. None
         counts the judgements. Of equally popular items, the one that comes first in `qrels` is
-        removed first.
+        removed last.
     seed : int
         Of the random parts.
 

@@ -73,6 +73,18 @@ def sound(matrix: sp.csr_matrix) -> sp.csr_matrix:
     return matrix
 
 
+def together(first: sp.csr_matrix, second: sp.csr_matrix) -> sp.csr_matrix:
+    """Return the ratings of two matrices that share no cell, those of 0 as well; indices sorted.
+
+    The sum of sparse matrices leaves out what is 0.
+    """
+    parts = first.tocoo(), second.tocoo()
+    row, column, rating = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "col", "data")
+    )
+    return sp.csr_matrix((rating, (row, column)), shape=first.shape)
+
+
 def _within(indices: np.ndarray, n: int) -> bool:
     """Say whether all indices are those of n things."""
     return not len(indices) or bool(indices.min() >= 0 and indices.max() < n)

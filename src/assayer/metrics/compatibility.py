@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
+from assayer.metrics.parameters import Between
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
 
 
 def compatibility(
-    judged: Judged, cutoffs: Integers, *, p: float = 0.95, normalise: bool = True
+    judged: Judged, cutoffs: Integers, *, p: Between = 0.95, normalise: bool = True
 ) -> Total:
     """Compatibility: the greatest rank-biased overlap of the list with an ideal ranking.
 
@@ -37,8 +37,6 @@ def compatibility(
     `Compat` those of the longer of the two lists; for both, all items judged above 0 are ideal,
     which is the threshold 1 here for whole ratings.
     """
-    if not 0 < p < 1:
-        raise AssayerError(f"Compat's parameter p must lie between 0 and 1, found {p!r}.")
     hits, judgements = judged.hits, judged.judgements
     place = _ideal_places(hits.start, hits.rating, judgements.start, judgements.ideal_rating)
     depth = np.maximum(hits.rank, place)

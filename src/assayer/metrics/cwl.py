@@ -11,7 +11,7 @@ References
 Moffat, Bailey, Scholer and Thomas, TOIS 35(3), 2017; their tool is cwl_eval.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import scipy  # its parts are imported on use
@@ -21,11 +21,12 @@ from assayer.metrics.expected_reciprocal_rank import reached
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.ndcg import logarithms
+from assayer.metrics.parameters import Positive, Range
 from assayer.metrics.totals import Total, running
 from assayer.types import Floats, Integers
 
 Share = Literal["binary", "rating"]
-Highest = float | Literal["all"]
+Highest = Positive | Literal["all"]
 MOST = 1e6  # of T, beyond which the looks of places differ by rounding alone
 
 
@@ -94,7 +95,7 @@ def inst(
     judged: Judged,
     cutoffs: Integers,
     *,
-    T: float = 1.0,
+    T: Annotated[float, Range(0.5, MOST)] = 1.0,
     gain: Share = "binary",
     highest: Highest = "all",
     adaptive: bool = True,
@@ -129,8 +130,6 @@ def inst(
     the sum of which to infinity is a trigamma function. A gain g at place k changes K by the factor
     ((k - 1 + T + T_k) / (k - 1 + T + T_k + g))^2.
     """
-    if not 0.5 <= T <= MOST:
-        raise AssayerError(f"INST's parameter T must be from 0.5 to {MOST:g}, found {T!r}.")
     items = judged.items
     gains = gains_between(judged, gain, highest, "INST")
     found = gains if adaptive else np.zeros(len(gains))
@@ -160,9 +159,8 @@ def gains_between(judged: Judged, gain: Share, highest: Highest, metric: str) ->
         return items.relevant.astype(np.float64)
     top = judged.judgements.scale[1] if highest == "all" else float(highest)
     found = items.rating.max(initial=0.0)
-    if found > max(top, 0.0) or not (highest == "all" or top > 0):
+    if found > max(top, 0.0):
         raise AssayerError(
-            f"{metric}'s parameter highest must be above 0, and no rating above it: found "
-            f"{highest}, and the rating {found:g}."
+            f"{metric}'s parameter highest is {highest}, below the rating {found:g}."
         )
     return np.maximum(items.rating, 0.0) / (top if top > 0 else 1.0)

@@ -1,16 +1,13 @@
 """Measures by name, and the evaluation of systems."""
 
-import ast
 import functools
-import types
-import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 
-from assayer.errors import LONGEST, AssayerError, one_of, unknown
+from assayer.errors import LONGEST, AssayerError, one_of
 from assayer.lookup import find, load
 from assayer.metrics import own
 from assayer.metrics.catalogue import METRICS
@@ -18,12 +15,10 @@ from assayer.metrics.catalogue import metric as target_of
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
 from assayer.metrics.names import parts, unknown_metric
+from assayer.metrics.parameters import check_parameters, kinds_of, parameters_of
 from assayer.metrics.profiles import PROFILES, WITHOUT_RELEVANT
 from assayer.metrics.totals import Total, grouped_sums
 from assayer.types import Floats, Integers
-
-GREATEST = 1e12  # size of a parameter, which powers and sums of many must not carry to infinity
-UNIONS = (typing.Union, types.UnionType)
 
 BLOCK = 65536  # users at a time: what is kept of a list takes some 40 bytes a judged item
 
@@ -69,24 +64,6 @@ class Measure:
 
     def __str__(self) -> str:
         return self.name if self.cutoff is None else f"{self.name}@{self.cutoff}"
-
-
-def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
-    """Return the parameters that stand in the parentheses of the name `text`, hashable values."""
-    try:
-        call = ast.parse(f"f({parameters or ''})", mode="eval").body
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or call.args:
-            raise ValueError
-        values = {k.arg: _frozen(ast.literal_eval(k.value)) for k in call.keywords}
-        if None in values or len(values) < len(call.keywords):
-            raise ValueError
-        hash(tuple(values.values()))
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise AssayerError(
-            f"cannot read the parameters of '{text[:LONGEST]}'; expected a form like name=value, "
-            "with texts in quotes: name='value'."
-        ) from None
-    return values
 
 
 def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
@@ -239,10 +216,7 @@ def resolve(
     """
     function, kinds = _signature(metric)
     given = PROFILES[profile].parameters.get(metric, {}) | dict(parameters)
-    for name, value in given.items():
-        if name not in kinds:
-            raise unknown(f"parameter of {metric}", name, kinds or ["none"])
-        check_kind(f"{metric}'s parameter {name}", value, kinds[name])
+    check_parameters(metric, given, kinds)
     return function, given
 
 
@@ -252,40 +226,4 @@ def _signature(name: str) -> tuple[Callable, dict[str, object]]:
     if ":" in name:
         return own.metric(name)
     function = load(target_of(name))
-    kinds = typing.get_type_hints(function)
-    return function, {key: kinds[key] for key in function.__kwdefaults__ or {}}
-
-
-def _frozen(value):
-    """Return a value that can be hashed: a tuple of what was a list, or of a dict's pairs."""
-    if isinstance(value, dict):
-        value = sorted(value.items())
-    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
-
-
-def check_kind(what: str, value, kind) -> None:
-    """Raise AssayerError unless the value is of the kind, a class, a Literal or a union of such."""
-    kinds = typing.get_args(kind) if typing.get_origin(kind) in UNIONS else [kind]
-    names = [name for k in kinds if typing.get_origin(k) is Literal for name in typing.get_args(k)]
-    others = [k for k in kinds if typing.get_origin(k) is not Literal]
-    if isinstance(value, str) and names:
-        one_of(f"value of {what}", value, names)
-    elif not any(_is(value, k) for k in others):
-        expected = [*names, *(k.__name__ if isinstance(k, type) else str(k) for k in others)]
-        far = isinstance(value, int | float) and abs(value) > GREATEST
-        size = f" of at most {GREATEST:g}" if far else ""
-        raise AssayerError(f"{what}: expected {' or '.join(expected)}{size}, found {value!r}.")
-
-
-def _is(value, kind) -> bool:
-    """Say whether a value is of a kind, a class or a tuple of such; see `GREATEST` for numbers."""
-    if typing.get_origin(kind) is tuple:
-        kinds = typing.get_args(kind)
-        if kinds[-1] is Ellipsis:
-            return isinstance(value, tuple) and all(_is(each, kinds[0]) for each in value)
-        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is, value, kinds))
-    if isinstance(value, bool):
-        return kind in (bool, object)
-    if isinstance(value, int | float) and not abs(value) <= GREATEST:
-        return False
-    return isinstance(value, int | float if kind is float else kind)
+    return function, kinds_of(function)

@@ -7,12 +7,13 @@ import numpy as np
 from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
+from assayer.metrics.parameters import Positive
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
 
 
 def expected_reciprocal_rank(
-    judged: Judged, cutoffs: Integers, *, highest: float | Literal["all", "user"] = "all"
+    judged: Judged, cutoffs: Integers, *, highest: Positive | Literal["all", "user"] = "all"
 ) -> Total:
     """ERR: the expected reciprocal rank at which a user stops; good items stop users more often.
 

@@ -1,7 +1,7 @@
 """The F-measure."""
 
-from assayer.errors import AssayerError
 from assayer.metrics.judged import Judged
+from assayer.metrics.parameters import Positive
 from assayer.metrics.precision import Denominator, precision
 from assayer.metrics.recall import recall
 from assayer.metrics.totals import ratio
@@ -9,7 +9,7 @@ from assayer.types import Floats, Integers
 
 
 def f_measure(
-    judged: Judged, cutoffs: Integers, *, beta: float = 1.0, denominator: Denominator = "cutoff"
+    judged: Judged, cutoffs: Integers, *, beta: Positive = 1.0, denominator: Denominator = "cutoff"
 ) -> Floats:
     """F-measure: the harmonic mean of precision and recall.
 
@@ -30,8 +30,6 @@ def f_measure(
     ----------
     Schröder, Thiele and Lehner, UCERSTI 2011, section 4.2, after van Rijsbergen, 1979.
     """
-    if not beta > 0:
-        raise AssayerError(f"F's parameter beta must be above 0, found {beta!r}.")
     p = precision(judged, cutoffs, denominator=denominator).values()
     r = recall(judged, cutoffs).values()
     return ratio((1 + beta**2) * p * r, beta**2 * p + r)

@@ -193,7 +193,7 @@ class Judgements(ByUser):
 
     @cached_property
     def scale(self) -> tuple[float, float]:
-        """The lowest and the highest rating of all users, also when this is a block of them."""
+        """The lowest and the highest rating of all, also where this is a part of them."""
         if self.known_scale is not None:
             return self.known_scale
         return self.rating.min(initial=np.inf), self.rating.max(initial=-np.inf)
@@ -229,6 +229,8 @@ class Judgements(ByUser):
             rating,
             self.threshold,
             ideal_rating,
+            # The scale is that of all ratings, whichever are left: see `scale`.
+            known_scale=self.scale,
             propensity=propensity,
         )
 

@@ -9,6 +9,7 @@ from assayer.errors import AssayerError
 from assayer.kernels import kernel
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
+from assayer.metrics.parameters import Base
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
 
@@ -24,7 +25,7 @@ def ndcg(
     gain: Gain = "rating",
     ideal: Literal["judged", "relevant", "retrieved"] = "judged",
     truncate_ideal: bool = True,
-    log_base: float = 2.0,
+    log_base: Base = 2.0,
 ) -> Total:
     """Normalised discounted cumulative gain: the list's gain as a share of the best possible one.
 
@@ -68,7 +69,7 @@ def dcg(
     cutoffs: Integers,
     *,
     gain: Gain = "rating",
-    log_base: float = 2.0,
+    log_base: Base = 2.0,
     relevant_only: bool = False,
 ) -> Total:
     """Discounted cumulative gain, not normalised: sum_{k <= n} G(L_u[k]) / log_b(k + 1).
@@ -197,8 +198,6 @@ def logarithms(deepest: int, base: float | None = 2.0) -> Floats:
     """Return log_b(k + 1) for the places k = 0, ..., deepest; without a base, 1 for all."""
     if base is None:
         return np.ones(deepest + 1)
-    if not base > 1:
-        raise AssayerError(f"nDCG's parameter log_base must be above 1, found {base!r}.")
     logarithms = np.log2(np.arange(1.0, deepest + 2))
     return logarithms if base == 2 else logarithms / np.log2(base)
 

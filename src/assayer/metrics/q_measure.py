@@ -2,15 +2,19 @@
 
 import numpy as np
 
-from assayer.errors import AssayerError
 from assayer.metrics.average_precision import Denominator, divisor
 from assayer.metrics.judged import Judged
+from assayer.metrics.parameters import NotNegative
 from assayer.metrics.totals import Total, running
 from assayer.types import Floats, Integers
 
 
 def q_measure(
-    judged: Judged, cutoffs: Integers, *, beta: float = 1.0, denominator: Denominator = "relevant"
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    beta: NotNegative = 1.0,
+    denominator: Denominator = "relevant",
 ) -> Total:
     """Q-measure: average precision for graded relevance, with a blend of hits and gains.
 
@@ -19,8 +23,8 @@ def q_measure(
         Q_u@n = (1 / |R_u|) sum_{k <= n} rel(L_u[k]) (C_k + beta g_k) / (k + beta g*_k)
 
     with C_k the relevant items among the first k, g_k the sum of their ratings, and g*_k that of
-    the k best relevant items. Range [0, 1]; 0 for an empty list and for a user without relevant
-    items. Average precision where beta is 0.
+    the k best relevant items; a rating below 0 gains nothing. Range [0, 1]; 0 for an empty list and
+    for a user without relevant items. Average precision where beta is 0.
 
     Parameters
     ----------
@@ -34,10 +38,8 @@ def q_measure(
     Sakai, AIRS 2004 ("On the reliability of information retrieval metrics based on graded
     relevance", IPM 2007, for the form with beta).
     """
-    if not beta >= 0:
-        raise AssayerError(f"Q's parameter beta must be at least 0, found {beta!r}.")
     judgements, hits = judged.judgements, judged.hits
-    gained = running(hits.rating, hits.start)
+    gained = running(np.maximum(hits.rating, 0.0), hits.start)
     ideal = judgements.remember(("Q",), lambda: _ideal(judgements))
     best_place = np.minimum(hits.rank, judgements.n_relevant[hits.row].astype(np.int64))
     best = ideal[judgements.start[hits.row] + best_place - 1]
@@ -48,5 +50,5 @@ def q_measure(
 def _ideal(judgements) -> Floats:
     """Return the sum of the ratings of the k best relevant items, at each place k."""
     best = judgements.ideal_rating
-    gains = np.where(best >= judgements.threshold, best, 0.0)
+    gains = np.where(best >= judgements.threshold, np.maximum(best, 0.0), 0.0)
     return running(gains, judgements.start)

@@ -1,8 +1,8 @@
 """Rank-biased precision."""
 
-from assayer.errors import AssayerError
 from assayer.metrics.cwl import Highest, Share, gains_between
 from assayer.metrics.judged import Judged
+from assayer.metrics.parameters import Between
 from assayer.metrics.totals import Total
 from assayer.types import Integers
 
@@ -11,7 +11,7 @@ def rank_biased_precision(
     judged: Judged,
     cutoffs: Integers,
     *,
-    p: float = 0.8,
+    p: Between = 0.8,
     gain: Share = "binary",
     highest: Highest = "all",
 ) -> Total:
@@ -36,8 +36,6 @@ def rank_biased_precision(
     ----------
     Moffat and Zobel, TOIS 2008. C/W/L with C(k) = p, see `assayer.metrics.cwl`.
     """
-    if not 0 < p < 1:
-        raise AssayerError(f"RBP's parameter p must lie between 0 and 1, found {p!r}.")
     if gain == "binary":
         return judged.hits.total((1 - p) * p ** (judged.hits.rank - 1.0), cutoffs)
     gains = gains_between(judged, gain, highest, "RBP")

@@ -17,7 +17,7 @@ AUC   (N - k) / N         the share of the N candidates ranked below, whatever t
 An item that is not listed gains nothing; in AUC it stands at the middle place of those not ranked.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from assayer.errors import AssayerError, NeedsCutoffError
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
 from assayer.metrics.ndcg import logarithms
+from assayer.metrics.parameters import Range
 from assayer.metrics.totals import Total, ratio
 from assayer.types import Floats, Integers
 
@@ -33,7 +34,11 @@ MEANS = ("R", "AUC")  # gains whose mean over relevant items is wanted, and not 
 
 
 def ips(
-    judged: Judged, cutoffs: Integers, *, gain: Gain = "DCG", clip: float | None = None
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    gain: Gain = "DCG",
+    clip: Annotated[float, Range(1)] | None = None,
 ) -> Total | Floats:
     """Inverse propensity scoring: the sum of gains, estimated for all relevant items.
 
@@ -63,8 +68,6 @@ def ips(
     Yang, Cui, Xuan, Wang, Belongie and Estrin, RecSys 2018, equation of the IPS estimator; Schnabel
     et al., ICML 2016, section 3; clipping: Ionides, JCGS 17, 2008.
     """
-    if clip is not None and not clip >= 1:
-        raise AssayerError(f"IPS's parameter clip must be at least 1, found {clip!r}.")
     judgements, lowest = judged.judgements, _lowest(judged, "IPS", clip)
     weight = judgements.remember(("IPS", clip), lambda: _weights(judgements, lowest, clip))
     return _estimate(judged, cutoffs, "IPS", gain, weight, None if gain in MEANS else lowest)
@@ -98,7 +101,7 @@ def snips(judged: Judged, cutoffs: Integers, *, gain: Gain = "R") -> Total | Flo
 
 
 def stratified(
-    judged: Judged, cutoffs: Integers, *, gain: Gain = "R", width: float = 10.0
+    judged: Judged, cutoffs: Integers, *, gain: Gain = "R", width: Annotated[float, Range(2)] = 10.0
 ) -> Total | Floats:
     """Stratified by propensity: the mean gain within strata, weighted by the strata's shares.
 
@@ -126,8 +129,6 @@ def stratified(
     ----------
     Subclassification on the propensity: Rosenbaum and Rubin, JASA 79, 1984.
     """
-    if not width >= 2:
-        raise AssayerError(f"Stratified's parameter width must be at least 2, found {width!r}.")
     judgements, lowest = judged.judgements, _lowest(judged, "Stratified")
 
     def weights() -> Floats:

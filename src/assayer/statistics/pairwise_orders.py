@@ -11,11 +11,12 @@ import numpy as np
 from assayer.errors import AssayerError, one_of
 from assayer.types import Floats
 
+DECIMALS = 12  # what differs by less is rounding
 ORDERS = ("mean", "wins", "borda", "copeland", "mc4")
 
 
 def order(preferences: Floats, how: str = "wins") -> Floats:
-    """Return the systems' scores.
+    """Return the systems' scores, of which those that differ by rounding are the same.
 
     Parameters
     ----------
@@ -41,9 +42,8 @@ def order(preferences: Floats, how: str = "wins") -> Floats:
     """
     one_of("order", how, ORDERS)
     square = antisymmetric(preferences)
-    return {"mean": _mean, "wins": _wins, "borda": _borda, "copeland": _copeland, "mc4": _mc4}[how](
-        square
-    )
+    scores = {"mean": _mean, "wins": _wins, "borda": _borda, "copeland": _copeland, "mc4": _mc4}
+    return np.round(scores[how](square), DECIMALS)
 
 
 def scores_of_means(means: Floats, n_systems: int) -> Floats:
@@ -99,14 +99,14 @@ def _wins(square: Floats) -> Floats:
 
 
 def _borda(square: Floats) -> Floats:
-    means = np.round(square.sum(axis=2), 12)
+    means = np.round(square.sum(axis=2), DECIMALS)
     below = (means[:, :, None] > means[:, None, :]).sum(axis=2)
     equal = (means[:, :, None] == means[:, None, :]).sum(axis=2) - 1
     return (below + equal / 2).mean(axis=0)
 
 
 def _copeland(square: Floats) -> Floats:
-    return np.sign(np.round(square.mean(axis=0), 12)).sum(axis=1)
+    return np.sign(np.round(square.mean(axis=0), DECIMALS)).sum(axis=1)
 
 
 def _mc4(square: Floats) -> Floats:
@@ -122,4 +122,4 @@ def _mc4(square: Floats) -> Floats:
     share = np.ones(n)
     for k in range(1, n):
         share[k] = share[:k] @ chain[:k, k]
-    return np.round(share / share.sum(), 12)
+    return share / share.sum()

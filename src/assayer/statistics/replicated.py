@@ -70,7 +70,7 @@ def centred(measured: Floats, replicates: Floats) -> Floats:
     # In which order numpy adds up a row depends on the memory order: else one row alone would have
     # another mean, in its last bits, than among others.
     replicates = np.ascontiguousarray(replicates)
-    known = ~np.isnan(replicates)
+    known = np.isfinite(replicates)
     total = np.where(known, replicates, 0.0).sum(axis=-1)
     mean = total / np.maximum(known.sum(axis=-1), 1)
     return replicates + (np.asarray(measured) - mean)[..., None]
@@ -98,7 +98,7 @@ def interval(
     ----------
     measured : float64 (...)
     replicates : float64 (..., n_resamples)
-        Those that are NaN are left out.
+        Those that are not finite are left out.
     bounds : pair of float, or of float64 (...)
         Between which the number must lie, such as -1 and 1 of a correlation.
 
@@ -113,6 +113,7 @@ def interval(
         return np.full(measured.shape, np.nan), np.full(measured.shape, np.nan)
     known = (np.isfinite(replicates).mean(axis=-1) >= KNOWN) & ~np.isnan(measured)
     shifted = np.where(known[..., None], centred(measured, replicates), 0.0)
+    shifted[np.isinf(shifted)] = np.nan
     # Of B values the k-th is at k / (B + 1): a little wider than between the first and the last.
     tails = [(1 - level) / 2, (1 + level) / 2]
     ends = np.nanquantile(shifted, tails, axis=-1, method="weibull")

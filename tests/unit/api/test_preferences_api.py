@@ -71,6 +71,24 @@ def test_preferences_are_what_they_are_defined_as(kind):
     assert found["preference"].tolist() == pytest.approx([*expected.values()])
 
 
+@pytest.mark.parametrize("metric", ["AUC", "LAUC", "MPR", "AP"])
+def test_signs_are_those_of_lists_that_are_cut(metric):
+    qrels, runs = made_up()
+    short = {
+        name: {
+            user: dict(sorted(own.items(), key=lambda x: -x[1])[:4]) for user, own in run.items()
+        }
+        for name, run in runs.items()
+    }
+    found, expected = (
+        assayer.preferences(qrels, given, f"sign of {metric}", cutoff=cutoff, n_items=12)
+        for given, cutoff in ((runs, 4), (short, None))
+    )
+    assert found.equals(expected)
+    whole = assayer.preferences(qrels, runs, f"sign of {metric}", n_items=12)
+    assert not found["preference"].equals(whole["preference"])
+
+
 @pytest.mark.parametrize("metric", ["AP", "nDCG", "P(denominator='listed')"])
 def test_signs_are_those_of_the_metric(metric):
     qrels, runs = made_up()

@@ -320,11 +320,17 @@ def test_unknown_names_are_refused():
     interests = interests_of([{0: 5}], ["a", "b"])
     lists = AspectLists.of(np.array([[0, 1]]), interests)
     for text, message in {
-        "S_RR(share=0)": "share",
-        "S_Recall(aspects='all')": "possible aspects",
-        "EU(gain='linear')": "relevance of a rating",
-        "alpha_beta_nDCG(ideal='every')": "candidates",
-        "RBU(weights='flat')": "aspect weights",
+        "S_RR(share=0)": "share: expected a number above 0 and at most 1, found 0",
+        "S_Recall(aspects='all')": "aspects 'all'. Known: catalogue, judged, relevant",
+        "S_Recall(relevant_only='no')": "relevant_only: expected bool, found 'no'",
+        "EU(gain='linear')": "gain 'linear'.* Known: rating, exponential, binary",
+        "EU(effort=-1)": "effort: expected a number of at least 0, found -1",
+        "ERR_IA(stop=-2)": "stop: expected a number of at least 0 and at most 1, found -2",
+        "NRBP(beta=5)": "beta: expected a number of at least 0 and at most 1, found 5",
+        "RBU(persistence=1)": "persistence: expected a number of at least 0 and below 1, found 1",
+        "alpha_nDCG(alpha='x')": "alpha: expected float, found 'x'",
+        "alpha_beta_nDCG(ideal='every')": "ideal 'every'. Known: judged, all",
+        "RBU(weights='flat')": "weights 'flat'. Known: uniform, profile",
     }.items():
         with pytest.raises(AssayerError, match=message):
             diversity_values(lists, [text], [1])

@@ -362,6 +362,25 @@ def test_a_sample_equals_the_smaller_test_set_from_scratch(profile, share, unjud
         )
 
 
+@profiles
+def test_the_scale_of_a_sample_is_that_of_all_ratings(profile):
+    """However few ratings are left, gains and errors are on the scale of the dataset."""
+    low, high = JUDGEMENTS.scale
+    keep = (JUDGEMENTS.rating > low) & (JUDGEMENTS.rating < high)
+    part = JUDGEMENTS.sample(keep)
+    judged = judge(JUDGEMENTS, LISTS, depth=20).sample(keep, part)
+    small, small_lists = from_scratch(JUDGEMENTS, LISTS, keep, "drop")
+    expected = judge(replace(small, known_scale=(low, high)), small_lists, depth=20)
+    assert 0 < keep.sum() < len(keep)
+    for metric in ("ERR(highest='all')", "SDCG(gain='rating')", "RBP(gain='rating')", "NMAE"):
+        found, other = (
+            measure_values(each, [f"{metric}@10"], profile) for each in (judged, expected)
+        )
+        np.testing.assert_array_equal(found, other, err_msg=metric)
+        given = judge(small, small_lists, depth=20)
+        assert (measure_values(given, [f"{metric}@10"], profile) != other).any(), metric
+
+
 @metrics
 @profiles
 def test_metrics_that_count_what_is_not_listed_need_the_number_of_items(metric, profile):

@@ -216,6 +216,26 @@ def q_measure(user, k, beta=1, denominator="relevant"):
     return share(total, divisor(user, k, denominator))
 
 
+def test_ratings_below_0_gain_nothing_in_q():
+    """On a scale from -10 to 10 with the threshold -5, gains are those of the ratings from 0 on."""
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        ratings = rng.integers(-10, 11, 8).tolist()
+        listed = [ratings[i] for i in rng.permutation(8)[:5]]
+        user = User(listed, [r for r in ratings if r not in listed])
+        own = [r for r, _ in user.judged]
+        best = sorted((max(r, 0) for r in own if r >= -5), reverse=True)
+        expected = count = gained = 0
+        for place, rating in enumerate(user.places, 1):
+            if rating >= -5:
+                count, gained = count + 1, gained + max(rating, 0)
+                expected += (count + gained) / (place + sum(best[:place]))
+        n = sum(r >= -5 for r in own)
+        (found,) = values([user], ["Q"], threshold=-5)[:, 0]
+        assert found == pytest.approx(expected / n if n else 0)
+        assert 0 <= found <= 1 + 1e-12
+
+
 def rbp(user, k, p=0.8, gain="binary", highest=5):
     gains = [share_of(rating, gain, highest) for rating in user.places[:k]]
     return (1 - p) * sum(g * p**j for j, g in enumerate(gains))
@@ -504,12 +524,18 @@ GAINS = {4: 7, 3: 3, 2: 1, 1: 0, 0: 0}
         ("NCG(gain=((5, 1), (5, 1)))", "expected one of each"),
         ("nDCG(gain=(0, 'a'))", "nDCG's parameter gain: expected"),
         ("nDCG(gain=((5, 1, 2),))", "nDCG's parameter gain: expected"),
-        ("INST(T=0.4)", "INST's parameter T must be from 0.5 to 1e+06, found 0.4."),
-        ("INST(T=1e7)", "INST's parameter T must be from 0.5 to 1e+06, found 1"),
-        ("Compat(p=1)", "Compat's parameter p must lie between 0 and 1, found 1."),
+        (
+            "INST(T=0.4)",
+            "INST's parameter T: expected a number of at least 0.5 and at most 1e+06, found 0.4.",
+        ),
+        (
+            "INST(T=1e7)",
+            "INST's parameter T: expected a number of at least 0.5 and at most 1e+06, found 1",
+        ),
+        ("Compat(p=1)", "Compat's parameter p: expected a number above 0 and below 1, found 1."),
         ("SDCG", "the measure SDCG needs a cut-off, as in SDCG@10."),
-        ("RBP(gain='rating', highest=4)", "found 4, and the rating 5."),
-        ("INST(gain='rating', highest=-1)", "highest must be above 0"),
+        ("RBP(gain='rating', highest=4)", "RBP's parameter highest is 4, below the rating 5."),
+        ("INST(gain='rating', highest=-1)", "highest: expected a number above 0, found -1"),
     ],
 )
 def test_parameters_that_have_no_value(measure, message):

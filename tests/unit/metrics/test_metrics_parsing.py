@@ -1,13 +1,17 @@
 """Measures as text: how they are read and written, and what is said of mistakes."""
 
+from typing import get_args, get_origin
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from metric_cases import User, examples, profiles, value, values
 
 from assayer.errors import AssayerError
-from assayer.metrics.catalogue import METRICS
+from assayer.lookup import load
+from assayer.metrics.catalogue import BEYOND_METRICS, DIVERSITY_METRICS, METRICS
 from assayer.metrics.evaluate import Measure, grid, resolve
+from assayer.metrics.parameters import UNIONS, kinds_of
 from assayer.metrics.profiles import PROFILES
 
 ONE_USER = [User([5, 1])]
@@ -96,11 +100,11 @@ def test_a_grid_goes_metric_by_metric():
         ("Q(beta=1e13)@5", "expected float of at most 1e+12, found 1"),
         ("DCG(gain=(0, 1, 2, 3, 4, 1e300))@5", "DCG's parameter gain: expected"),
         ("F(beta=[[2]])@5", "expected float, found ((2,),)."),
-        ("F(beta=0)@5", "F's parameter beta must be above 0, found 0."),
-        ("Q(beta=-1)@5", "Q's parameter beta must be at least 0, found -1."),
-        ("RBP(p=1)@5", "RBP's parameter p must lie between 0 and 1, found 1."),
-        ("RBP(p=0.0)@5", "RBP's parameter p must lie between 0 and 1, found 0.0."),
-        ("nDCG(log_base=1)@5", "parameter log_base must be above 1, found 1."),
+        ("F(beta=0)@5", "F's parameter beta: expected a number above 0, found 0."),
+        ("Q(beta=-1)@5", "Q's parameter beta: expected a number of at least 0, found -1."),
+        ("RBP(p=1)@5", "RBP's parameter p: expected a number above 0 and below 1, found 1."),
+        ("RBP(p=0.0)@5", "RBP's parameter p: expected a number above 0 and below 1, found 0.0."),
+        ("nDCG(log_base=1)@5", "parameter log_base: expected a number above 1, found 1."),
         ("ERR(highest='top')@5", "unknown value of ERR's parameter highest 'top'"),
         ("ERR(highest=(5,))@5", "ERR's parameter highest: expected all or user or float"),
         ("ERR(highest=3)@5", "ERR's parameter highest is 3, below the rating 5."),
@@ -143,6 +147,15 @@ def test_precision_needs_no_cutoff_where_it_does_not_divide_by_it(denominator):
         value(user, f"P(denominator='{denominator}')")
         == 2 / {"listed": 3, "min_relevant": 4}[denominator]
     )
+
+
+@pytest.mark.parametrize("name", [*METRICS, *DIVERSITY_METRICS, *BEYOND_METRICS])
+def test_every_number_has_a_range(name):
+    """So that a wrong one is refused with the configuration, before anything is computed."""
+    entry = (METRICS | DIVERSITY_METRICS | BEYOND_METRICS)[name]
+    for parameter, kind in kinds_of(load(entry.function)).items():
+        kinds = get_args(kind) if get_origin(kind) in UNIONS else [kind]
+        assert not {int, float} & {*kinds}, parameter
 
 
 @pytest.mark.parametrize("metric", METRICS)

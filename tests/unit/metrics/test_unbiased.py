@@ -235,8 +235,11 @@ def test_propensities_of_another_form_are_refused(wrong):
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("IPS(clip=0.5)@5", "IPS's parameter clip must be at least 1, found 0.5"),
-        ("Stratified(width=1)@5", "Stratified's parameter width must be at least 2, found 1"),
+        ("IPS(clip=0.5)@5", "IPS's parameter clip: expected a number of at least 1, found 0.5"),
+        (
+            "Stratified(width=1)@5",
+            "parameter width: expected a number of at least 2, found 1",
+        ),
         ("SNIPS(gain='P')", r"the measure SNIPS\(gain='P'\) needs a cut-off"),
         ("IPS(gain='nDCG')@5", "unknown value of IPS's parameter gain 'nDCG'"),
         ("SNIPS(clip=2)@5", "unknown parameter of SNIPS 'clip'"),

@@ -74,6 +74,30 @@ def test_systems_that_are_equal_have_the_same_score(how):
     assert len({*order(np.zeros((4, 6)), how).tolist()}) == 1
 
 
+@pytest.mark.parametrize("how", ["mean", "wins", "borda", "copeland"])
+def test_systems_with_the_same_sums_tie(how):
+    """Whatever rounding makes of thirds and sevenths: whole numbers decide, added up by hand."""
+    rng = np.random.default_rng(4)
+    tied = 0
+    for _ in range(200):
+        n_users, n = rng.integers(3, 9), 6
+        preferences = rng.integers(-2, 3, (n_users, n * (n - 1) // 2)) / 7
+        found = order(preferences, how)
+        users = [*squares(np.rint(7 * preferences).astype(int), n)]
+        sums = {
+            "mean": sum(user.sum(axis=1) for user in users),
+            "wins": sum(np.sign(user).sum(axis=1) for user in users),
+            "borda": sum(
+                np.sign(user.sum(axis=1)[:, None] - user.sum(axis=1)).sum(axis=1) for user in users
+            ),
+            "copeland": np.sign(sum(users)).sum(axis=1),
+        }[how]
+        for a, b in itertools.combinations(range(n), 2):
+            assert np.sign(found[a] - found[b]) == np.sign(sums[a] - sums[b])
+            tied += sums[a] == sums[b]
+    assert tied > 50
+
+
 @pytest.mark.parametrize("how", ORDERS)
 def test_users_without_preferences_do_not_count(how):
     preferences = made()

@@ -214,6 +214,17 @@ def test_ideal_lists_hold_every_judged_item_that_shows_an_aspect(data):
     assert len(everything.item) == train[1:].nnz + test[1:].nnz
 
 
+def test_a_whole_ground_truth_has_ratings_of_0(data):
+    train, test, _, aspects = data
+    low = [
+        sp.csr_matrix((m.data - m.data.min(), m.indices, m.indptr), m.shape) for m in (train, test)
+    ]
+    assert all((matrix.data == 0).any() for matrix in low)
+    found = experiments.ground_truth_of(*low, aspects, EVALUATION, "all")
+    assert len(found.item) == train[1:].nnz + test[1:].nnz
+    assert (found.rating == 0).sum() == sum((matrix[1:].data == 0).sum() for matrix in low)
+
+
 def test_p_values_are_scipys_and_missing_without_a_difference():
     rng = np.random.default_rng(0)
     ideal = rng.random((30, 2, 1))

@@ -6,12 +6,12 @@ import pytest
 import scipy.sparse as sp
 import scipy.stats
 
+from assayer.artifacts.arrays import together
 from assayer.errors import AssayerError
 from assayer.studies.validity import (
     candidates,
     closed_world,
     like,
-    semi_synthetic,
     simulation,
     summary,
     tables,
@@ -308,7 +308,7 @@ def test_ratings_of_0_are_ratings_of_a_completed_dataset():
         sp.csr_matrix((whole.data[part], (whole.tocoo().row[part], whole.indices[part])), (40, 30))
         for part in (~tested, tested)
     ]
-    joined = semi_synthetic._together(*both)
+    joined = together(*both)
     assert (joined.nnz, joined.shape) == (whole.nnz, whole.shape)
     assert (joined.toarray() == whole.toarray()).all()
     world = completed(joined, 2, 40, 30, 1)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.beyond.intra_list import required_aspects
 from assayer.metrics.beyond.lists import Shown
+from assayer.metrics.parameters import Between
 from assayer.types import Floats, Integers
 
 
@@ -15,7 +16,7 @@ def calibration(
     lists: Shown,
     cutoffs: Integers,
     *,
-    alpha: float = 0.01,
+    alpha: Between = 0.01,
     weights: Literal["count", "rating"] = "count",
 ) -> Floats:
     """Miscalibration: how far the aspects of the list are from those of the user's profile.
@@ -49,8 +50,6 @@ def calibration(
     ----------
     Steck, RecSys 2018, equations (2), (3) and (6).
     """
-    if not 0 < alpha < 1:
-        raise AssayerError(f"alpha: expected a number between 0 and 1, found {alpha!r}.")
     one_of("weights", weights, ("count", "rating"))
     aspects = required_aspects(lists.catalogue)
     number = np.diff(aspects.start)

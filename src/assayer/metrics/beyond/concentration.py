@@ -6,11 +6,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.metrics.beyond.coverage import Of, possible
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.beyond.sums import Sums
+from assayer.metrics.parameters import Base
 from assayer.types import Booleans, Floats, Integers
 
 Weights = Literal["count", "log"]
@@ -106,7 +107,7 @@ def entropy(
     cutoffs: Integers,
     *,
     weights: Weights = "count",
-    base: float | None = 2.0,
+    base: Base | None = 2.0,
 ) -> list[Sums]:
     """Shannon's entropy of the exposure of items: how far it is spread.
 
@@ -129,8 +130,6 @@ def entropy(
     ----------
     Shannon, 1948; Shani and Gunawardana, Recommender Systems Handbook, 2011, section 8.3.3.
     """
-    if base is not None and not base > 1:
-        raise AssayerError(f"base: expected a number above 1, or None, found {base!r}.")
     scale = np.log(max(lists.catalogue.n_items, 2) if base is None else base)
     weight = place_weights(weights, lists.depth)
     return [Sums(lists.exposure(weight, n), partial(_entropy, scale)) for n in map(int, cutoffs)]

@@ -1,13 +1,14 @@
 """Coverage: what the lists of all users show, and who gets a list at all."""
 
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.beyond.lists import Shown
 from assayer.metrics.beyond.sums import Sums
+from assayer.metrics.parameters import Range
 from assayer.types import Floats, Integers
 
 Of = Literal["catalogue", "trained"]
@@ -58,7 +59,9 @@ def possible(lists: Shown, of: Of):
     return counted
 
 
-def user_coverage(lists: Shown, cutoffs: Integers, *, least: int = 1) -> Floats:
+def user_coverage(
+    lists: Shown, cutoffs: Integers, *, least: Annotated[int, Range(1)] = 1
+) -> Floats:
     """User coverage: the share of the users who are shown something.
 
     ::
@@ -77,8 +80,6 @@ def user_coverage(lists: Shown, cutoffs: Integers, *, least: int = 1) -> Floats:
     Herlocker, Konstan, Terveen and Riedl, TOIS 2004, section 4.2; Elliot's UserCoverage, which
     counts users with at least one item.
     """
-    if not isinstance(least, int) or least < 1:
-        raise AssayerError(f"least: expected a whole number from 1 on, found {least!r}.")
     return (np.minimum(lists.length[:, None], cutoffs) >= least).astype(np.float64)
 
 

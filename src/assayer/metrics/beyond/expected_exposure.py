@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from assayer.errors import AssayerError
 from assayer.metrics.beyond.lists import Shown, sums_to
+from assayer.metrics.parameters import Between
 from assayer.types import Floats, Integers
 
 
-def exposure_disparity(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> Floats:
+def exposure_disparity(lists: Shown, cutoffs: Integers, *, patience: Between = 0.5) -> Floats:
     """EE-D, expected exposure disparity: how unequal the exposure of the items of a list is.
 
     ::
@@ -32,7 +32,7 @@ def exposure_disparity(lists: Shown, cutoffs: Integers, *, patience: float = 0.5
     return sums_to(exposure**2, cutoffs)
 
 
-def exposure_relevance(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> Floats:
+def exposure_relevance(lists: Shown, cutoffs: Integers, *, patience: Between = 0.5) -> Floats:
     """EE-R, expected exposure relevance: how far the exposure goes where it should.
 
     ::
@@ -59,7 +59,7 @@ def exposure_relevance(lists: Shown, cutoffs: Integers, *, patience: float = 0.5
     return sums_to(exposure * target, cutoffs)
 
 
-def exposure_loss(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> Floats:
+def exposure_loss(lists: Shown, cutoffs: Integers, *, patience: Between = 0.5) -> Floats:
     """EE-L, expected exposure loss: the squared distance of given and deserved exposure.
 
     ::
@@ -86,8 +86,6 @@ def exposure_loss(lists: Shown, cutoffs: Integers, *, patience: float = 0.5) -> 
 
 def _exposure(lists: Shown, patience: float) -> Floats:
     """Return the exposure of each place with an item, float64 (n_users, depth)."""
-    if not 0 < patience < 1:
-        raise AssayerError(f"patience: expected a number between 0 and 1, found {patience!r}.")
     return np.where(lists.listed, patience ** np.arange(lists.depth), 0.0)
 
 

@@ -12,6 +12,7 @@ from assayer.metrics.beyond.concentration import Weights, place_weights
 from assayer.metrics.beyond.groups import Groups
 from assayer.metrics.beyond.lists import Shown, sums_to
 from assayer.metrics.beyond.sums import Sums
+from assayer.metrics.parameters import Between
 from assayer.types import Booleans, Floats, Integers
 
 Compared = Literal["ratio", "difference"]
@@ -24,7 +25,7 @@ def attention_weighted_rank_fairness(
     target: Literal["items", "ratings", "equal"] = "items",
     distance: Literal["total_variation", "jensen_shannon"] = "total_variation",
     weights: Literal["geometric", "log"] = "geometric",
-    patience: float = 0.5,
+    patience: Between = 0.5,
 ) -> Floats:
     """AWRF: how far the groups' shares of a list's attention are from those they should have.
 
@@ -58,8 +59,6 @@ def attention_weighted_rank_fairness(
     one_of("target", target, ("items", "ratings", "equal"))
     one_of("distance", distance, ("total_variation", "jensen_shannon"))
     one_of("weights of places", weights, ("geometric", "log"))
-    if not 0 < patience < 1:
-        raise AssayerError(f"patience: expected a number between 0 and 1, found {patience!r}.")
     groups = _of_items(lists)
     known = groups.group >= 0
     counts = lists.catalogue.popularity if target == "ratings" else np.ones(len(known))

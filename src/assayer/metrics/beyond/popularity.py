@@ -4,8 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import one_of
 from assayer.metrics.beyond.lists import Catalogue, Shown
+from assayer.metrics.parameters import Between
 from assayer.types import Booleans, Floats, Integers
 
 Popularity = Literal["count", "share", "log"]
@@ -46,7 +47,7 @@ def long_tail(
     lists: Shown,
     cutoffs: Integers,
     *,
-    tail: float = 0.8,
+    tail: Between = 0.8,
     of: Literal["items", "ratings"] = "items",
 ) -> Floats:
     """APLT, average percentage of long-tail items: the share of the list that is of the tail.
@@ -75,8 +76,6 @@ def long_tail(
 def in_tail(catalogue: Catalogue, tail: float, of: str) -> Booleans:
     """Return whether each item is of the long tail, bool (n_items,); see `long_tail`."""
     one_of("choice of the tail", of, ("items", "ratings"))
-    if not 0 < tail < 1:
-        raise AssayerError(f"tail: expected a share between 0 and 1, found {tail!r}.")
     upwards = catalogue.by_popularity[::-1]
     if of == "items":
         n = int(np.floor(tail * catalogue.n_items + 1e-9))

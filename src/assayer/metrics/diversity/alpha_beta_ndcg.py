@@ -4,6 +4,7 @@ import numpy as np
 
 from assayer.metrics.diversity.cascade import Candidates, Model, Weights, down_to, logarithmic
 from assayer.metrics.diversity.lists import AspectLists, Interests
+from assayer.metrics.parameters import Unit
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
 
@@ -12,8 +13,8 @@ def alpha_beta_ndcg(
     lists: AspectLists,
     cutoffs: Integers,
     *,
-    alpha: float = 0.005,
-    beta: float = 0.5,
+    alpha: Unit = 0.005,
+    beta: Unit = 0.5,
     weights: Weights = "profile",
     ideal: Candidates = "judged",
 ) -> Floats:

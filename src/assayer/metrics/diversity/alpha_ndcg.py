@@ -2,12 +2,13 @@
 
 from assayer.metrics.diversity.cascade import Model, Relevance, down_to, logarithmic, relevance
 from assayer.metrics.diversity.lists import AspectLists
+from assayer.metrics.parameters import Unit
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
 
 
 def alpha_ndcg(
-    lists: AspectLists, cutoffs: Integers, *, alpha: float = 0.5, gain: Relevance = "rating"
+    lists: AspectLists, cutoffs: Integers, *, alpha: Unit = 0.5, gain: Relevance = "rating"
 ) -> Floats:
     """alpha-nDCG: an aspect gains less if more relevant items above have shown it already.
 

@@ -7,6 +7,7 @@ import numpy as np
 from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, Weights, down_to, relevance
 from assayer.metrics.diversity.lists import AspectLists
+from assayer.metrics.parameters import Unit
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
 
@@ -17,7 +18,7 @@ def err_ia(
     *,
     weights: Weights = "profile",
     gain: Relevance = "exponential",
-    stop: float = 1.0,
+    stop: Unit = 1.0,
     normalise: Literal["none", "ideal"] = "none",
 ) -> Floats:
     """ERR-IA: the reciprocal rank at which a user with one of the interests stops, on average.
@@ -33,7 +34,7 @@ def err_ia(
     weights, gain
         As in `assayer.metrics.diversity.utility.expected_utility`; TREC's ndeval weighs uniformly.
     stop : float
-        The largest probability to stop; ndeval has 0.5 with the binary gain.
+        The largest probability to stop, between 0 and 1; ndeval has 0.5 with the binary gain.
     normalise : {"none", "ideal"}
         Whether to divide by the greedy ideal list (nERR-IA), which is chosen by gains without the
         discount.

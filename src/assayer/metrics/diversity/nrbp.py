@@ -6,6 +6,7 @@ from assayer.errors import one_of
 from assayer.metrics.diversity.cascade import Model, Relevance, down_to, geometric, relevance
 from assayer.metrics.diversity.lists import AspectLists
 from assayer.metrics.diversity.subtopics import Of, possible_aspects
+from assayer.metrics.parameters import Unit
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
 
@@ -14,8 +15,8 @@ def nrbp(
     lists: AspectLists,
     cutoffs: Integers,
     *,
-    alpha: float = 0.25,
-    beta: float = 0.9,
+    alpha: Unit = 0.25,
+    beta: Unit = 0.9,
     gain: Relevance = "rating",
     aspects: Of = "catalogue",
     normalise: Literal["maximum", "ideal"] = "maximum",

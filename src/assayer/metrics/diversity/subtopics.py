@@ -1,11 +1,12 @@
 """Coverage of aspects: subtopic recall and subtopic reciprocal rank."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of
+from assayer.errors import one_of
 from assayer.metrics.diversity.lists import AspectLists, Interests
+from assayer.metrics.parameters import Range
 from assayer.metrics.totals import ratio
 from assayer.types import Floats, Integers
 
@@ -45,7 +46,7 @@ def s_rr(
     lists: AspectLists,
     cutoffs: Integers,
     *,
-    share: float = 1.0,
+    share: Annotated[float, Range(0, 1, above=True)] = 1.0,
     aspects: Of = "catalogue",
     relevant_only: bool = False,
 ) -> Floats:
@@ -69,8 +70,6 @@ def s_rr(
     As `s_recall`. The text of Parapar and Radlinski has the condition the wrong way round (0 unless
     the place is beyond n).
     """
-    if not 0 < share <= 1:
-        raise AssayerError(f"S_RR's parameter share must be above 0 and at most 1, found {share}.")
     first, possible = _first_shown(lists, aspects, relevant_only)
     wanted = np.ceil(possible * share - 1e-9)
     depth = lists.items.shape[1]

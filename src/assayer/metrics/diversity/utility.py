@@ -1,6 +1,6 @@
 """Utility minus effort: expected utility and rank-biased utility."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from assayer.metrics.diversity.cascade import (
     relevance,
 )
 from assayer.metrics.diversity.lists import AspectLists
+from assayer.metrics.parameters import NotNegative, Range, Unit
 from assayer.types import Floats, Integers
 
 
@@ -21,8 +22,8 @@ def expected_utility(
     lists: AspectLists,
     cutoffs: Integers,
     *,
-    alpha: float = 0.25,
-    effort: float = 0.05,
+    alpha: Unit = 0.25,
+    effort: NotNegative = 0.05,
     weights: Weights = "profile",
     gain: Relevance = "exponential",
     discount: Literal["none", "log"] = "none",
@@ -41,7 +42,7 @@ def expected_utility(
     Parameters
     ----------
     alpha, effort : float
-        effort is e.
+        alpha is between 0 and 1, and effort is e, at least 0.
     weights : {"profile", "uniform"}
         w: the user's, or `1 / |A|`.
     gain : {"exponential", "rating", "binary"}
@@ -66,8 +67,8 @@ def rank_biased_utility(
     lists: AspectLists,
     cutoffs: Integers,
     *,
-    persistence: float = 0.99,
-    effort: float = 0.05,
+    persistence: Annotated[float, Range(0, 1, below=True)] = 0.99,
+    effort: NotNegative = 0.05,
     weights: Weights = "profile",
     gain: Relevance = "exponential",
 ) -> Floats:
@@ -83,7 +84,7 @@ def rank_biased_utility(
     Parameters
     ----------
     persistence, effort : float
-        p and e.
+        p, at least 0 and below 1, and e, at least 0.
     weights, gain
         As in `expected_utility`.
 

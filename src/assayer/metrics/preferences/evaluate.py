@@ -8,9 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from assayer.errors import AssayerError, one_of, unknown
-from assayer.metrics.evaluate import parameters_of
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.names import parts
+from assayer.metrics.parameters import parameters_of
 from assayer.metrics.preferences.lexicographic import lexiprecision, lexirecall
 from assayer.metrics.preferences.places import Places
 from assayer.metrics.preferences.rpp import recall_paired_preference

@@ -3,12 +3,12 @@
 import numpy as np
 
 from assayer.metrics.judged import Judged
-from assayer.metrics.rank_biased_precision import rank_biased_precision
+from assayer.metrics.parameters import Between, check_kind
 from assayer.metrics.totals import Total
 from assayer.types import Floats, Integers
 
 
-def rbp_residual(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Floats:
+def rbp_residual(judged: Judged, cutoffs: Integers, *, p: Between = 0.8) -> Floats:
     """Residual of RBP: how much of it lies with items that are unjudged or not seen.
 
     ::
@@ -32,7 +32,7 @@ def rbp_residual(judged: Judged, cutoffs: Integers, *, p: float = 0.8) -> Floats
     ----------
     Moffat and Zobel, TOIS 2008, section 3.2.
     """
-    rank_biased_precision(judged, cutoffs, p=p)  # checks p
+    check_kind("p", p, Between)
     items = judged.items
     weights: Total = items.total((1 - p) * p ** (items.rank - 1.0), cutoffs)
     return np.maximum(1 - weights.values(), 0.0)

@@ -10,7 +10,7 @@ import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.arrays import Ratings, together
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Aspects, Interests
 from assayer.progress import progress
@@ -85,8 +85,7 @@ def ground_truth_of(
     users = np.flatnonzero(np.diff(test.indptr))
     train, test = train[users], test[users]
     if ground_truth == "all":
-        train = test = sp.csr_matrix(train + test)
-        test.sort_indices()
+        train = test = together(train, test)
     shown = Aspects.of(aspects.aspects)
     return Interests.of(test, train, shown, evaluation["threshold"], highest)
 

@@ -30,7 +30,7 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
         if np.isnan(own).all():
             continue
         settled = np.where(tied, 0.0, own)
-        scores = {how: order(settled, how).round(DECIMALS) for how in ORDERS}
+        scores = {how: order(settled, how) for how in ORDERS}
         circular = circular_triads(settled)
         for how, found in scores.items():
             tau = float(tau_b(found, scores["mean"]))
@@ -40,6 +40,3 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
                 | {"best": best, "circular": circular}
             )
     return pd.DataFrame(rows, columns=["metric", "cutoff", "method", "tau", "best", "circular"])
-
-
-DECIMALS = 12  # what differs by less is rounding

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.artifacts.arrays import together
 from assayer.recommenders.rating_factorization import SVD
 from assayer.seeds import derive, generator
 from assayer.statistics.popularity import popularity
@@ -38,7 +39,7 @@ def run(
     of `assayer.studies.validity.summary.worlds`, in which a world is what is observed once: all
     have the one truth, and intervals say nothing of others.
     """
-    world = completed(_together(train, test), evaluation["threshold"], users, items, seed)
+    world = completed(together(train, test), evaluation["threshold"], users, items, seed)
     drawn = dict.fromkeys(range(repetitions), world)
     cases = {bias: in_worlds(drawn, seed, evaluation, bias=bias, **how) for bias in biases}
     return worlds(seed, resamples=0, **cases).table
@@ -77,15 +78,6 @@ def completed(ratings: sp.csr_matrix, threshold: float, users: int, items: int, 
     )
     raised = 1.0 - float(known[0]) if known[0] <= 0 else 0.0
     return World((rating + raised).astype(np.float32), threshold + raised, exposure, activity)
-
-
-def _together(train: sp.csr_matrix, test: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the ratings of both, those of 0 as well."""
-    parts = train.tocoo(), test.tocoo()
-    row, column, rating = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "col", "data")
-    )
-    return sp.csr_matrix((rating, (row, column)), shape=train.shape)
 
 
 def _predicted(model: SVD, users: Integers, items: Integers) -> Floats:
