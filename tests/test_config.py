@@ -137,6 +137,12 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
             "labels.metrics: expected no metric twice",
         ),
         ("metrics.names", ["nDGC"], "config: metrics.names: unknown metric 'nDGC'; did you mean"),
+        ("metrics.names", ["F(beta=-1)"], "config: metrics.names: F's parameter beta: expected a"),
+        (
+            "diversity.analyses.sparsity.metrics",
+            ["NRBP(beta=5)"],
+            "sparsity.metrics[0]: NRBP's parameter beta: expected a number of at least 0 and at",
+        ),
         (
             "metrics.names",
             ["nowhere:hits"],

@@ -28,7 +28,9 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         One, with its dataset, title and cutoff.
     """
     rows = shown(select(table, panels[0], "dataset"), panels[0]["cutoff"])
-    means = rows.groupby(["measure", "removed"], sort=False)["tau"].mean().unstack("removed")
+    # Where all systems tie, nothing of their order is left: as in the answers by all criteria.
+    known = rows.assign(tau=rows["tau"].fillna(0))
+    means = known.groupby(["measure", "removed"], sort=False)["tau"].mean().unstack("removed")
     means = means.reindex(index=rows["measure"].unique())
     kinds = [kind for kind in MARKS if kind in means]
     figure, axes = _rows(means.index, panels[0]["title"])
