@@ -6,9 +6,10 @@ import scipy.stats
 
 from assayer.artifacts.arrays import Scores
 from assayer.seeds import generator
-from assayer.statistics import split_half, swap_rates
+from assayer.statistics import split_half
 from assayer.statistics.generalizability import Components
 from assayer.statistics.split_half import expected, halves, sizes
+from assayer.studies.reliability import swap_rates
 
 
 def scores_of(values, measures=("nDCG@10", "P@10")):

@@ -25,7 +25,7 @@ def winners(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.statistics.winners.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.winners.run` returns it, with a column dataset.
     panels : list of dict
         One, with its dataset, title and cutoff.
     """

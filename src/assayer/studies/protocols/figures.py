@@ -31,7 +31,7 @@ def components(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.statistics.components.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.components.run` returns it, with a column dataset.
     panels : list of dict
         One, with its dataset, title and cutoff.
     """
@@ -83,7 +83,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        As `assayer.statistics.agreement.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.agreement.run` returns it, with a column dataset.
     panels : list of dict
         One, with its dataset, title and cutoff.
     """

@@ -9,7 +9,7 @@ ANALYSES = {
         reads("replicates"),
     ),
     "components": Analysis(
-        "assayer.statistics.components:run",
+        "components:run",
         "How much of the order of systems is the system's, the split's, the filter's, the seed's "
         "and the fold's.",
         reads("replicates"),
@@ -18,7 +18,7 @@ ANALYSES = {
         replicated=True,
     ),
     "agreement": Analysis(
-        "assayer.statistics.agreement:run",
+        "agreement:run",
         "Correlation of the systems' orders between protocols and within them.",
         reads("replicates"),
         "settings:Agreement",
@@ -26,7 +26,7 @@ ANALYSES = {
         replicated=True,
     ),
     "winners": Analysis(
-        "assayer.statistics.winners:run",
+        "winners:run",
         "The winner under each protocol, and whether another one is more than luck.",
         reads("replicates"),
         "settings:Winners",

@@ -82,7 +82,7 @@ def components(components: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     Parameters
     ----------
     components : pandas.DataFrame
-        As `assayer.statistics.components.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.components.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """
@@ -109,7 +109,7 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
     Parameters
     ----------
     agreement : pandas.DataFrame
-        As `assayer.statistics.agreement.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.agreement.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """
@@ -137,7 +137,7 @@ def winners(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     Parameters
     ----------
     winners : pandas.DataFrame
-        As `assayer.statistics.winners.run` returns it, with a column dataset.
+        As `assayer.studies.protocols.winners.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """

@@ -74,7 +74,7 @@ def swap_rates(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset and those of `assayer.statistics.swap_rates.run`.
+        Columns dataset and those of `assayer.studies.reliability.swap_rates.run`.
     panels : list of dict
         As in `split_half`.
     """

@@ -22,7 +22,7 @@ ANALYSES: dict[str, Analysis] = {
         shared=("measures",),
     ),
     "swap-rates": Analysis(
-        "assayer.statistics.swap_rates:run",
+        "swap_rates:run",
         "How often other users show the opposite, by the size of the difference.",
         reads("scores"),
         "settings:SwapRates",

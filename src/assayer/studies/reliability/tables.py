@@ -122,7 +122,7 @@ def swap_rates(swap_rates: pd.DataFrame, cutoff: int, titles: Mapping[str, str])
     Parameters
     ----------
     swap_rates : pandas.DataFrame
-        As `assayer.statistics.swap_rates.run` returns it, with a column dataset.
+        As `assayer.studies.reliability.swap_rates.run` returns it, with a column dataset.
     cutoff, titles
         See `assayer.drawing.table`.
     """

@@ -1,6 +1,6 @@
 """How often do significance tests err? Measured on a dataset, and beside published rates.
 
-Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.statistics.test_audit`.
+Urbano, Lima and Hanjalic, SIGIR 2019; see `assayer.studies.reliability.test_audit`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,16 @@ from assayer.drawing.measures import name_of
 from assayer.errors import AssayerError
 from assayer.metrics.names import direction
 from assayer.seeds import derive
-from assayer.statistics.paired_simulation import distinct
-from assayer.statistics.test_audit import CONTROL, EXCHANGE, SIMULATION, binomial_interval, rates
 from assayer.statistics.test_sets import names_of
 from assayer.studies.reliability.names_audit import IN_SENTENCES
+from assayer.studies.reliability.paired_simulation import distinct
+from assayer.studies.reliability.test_audit import (
+    CONTROL,
+    EXCHANGE,
+    SIMULATION,
+    binomial_interval,
+    rates,
+)
 
 CELL = ["metric", "cutoff", "users", "delta", "alpha", "test", "error"]
 COLUMNS = ["metric", "cutoff", "users", "systems", "null", "delta", "alpha", "test", "trials"]
@@ -148,7 +154,7 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
 
     A sentence names the tests with a rate above the level, by intervals that hold for all rates of
     that level at once (Bonferroni): the highest rate of each, with what the test rejects there in
-    the control (see `assayer.statistics.paired_simulation.exchanged_pairs`). Where there are none,
+    the control (see `paired_simulation.exchanged_pairs`). Where there are none,
     it gives the highest rate of all with its interval, which is wide where trials are few.
 
     Parameters

@@ -7,9 +7,17 @@ import pytest
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.replicate import Replicate
 from assayer.claims.lists import read
-from assayer.statistics import agreement, components, winners
 from assayer.studies import STUDIES
-from assayer.studies.protocols import claims, figure_winners, figures, splits, tables
+from assayer.studies.protocols import (
+    agreement,
+    claims,
+    components,
+    figure_winners,
+    figures,
+    splits,
+    tables,
+    winners,
+)
 from assayer.studies.protocols.table_answers import answers
 
 NAMES = ("random-80-20", "leave-last-one", "global-time-known-users", "five-core")
@@ -40,9 +48,9 @@ def replicates(seeds=2):
 def results(of):
     mean = {"aggregate": "mean"}
     return {
-        "components": components.run(of, mean, resamples=40),
-        "agreement": agreement.run(of, mean, resamples=40),
-        "winners": winners.run(of, mean, resamples=40),
+        "components": components.run(of, mean, 0, values="ranks", resamples=40),
+        "agreement": agreement.run(of, mean, 0, correlation="tau_b", persistence=0.9, resamples=40),
+        "winners": winners.run(of, mean, 0, resamples=40),
     }
 
 

@@ -9,8 +9,8 @@ from assayer.artifacts.arrays import Scores
 from assayer.drawing.measures import shown
 from assayer.drawing.table import MISSING, printed
 from assayer.errors import AssayerError
-from assayer.statistics import generalizability, power_analysis, split_half, swap_rates
-from assayer.studies.reliability import figures, tables
+from assayer.statistics import generalizability, power_analysis, split_half
+from assayer.studies.reliability import figures, swap_rates, tables
 from assayer.studies.reliability.settings import RequiredUsers, SwapRates
 
 TITLES = {"made-up": "Made up"}

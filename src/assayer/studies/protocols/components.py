@@ -28,8 +28,8 @@ from scipy.stats import rankdata
 
 from assayer.artifacts.replicate import ALL, Replicate
 from assayer.errors import one_of
-from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.statistics.replicated import Replicated, interval
+from assayer.studies.protocols.replicate_means import ReplicateMeans
 from assayer.types import Floats
 
 VALUES = ("ranks", "standard", "means")
@@ -39,9 +39,10 @@ BLOCK = 20  # draws at a time
 def run(
     replicates: list[Replicate],
     evaluation: dict,
-    seed: int = 0,
-    values: str = "ranks",
-    resamples: int = 200,
+    seed: int,
+    *,
+    values: str,
+    resamples: int,
 ) -> Replicated:
     """Return the components of the variance of each measure, and their shares.
 

@@ -13,7 +13,7 @@ from scipy.special import betaincinv
 
 from assayer.seeds import derive, generator
 from assayer.statistics import paired_tests
-from assayer.statistics.paired_simulation import (
+from assayer.studies.reliability.paired_simulation import (
     alternatives,
     exchanged_pairs,
     levels,

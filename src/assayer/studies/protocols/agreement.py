@@ -7,26 +7,29 @@ import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
 from assayer.statistics.incomplete import mean_of_defined
-from assayer.statistics.rank_correlation import OVERLAPS, PERSISTENCE
+from assayer.statistics.rank_correlation import OVERLAPS
 from assayer.statistics.rank_correlation import correlation as correlation_of
-from assayer.statistics.replicate_means import ReplicateMeans
 from assayer.statistics.replicated import CORRELATION, Replicated, interval
+from assayer.studies.protocols.replicate_means import ReplicateMeans
 from assayer.types import Floats
 
 
 def run(
     replicates: list[Replicate],
     evaluation: dict,
-    seed: int = 0,
-    correlation: str = "tau_b",
-    persistence: float = PERSISTENCE,
-    resamples: int = 200,
+    seed: int,
+    *,
+    correlation: str,
+    persistence: float,
+    resamples: int,
 ) -> Replicated:
     """Correlate the orders of the systems under each pair of protocols, and within each.
 
     A number is the mean over all pairs of a replicate of one protocol and a replicate of the other;
     within a protocol, over all pairs of two of its replicates, which differ by luck alone: by the
     seed or the fold. So protocols that order systems alike agree as far as their own replicates do.
+
+    The settings are those of `assayer.studies.protocols.settings.Agreement`.
 
     Returns
     -------

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from assayer.statistics import paired_simulation, test_audit
-from assayer.statistics.paired_simulation import (
+from assayer.studies.reliability import paired_simulation, test_audit
+from assayer.studies.reliability.paired_simulation import (
     NOISE,
     alternatives,
     distinct,

@@ -11,11 +11,22 @@ from scipy.stats import kendalltau, rankdata
 from assayer.artifacts.arrays import Scores
 from assayer.artifacts.replicate import Replicate
 from assayer.errors import AssayerError
-from assayer.statistics import agreement as protocol_agreement
-from assayer.statistics import components as protocol_components
-from assayer.statistics import winners
+from assayer.studies.protocols import agreement as protocol_agreement
+from assayer.studies.protocols import components as protocol_components
+from assayer.studies.protocols import settings, winners
 
 MEAN = {"aggregate": "mean"}
+DEFAULTS = {
+    protocol_components: settings.Components(),
+    protocol_agreement: settings.Agreement(),
+    winners: settings.Winners(),
+}
+
+
+def ran(analysis, replicates, **given):
+    """Return what an analysis finds with the settings of a run, but for those given."""
+    chosen = DEFAULTS[analysis].model_dump() | given
+    return analysis.run(replicates, MEAN, 0, **chosen)
 
 
 def replicate(values, protocol, number=1, kind="seed", split=None, filter="[]", ids=None):
@@ -71,7 +82,7 @@ def of_factors(table):
 @pytest.mark.parametrize("values", ["means", "ranks", "standard"])
 def test_components_are_those_of_the_analysis_of_variance(values):
     replicates = crossed(np.random.default_rng(3))
-    found = protocol_components.run(replicates, MEAN, values=values, resamples=0).table
+    found = ran(protocol_components, replicates, values=values, resamples=0).table
     means = np.array([own.scores.values[:, :, 0].mean(axis=0) for own in replicates])
     if values == "ranks":
         means = rankdata(means, axis=1)
@@ -97,7 +108,7 @@ def test_split_and_filter_are_told_apart_by_pairs_that_differ_in_one_of_them():
         replicate((own + split[s] + filters[f])[None].repeat(3, 0), f"{s}-{f}", n, "seed", s, f)
         for s, f, n in itertools.product(split, filters, (1, 2))
     ]
-    table = protocol_components.run(replicates, MEAN, values="means", resamples=0).table
+    table = ran(protocol_components, replicates, values="means", resamples=0).table
     found = of_factors(table)["variance"]
     assert found["split"] == pytest.approx(np.var(split["b"], ddof=1) / 2)
     assert found["filter"] == pytest.approx(np.var(filters["core"], ddof=1) / 2)
@@ -110,9 +121,9 @@ def test_split_and_filter_are_told_apart_by_pairs_that_differ_in_one_of_them():
 def test_a_single_replicate_has_no_luck_of_its_own():
     random = np.random.default_rng(5)
     replicates = [replicate(random.random((5, 4)), name) for name in ("a", "b")]
-    found = protocol_components.run(replicates, MEAN, resamples=0).table
+    found = ran(protocol_components, replicates, resamples=0).table
     assert set(found["factor"]) == {"system", "protocol", "split"}  # their filters are the same
-    agreement = protocol_agreement.run(replicates, MEAN, resamples=0).table
+    agreement = ran(protocol_agreement, replicates, resamples=0).table
     assert agreement[["protocol_a", "protocol_b"]].to_numpy().tolist() == [["a", "b"]]
     assert agreement["within"].isna().all()
 
@@ -120,15 +131,15 @@ def test_a_single_replicate_has_no_luck_of_its_own():
 def test_systems_that_all_tie_have_no_order():
     random = np.random.default_rng(6)
     replicates = [replicate(random.random((5, 4)), "a"), replicate(np.ones((5, 4)), "b")]
-    found = protocol_components.run(replicates, MEAN, resamples=40).table
+    found = ran(protocol_components, replicates, resamples=40).table
     assert found["share"].isna().all()
-    agreement = protocol_agreement.run(replicates, MEAN, resamples=40).table
+    agreement = ran(protocol_agreement, replicates, resamples=40).table
     assert agreement[["tau", "low", "lowest", "highest"]].isna().all(axis=None)
 
 
 def test_agreement_is_the_mean_over_pairs_of_replicates():
     replicates = crossed(np.random.default_rng(7), replicates=3)
-    found = protocol_agreement.run(replicates, MEAN, resamples=40).table
+    found = ran(protocol_agreement, replicates, resamples=40).table
     found = found.set_index(["protocol_a", "protocol_b"])
     means = [own.scores.values[:, :, 0].mean(axis=0) for own in replicates]
     for a, b in itertools.combinations_with_replacement(range(3), 2):
@@ -152,9 +163,9 @@ def test_users_are_resampled_together_by_their_ids():
     values, order = random.random((30, 5, 2)), random.permutation(30)
     ids = np.array([f"u{k}" for k in range(30)])
     replicates = [replicate(values, "a", ids=ids), replicate(values[order], "b", ids=ids[order])]
-    found = protocol_agreement.run(replicates, MEAN, resamples=50)
+    found = ran(protocol_agreement, replicates, resamples=50)
     assert (found.replicates == 1).all()
-    won = winners.run(replicates, MEAN, resamples=50)
+    won = ran(winners, replicates, resamples=50)
     assert not won["changed"].any()
     assert won.groupby("cutoff")["in_resamples"].nunique().eq(1).all()
 
@@ -165,7 +176,7 @@ def test_users_whom_no_two_protocols_share_are_drawn_by_themselves():
         replicate(random.random((20, 4)), "a", ids=[f"a{k}" for k in range(20)]),
         replicate(random.random((10, 4)), "b", ids=[f"b{k}" for k in range(10)]),
     ]
-    found = protocol_agreement.run(replicates, MEAN, resamples=60)
+    found = ran(protocol_agreement, replicates, resamples=60)
     assert np.isfinite(found.replicates).all()
 
 
@@ -173,7 +184,7 @@ def test_winners_are_told_with_ties_and_places():
     values = np.array([[0.5, 0.5, 0.1], [0.5, 0.5, 0.2]])
     turned = np.array([[0.1, 0.2, 0.9], [0.3, 0.2, 0.8]])
     replicates = [replicate(values, "a"), replicate(turned, "b"), replicate(turned, "b", 2)]
-    found = winners.run(replicates, MEAN, resamples=40).set_index("protocol")
+    found = ran(winners, replicates, resamples=40).set_index("protocol")
     assert found["winner"].to_dict() == {"a": "s0, s1", "b": "s2"}
     assert found["second"].to_dict() == {"a": "s2", "b": "s0, s1"}
     assert found["reference"].to_dict() == {"a": "s0, s1", "b": "s0, s1"}
@@ -188,7 +199,7 @@ def test_another_winner_by_luck_is_no_finding():
     first, second = random.random((2, 50, 2))
     replicates = [replicate(first, "a"), replicate(second, "b")]
     means = np.array([first.mean(axis=0), second.mean(axis=0)])
-    found = winners.run(replicates, MEAN, resamples=100).set_index("protocol")
+    found = ran(winners, replicates, resamples=100).set_index("protocol")
     expected = means.argmax(axis=1)
     assert found["winner"].tolist() == [f"s{k}" for k in expected]
     assert found.loc["b", "changed"] == (expected[0] != expected[1])
@@ -200,7 +211,7 @@ def test_another_winner_by_luck_is_no_finding():
 def test_without_resamples_nothing_is_sure():
     random = np.random.default_rng(11)
     replicates = [replicate(random.random((5, 3)), name) for name in ("a", "b")]
-    found = winners.run(replicates, MEAN, resamples=0)
+    found = ran(winners, replicates, resamples=0)
     assert found[["in_resamples", "behind"]].isna().all(axis=None)
     assert not found["beyond_luck"].any()
 
@@ -210,7 +221,7 @@ def test_replicates_of_other_systems_or_measures_are_refused(what):
     shape = {"systems": (3, 5), "measures": (3, 4, 2)}[what]
     replicates = [replicate(np.ones((3, 4)), "a"), replicate(np.ones(shape), "b", 2)]
     with pytest.raises(AssayerError, match=f"b, seed 2: expected the {what} of a"):
-        winners.run(replicates, MEAN, resamples=0)
+        ran(winners, replicates, resamples=0)
 
 
 @pytest.mark.parametrize("analysis", [protocol_components, protocol_agreement, winners])
@@ -218,7 +229,7 @@ def test_replicates_of_other_systems_or_measures_are_refused(what):
 def test_fewer_than_two_protocols_are_refused_in_one_line(analysis, numbers, found):
     replicates = [replicate(np.eye(3), "a", number) for number in numbers]
     with pytest.raises(AssayerError, match=f"expected replicates of two protocols.*{found}"):
-        analysis.run(replicates, MEAN, resamples=0)
+        ran(analysis, replicates, resamples=0)
 
 
 def test_the_lowest_wins_where_less_is_better():
@@ -226,12 +237,12 @@ def test_the_lowest_wins_where_less_is_better():
     replicates = [replicate(first, "a"), replicate(second, "b")]
     fallout = np.array(["Fallout@5"])
     lower = [replace(own, scores=replace(own.scores, measures=fallout)) for own in replicates]
-    found = winners.run(lower, MEAN, resamples=40).set_index("protocol")
+    found = ran(winners, lower, resamples=40).set_index("protocol")
     assert found["winner"].tolist() == ["s0", "s2"]
     assert found["second"].tolist() == ["s2", "s0"]
     assert found["place"].tolist() == [1, 2]
     assert found["behind"].tolist() == [0, 1]
-    higher = winners.run(replicates, MEAN, resamples=40)
+    higher = ran(winners, replicates, resamples=40)
     assert higher["winner"].tolist() == ["s1", "s1"]
 
 
@@ -246,7 +257,7 @@ def test_the_best_weigh_most_where_less_is_better(correlation):
     fallout = np.array(["Fallout@5"])
     lower = [replace(own, scores=replace(own.scores, measures=fallout)) for own in lower]
     taus = [
-        protocol_agreement.run(of, MEAN, correlation=correlation, resamples=0).table["tau"]
+        ran(protocol_agreement, of, correlation=correlation, resamples=0).table["tau"]
         for of in (higher, lower)
     ]
     assert taus[0].tolist() == taus[1].tolist()
@@ -257,7 +268,7 @@ def test_an_overlap_is_not_below_0():
     first = np.array([[1.0, 0.0]] * 6)
     second = np.array([[0.0, 1.0]] * 3 + [[0.9, 0.0]] * 3)
     how = {"correlation": "rbo", "persistence": 0.1, "resamples": 200}
-    table = protocol_agreement.run([replicate(first, "a"), replicate(second, "b")], MEAN, **how)
+    table = ran(protocol_agreement, [replicate(first, "a"), replicate(second, "b")], **how)
     assert table.table["tau"].tolist() == pytest.approx([0.1])
     assert table.table["low"].tolist() == [0]
 
@@ -270,20 +281,20 @@ def test_users_without_values_do_not_count():
     whole = [replicate(values, "a"), replicate(values[:5], "b")]
     partly = [replicate(with_none, "a"), replicate(with_none[[0, 1, 2, 3, 4, 10]], "b")]
     for analysis in (protocol_components, protocol_agreement):
-        expected, found = (analysis.run(of, MEAN, resamples=0).table for of in (whole, partly))
+        expected, found = (ran(analysis, of, resamples=0).table for of in (whole, partly))
         pd.testing.assert_frame_equal(found, expected)
     nobody = [replicate(np.full((3, 4), np.nan), name) for name in ("a", "b")]
-    assert protocol_agreement.run(nobody, MEAN, resamples=40).table["tau"].isna().all()
-    assert winners.run(nobody, MEAN, resamples=40)["winner"].tolist() == ["s0, s1, s2, s3"] * 2
+    assert ran(protocol_agreement, nobody, resamples=40).table["tau"].isna().all()
+    assert ran(winners, nobody, resamples=40)["winner"].tolist() == ["s0, s1, s2, s3"] * 2
 
 
 def test_two_systems_have_an_order():
     first, second = np.array([[0.2, 0.1]] * 3), np.array([[0.1, 0.2]] * 3)
     replicates = [replicate(first, "a"), replicate(first, "a", 2), replicate(second, "b")]
-    found = protocol_components.run(replicates, MEAN, resamples=40)
+    found = ran(protocol_components, replicates, resamples=40)
     shares = of_factors(found.table)["share"]
     assert shares.to_dict() == {"system": -1, "protocol": 2, "split": 2, "seed": 0}
-    taus = protocol_agreement.run(replicates, MEAN, resamples=40).table.set_index("protocol_b")
+    taus = ran(protocol_agreement, replicates, resamples=40).table.set_index("protocol_b")
     assert taus["tau"].to_dict() == {"a": 1, "b": -1}
 
 
@@ -292,7 +303,7 @@ def test_seeds_and_folds_have_rows_of_their_own():
     random = np.random.default_rng(13)
     replicates = [replicate(random.random((6, 4)), "a", k) for k in (1, 2)]
     replicates += [replicate(random.random((6, 4)), "b", k, "fold") for k in (1, 2, 3)]
-    table = protocol_components.run(replicates, MEAN, resamples=0).table
+    table = ran(protocol_components, replicates, resamples=0).table
     assert table[["factor", "protocol", "pairs"]].to_numpy().tolist() == [
         ["system", "*", 1], ["protocol", "*", 1], ["split", "*", 1],
         ["seed", "*", 1], ["seed", "a", 1], ["fold", "*", 1], ["fold", "b", 1],

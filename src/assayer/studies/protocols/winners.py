@@ -5,14 +5,14 @@ import pandas as pd
 
 from assayer.artifacts.replicate import Replicate
 from assayer.statistics.orders import settled
-from assayer.statistics.replicate_means import ReplicateMeans
+from assayer.studies.protocols.replicate_means import ReplicateMeans
 from assayer.types import Booleans
 
 SURE = 0.95  # the share of resamples in which the reference's winner must lose
 
 
 def run(
-    replicates: list[Replicate], evaluation: dict, seed: int = 0, resamples: int = 200
+    replicates: list[Replicate], evaluation: dict, seed: int, *, resamples: int
 ) -> pd.DataFrame:
     """Return the winner under each protocol by each measure.
 
