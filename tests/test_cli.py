@@ -182,7 +182,10 @@ def test_a_configuration_with_a_mistake_is_one_line(assayer, tmp_path, content, 
     ("words", "said"),
     [
         (["--cores", "0"], "--cores: expected a number from 1 on, or all, found '0'"),
-        (["--set", "seed=1", "seed"], "--set: expected a key and its value, as in seed=3, found"),
+        (
+            ["--set", "seed=1", "seed"],
+            "--set: expected a key and its value, as in seed=3 or robustness.cutoff=5, found",
+        ),
     ],
 )
 def test_words_that_snakemake_would_not_explain(assayer, words, said):

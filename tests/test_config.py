@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import re
 from pathlib import Path
 
@@ -523,10 +524,45 @@ def test_names_of_variants_are_checked(shipped):
     variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
     config = shipped | {"variants": {"again": variant}, "datasets": ["ml-1m", "again"]}
     validate(config)
-    for name, of, message in (("ml-1m", "ml-1m", "stands for"), ("again", "ml-1n", "'ml-1m'")):
-        wrong = config | {"variants": {name: variant | {"of": of}}}
+    for name, of, message in (
+        ("ml-1m", "ml-1m", "a name of its own, found one of a dataset"),
+        ("again", "ml-1n", "'ml-1m'"),
+        ("again", "other", "dataset_catalogue, found the variant 'other'"),
+    ):
+        wrong = config | {"variants": {"other": variant, name: variant | {"of": of}}}
         with pytest.raises(AssayerError, match=message):
             validate(wrong)
+
+
+def test_no_two_datasets_look_the_same(shipped):
+    one, other = ({"of": "ml-1m", "label": "split 1", "split_seed": seed} for seed in (1, 2))
+    config = shipped | {"variants": {"one": one, "other": other}, "datasets": ["ml-1m", "one"]}
+    validate(config)
+    with pytest.raises(AssayerError, match=r"variants.other.label: .* 'MovieLens 1M, split 1', as"):
+        validate(config | {"datasets": ["one", "other"]})
+    entry = shipped["dataset_catalogue"]["ml-100k"] | {"label": "MovieLens 1M"}
+    catalogue = shipped["dataset_catalogue"] | {"ml-100k": entry}
+    with pytest.raises(AssayerError, match=r"dataset_catalogue.ml-100k.label: .* call ml-1m"):
+        validate(config | {"datasets": ["ml-1m", "ml-100k"], "dataset_catalogue": catalogue})
+
+
+def test_claims_of_ones_own_are_read_before_any_job(shipped, tmp_path):
+    """A misspelt dataset would be one that was not studied: its claims were not testable."""
+    own = tmp_path / "mine.yaml"
+    claim = {"id": "a", "where": "w", "claim": "c", "value": {"table": "t"}, "holds": {"above": 0}}
+    for found, message in (
+        ([claim | {"datasets": ["ml-1m", "ml-20m"]}], ""),
+        ([claim | {"datasets": ["ml-1n"]}], "claim a: datasets: unknown dataset 'ml-1n'; did you"),
+        ([claim | {"datasets": ["ml-1m"], "value": {}}], "claim a: value: 'table' is missing"),
+        ([], "expected a list of claims, each with the keys id, where,.* found nothing"),
+    ):
+        own.write_text(json.dumps(found))
+        config = shipped | {"claims": {"robustness": str(own)}}
+        if not message:
+            validate(config)
+            continue
+        with pytest.raises(AssayerError, match=f"{own}: {message}"):
+            validate(config)
 
 
 def test_no_dataset_has_the_name_of_something_else(shipped):
@@ -537,10 +573,10 @@ def test_no_dataset_has_the_name_of_something_else(shipped):
     assert folders == {"benchmarks", "tables", "processed"}
     for name in (*folders, "constructed", "raw"):
         catalogue = shipped["dataset_catalogue"]
-        with pytest.raises(AssayerError, match=f"catalogue.{name}: the name stands for something"):
+        with pytest.raises(AssayerError, match=f"catalogue.{name}: expected a name of its own"):
             validate(shipped | {"dataset_catalogue": catalogue | {name: catalogue["ml-1m"]}})
         variant = {"of": "ml-1m", "label": "split 1", "split_seed": 1}
-        with pytest.raises(AssayerError, match=f"variants.{name}: the name stands for something"):
+        with pytest.raises(AssayerError, match=f"variants.{name}: expected a name of its own"):
             validate(shipped | {"variants": {name: variant}})
 
 
@@ -627,6 +663,17 @@ def test_what_stands_in_place_of_a_folder_is_named(tmp_path, monkeypatch, name, 
     Path(name).unlink()
     Path(name).symlink_to("elsewhere")
     check_folders("data", "results", "figures", "logs")
+
+
+@pytest.mark.parametrize("locked", [".", "results"])
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch, locked):
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    # As on a file system that is mounted to be read only, which holds for root, too.
+    monkeypatch.setattr(os, "access", lambda path, mode: path != Path(locked))
+    with pytest.raises(AssayerError, match="expected a folder that can be written to") as error:
+        check_folders("data", "results")
+    assert str(error.value).startswith(f"{Path(locked).absolute()}: ")
 
 
 def test_a_file_in_place_of_a_folder_ends_the_run_before_any_job(snakemake, tmp_path):

@@ -11,6 +11,7 @@ shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}" + '"${{PYTHONPATH:+
 from assayer.artifacts import manifest
 from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
+from assayer.config.command_line import typed
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
 from assayer.plan.scheduler import asked_for, go_on, keep_python_here, look_after_jobs, touches
@@ -18,6 +19,7 @@ from assayer.studies import STUDIES
 
 if workflow.is_main_process:
     ending(check_folders)("data", "results", "figures", "logs")
+config |= typed(config, workflow.config_settings.config)
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config
 if workflow.is_main_process:

@@ -225,5 +225,6 @@ def compare(
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}
     means, pairs = compared(values, names, metrics, **how, equivalence=region)
+    how["correction"] = pairs["correction"].iloc[0]  # what stands for max-t in other tests
     definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)

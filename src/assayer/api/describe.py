@@ -8,6 +8,7 @@ import pandas as pd
 from assayer.api.comparison import Comparison
 from assayer.api.definitions import ATTRIBUTE, ONE
 from assayer.errors import AssayerError, number_of
+from assayer.metrics.aggregate import FLOOR
 
 FIRST = {
     "item": "the one with the smaller id comes first",
@@ -135,6 +136,8 @@ def _numbers(said: Mapping[str, Any]) -> list[str]:
         how = said["aggregate"]
         mean = how if how in (None, "mean", "median") else f"{how} mean"
         lines.append(f"Each number is {f'the {mean} over users' if mean else 'of one user'}.")
+        if how in ("geometric", "harmonic"):
+            lines.append(f"A user's value counts as {FLOOR:g} at least, as a single 0 makes it 0.")
     if said.get("confidence") is not None:
         lines.append(
             f"Intervals of the level {said['confidence']:g} are of resampled users, seed "
@@ -201,9 +204,7 @@ def _ties(said: Mapping[str, Any]) -> list[str]:
     rule, runs = said["ties"], [*said["counted"]]
     lines = [_rule(own) for own in (rule.values() if isinstance(rule, Mapping) else [rule])]
     lines = _by_run([*rule] if isinstance(rule, Mapping) else [ONE], lines)
-    return lines + _by_run(
-        runs, [_tied(own, "aggregate" in said) for own in said["counted"].values()]
-    )
+    return lines + _by_run(runs, [_tied(own, said) for own in said["counted"].values()])
 
 
 def _rule(ties: str | None) -> str:
@@ -214,15 +215,17 @@ def _rule(ties: str | None) -> str:
     return f"Of items with equal scores, {FIRST[ties]}."
 
 
-def _tied(own: Mapping[str, Any], of_metrics: bool) -> str:
+def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
     if own["tied_items"] is None:
         return "Whether items had equal scores is not known."
     if not own["tied_items"]:
         return "No listed items of a user have equal scores."
-    more = "; assayer.ties says what their order could change" if of_metrics else ""
+    more = "; assayer.ties says what their order could change" if "aggregate" in said else ""
+    # Ties across the place where lists are cut decide what is left.
+    cut = "" if said.get("depth") is None else " before lists were cut"
     return (
-        f"{own['tied_items']} of {own['listed']} listed items share their score with another one, "
-        f"in the lists of {number_of(own['tied_users'], 'user')}{more}."
+        f"{own['tied_items']} of {own['listed']} listed items{cut} share their score with another "
+        f"one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
     )
 
 

@@ -111,14 +111,22 @@ def read_text(path: Pathlike) -> str:
 
 
 def check_folders(*names: str) -> None:
-    """Raise AssayerError for a name of something else than a folder, whatever it leads to."""
-    for name in names:
+    """Raise AssayerError for what a run cannot write to: something else than a folder, or one.
+
+    The folder that the names are in has to be one, too.
+    """
+    for name in (".", *names):
         path = Path(name)
         if os.path.lexists(path) and not path.is_dir():
             found = "a file" if path.exists() else "a link that leads nowhere"
             raise AssayerError(
                 f"{path.absolute()}: expected a folder, found {found}; move it away, or run in "
                 "another folder (--directory FOLDER)."
+            )
+        if path.is_dir() and not os.access(path, os.W_OK | os.X_OK):
+            raise AssayerError(
+                f"{path.absolute()}: expected a folder that can be written to, found one that "
+                "cannot; change its rights, or run in another folder (--directory FOLDER)."
             )
 
 

@@ -23,6 +23,14 @@ TYPES = {
     "implied_by": (list, "a list of ids"),
     "for": (dict, "names, each with a list of values"),
 }
+NUMBER = {  # what a claim's value, and what is taken off it, may say; the table is needed
+    "table": (str, "the name of a table"),
+    "rows": (dict, "columns and their values"),
+    "along": (str, "the name of a column"),
+    "reduce": (str, "a text"),
+    "minus": (dict, "keys and their values"),
+    "times": ((int, float), "a number"),
+}
 PREDICATES = ("above", "below", "at_least", "at_most", "near")
 
 
@@ -51,7 +59,10 @@ def read(path: str | Path) -> list[dict]:
     content = _content(path)
     for number, claim in enumerate(content["claims"], start=1):
         _check(f"{path}: claim {claim.get('id', number)}", claim)
-    claims = expand(content["claims"])
+    try:
+        claims = expand(content["claims"])
+    except AssayerError as error:
+        raise AssayerError(f"{path}: {error}") from None
     for claim in claims:
         _check(f"{path}: claim {claim['id']}", claim)  # of what stands where {name} stood
         numbers = claim["datasets"].values()
@@ -90,6 +101,7 @@ def _check(place: str, claim: dict) -> None:
             raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
     one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
     predicate(place, claim["holds"])
+    _check_number(f"{place}: value", claim["value"])
     for key in ("datasets", "implied_by"):
         if not all(isinstance(name, str) for name in claim.get(key, ())):
             raise AssayerError(f"{place}: {key}: expected names, found {claim[key]!r}.")
@@ -107,6 +119,19 @@ def _check(place: str, claim: dict) -> None:
                 )
 
 
+def _check_number(place: str, spec: Mapping) -> None:
+    """Raise AssayerError for what cannot say which number a claim is about."""
+    if "table" not in spec:
+        raise AssayerError(f"{place}: 'table' is missing.")
+    for key, value in spec.items():
+        one_of(f"key of {place}:", key, NUMBER)
+        expected, words = NUMBER[key]
+        if not isinstance(value, expected) or isinstance(value, bool):
+            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
+    if "minus" in spec:
+        _check_number(f"{place}: minus", spec["minus"])
+
+
 def not_rows(path: str | Path) -> list[dict]:
     """Return the sentences of a paper that a file of claims makes no row of, each with because."""
     return _content(path).get("not_rows", [])
@@ -120,7 +145,11 @@ def _content(path: str | Path) -> dict:
     content = content if isinstance(content, dict) else {"claims": content}
     claims = content.get("claims")
     if not claims or not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
-        raise AssayerError(f"{path}: expected a list of claims.")
+        found = type(claims).__name__ if claims else "nothing"
+        raise AssayerError(
+            f"{path}: expected a list of claims, each with the keys {', '.join(KEYS)}; found "
+            f"{found if not isinstance(claims, list) or not claims else 'a list of others'}."
+        )
     for part in content:
         one_of(f"part of {path}:", part, PARTS)
     bounds, others = content.get("bounds", {}), content.get("not_rows", [])
@@ -148,7 +177,7 @@ def expand(claims: list[dict]) -> list[dict]:
     ids = [claim["id"] for claim in expanded]
     for claim in expanded:
         if ids.count(claim["id"]) > 1:
-            raise AssayerError(f"claims: the id '{claim['id']}' is given to more than one claim.")
+            raise AssayerError(f"the id '{claim['id']}' is given to more than one claim.")
         if not isinstance(claim["datasets"], dict):
             claim["datasets"] = dict.fromkeys(claim["datasets"])
     return expanded

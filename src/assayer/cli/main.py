@@ -151,7 +151,7 @@ a run is a Snakemake workflow of these jobs, in this order:
 {jobs}
 
 '{program} COMMAND --help' explains a command. The exit status is 0 on success, 1 after an
-error that you can act on (the last line says what it is), and 2 for wrong usage."""
+error that you can act on (a line says what it is), and 2 for wrong usage."""
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -108,7 +108,13 @@ def _values(options: argparse.Namespace) -> np.ndarray:
     """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
     how = options.metrics, options.profile, options.threshold
-    return by_run(evaluate(options.qrels, runs, *how, per_user=True), options.metrics)
+    found = by_run(evaluate(options.qrels, runs, *how, per_user=True), options.metrics)
+    if len(found) < 2:
+        raise AssayerError(
+            f"{options.qrels}: expected two users or more, found one: how much their differences "
+            "vary cannot be told."
+        )
+    return found
 
 
 def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:
@@ -136,10 +142,10 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     own = Measure.parse(row["metric"])
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:
-        text = f"By {metric} no two runs differ by more for one user than for another"
+        text = f"By {metric}, nothing can be planned: any two runs differ by as much for every user"
         if row["percent"] is None:
             return f"{text}."
-        return f"{text} and have a better mean other than 0 (of 0 no percentage: try --difference)."
+        return f"{text}, or the better one has the mean 0, of which there is no percentage."
     text = (
         f"{users_needed(row, metric)}\n"
         f"  ({of_pairs(options.pair, row['pairs'])}: {row['run_a']} and {row['run_b']}, "

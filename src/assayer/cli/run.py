@@ -12,6 +12,7 @@ from pathlib import Path
 
 import assayer
 from assayer.cli.printing import add_manual
+from assayer.config.command_line import entries
 from assayer.errors import AssayerError, not_installed
 
 DESCRIPTION = """\
@@ -51,7 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--datasets", metavar="NAME", nargs="+", help="in place of the configured")
     parser.add_argument("--studies", metavar="NAME", nargs="+", help="in place of the configured")
     parser.add_argument(
-        "--set", metavar="KEY=VALUE", nargs="+", default=[], help="other keys, as in seed=3"
+        "--set",
+        metavar="KEY=VALUE",
+        nargs="+",
+        default=[],
+        help="other keys, as in seed=3 or robustness.cutoff=5",
     )
     parser.add_argument("--cores", metavar="N", default="all", help="jobs at a time (all cores)")
     parser.add_argument("-n", "--dry-run", action="store_true", help="show the plan, run nothing")
@@ -70,10 +75,6 @@ def run(options: argparse.Namespace) -> None:
     if options.cores != "all" and not re.fullmatch("[1-9][0-9]*", options.cores):
         raise AssayerError(
             f"--cores: expected a number from 1 on, or all, found '{options.cores}'."
-        )
-    if wrong := [text for text in options.set if not re.match(r"[\w.-]+=", text)]:
-        raise AssayerError(
-            f"--set: expected a key and its value, as in seed=3, found '{wrong[0]}'."
         )
     if options.show:
         print(shlex.join(words))
@@ -94,7 +95,7 @@ def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
     named = {"datasets": options.datasets, "studies": options.studies}
     own = [f"{key}={json.dumps(names)}" for key, names in named.items() if names]
     if own or options.set:
-        yield from ("--config", *own, *options.set)
+        yield from ("--config", *own, *entries(options.set))
     if options.dry_run:
         yield "--dry-run"
     if options.unlock:

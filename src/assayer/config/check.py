@@ -19,7 +19,7 @@ from assayer.config.protocols import (
     steps_of,
 )
 from assayer.config.sections import configuration
-from assayer.config.titles import PLACES
+from assayer.config.titles import PLACES, dataset_title
 from assayer.data.entries import ATTRIBUTES, BESIDE, MADE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
@@ -140,14 +140,20 @@ def _placed(place: str) -> Iterator[None]:
 def _check_names(config: dict) -> None:
     """Check that what the configuration names is there, and that no name stands for two things."""
     catalogue, variants = config["dataset_catalogue"], config["variants"]
-    taken = [("dataset_catalogue", name) for name in catalogue if name in variants]
+    taken = [("variants", name) for name in variants if name in catalogue]
     for kind in ("dataset_catalogue", "variants"):
         taken += [(kind, name) for name in config[kind] if name in RESERVED]
     for kind, name in taken:
+        other = "of a dataset" if name in catalogue and kind == "variants" else "of something else"
         raise AssayerError(
-            f"config: {kind}.{name}: the name stands for something else; choose another."
+            f"config: {kind}.{name}: expected a name of its own, found one {other}; choose another."
         )
     for name, variant in variants.items():
+        if variant["of"] in variants:
+            raise AssayerError(
+                f"config: variants.{name}.of: expected a dataset of dataset_catalogue, found the "
+                f"variant '{variant['of']}'; name the dataset, and repeat what that one says."
+            )
         check_name(f"config: variants.{name}.of:", "dataset", variant["of"], catalogue)
         protocol = variant.get("protocol")
         if protocol is not None:
@@ -155,6 +161,15 @@ def _check_names(config: dict) -> None:
             check_name(place, "protocol", protocol, config["protocol_catalogue"])
     for name in config["datasets"]:
         check_name("config: datasets:", "dataset", name, [*catalogue, *variants])
+    titles: dict[str, str] = {}
+    for name in config["datasets"]:
+        other = titles.setdefault(title := dataset_title(config, name), name)
+        if other != name:
+            key = "variants" if name in variants else "dataset_catalogue"
+            raise AssayerError(
+                f"config: {key}.{name}.label: figures and tables would call it '{title}', as they "
+                f"call {other}; give it another label."
+            )
     for name in config["recommenders"]:
         check_name("config: recommenders:", "recommender", name, config["recommender_catalogue"])
 
@@ -238,6 +253,12 @@ def _check_files(config: dict) -> None:
             raise AssayerError(
                 f"config: claims.{study}: expected a file, found none at {Path(path).absolute()}."
             )
+        from assayer.claims.lists import read  # on use: few runs have claims of their own
+
+        known = [*config["dataset_catalogue"], *config["variants"], *PLACES]
+        for claim in read(path):
+            for dataset in claim["datasets"]:
+                check_name(f"{path}: claim {claim['id']}: datasets:", "dataset", dataset, known)
 
 
 def _key(entry: Mapping[str, Any], what: str) -> str:

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 HEADING = """\
 # The best points of the grids on {dataset}, by {measure} on a part of the training ratings.
-# To use them: snakemake --configfile {path}
+# To use them, name this file behind your own: assayer run --configfile YOURS {path}
 """
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from assayer.errors import number_of, unknown
+from assayer.studies import STUDIES
 
 VARIABLE = "ASSAYER_PROGRESS"  # "studies": one line a study
 SILENT = {
@@ -169,7 +170,13 @@ class Console(logging.Formatter):
     def _mistake(self, text: str) -> str:
         """Return what Snakemake says of a mistake in words of ours, where we have some."""
         if found := NO_RULE.search(text):
-            rules = (rule.name for rule in self.workflow.rules if not rule.has_wildcards())
+            if found[1] in STUDIES:
+                return (
+                    f"assayer: expected a study of this run, found '{found[1]}', which the key "
+                    "studies leaves out; add it there."
+                )
+            # Targets have nothing to write; other rules are a run's own affair.
+            rules = (r.name for r in self.workflow.rules if not (r.has_wildcards() or r.output))
             return f"assayer: {unknown('target', found[1], sorted(rules))}"
         if "cores have to be specified" in text:
             return (

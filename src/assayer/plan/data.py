@@ -279,6 +279,8 @@ class Data:
         `local_stamp`.
         """
         for dataset in dict.fromkeys(map(self.of, self.config["datasets"])):
+            if "path" in self.config["dataset_catalogue"][dataset]:
+                continue  # its files are the user's, and those of another path are of no concern
             own = {*self.local_files(SimpleNamespace(dataset=dataset))}
             with contextlib.suppress(OSError):  # what is missing, the jobs say
                 place = Path(f"data/processed/{dataset}/source.json")

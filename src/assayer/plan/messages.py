@@ -21,6 +21,7 @@ def gone(paths: Sequence[str]) -> str:
 
 
 SILENT = "no message, as of a job that was ended from outside: perhaps memory was short"
+ASKED = "Will exit after finishing currently running jobs"  # what Snakemake says then
 KEPT = "What is finished is kept: the same command goes on from there"
 LOCKED = (
     "If it says that the directory is locked,\nand no other run works in it, first the same "
@@ -48,6 +49,8 @@ def failure(logs: Iterable[str]) -> str:
         content = job_log.read_text(errors="replace").split("\n") if job_log.exists() else []
         said = [line for line in content if line.strip()]
         lines.append(f"{said[-1] if said else SILENT}\n  (log: {name})")
+    if not lines and ASKED in text:
+        lines.append("The run was asked to end (SIGTERM), and let its running jobs finish.")
     what = "\n".join(lines) or "Snakemake's message above says what went wrong."
     return (
         f"\n{what}\n\n{KEPT}, and with --keep-going it\nfinishes all that does not depend on what "

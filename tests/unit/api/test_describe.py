@@ -25,6 +25,23 @@ def by_hand(run):
     return sum(map(bool, tied.values())), sum(tied.values()), listed
 
 
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation", "bootstrap"])
+def test_the_correction_is_the_one_that_was_made(test):
+    found = assayer.compare(QRELS, {"a": TIED, "b": PLAIN}, "RR", test=test, n_permutations=20)
+    (made,) = {*found.pairs["correction"]}
+    assert found.definitions["correction"] == made
+    assert f"correction for the number of pairs: {made}." in assayer.describe(found)
+    assert (made == "max-t") == (test in ("permutation", "bootstrap"))
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [("geometric", True), ("harmonic", True), ("mean", False)]
+)
+def test_a_floor_of_values_is_said(how, said):
+    lines = assayer.describe(assayer.evaluate(QRELS, TIED, "RR", aggregate=how))
+    assert ("counts as 1e-05 at least" in lines) == said
+
+
 @pytest.mark.parametrize("ties", ["item", "trec", "input", "expected", "worst"])
 def test_ties_and_users_are_counted_as_by_hand(ties):
     rng = np.random.default_rng(3)
@@ -76,8 +93,8 @@ def test_an_evaluation_is_described():
         "3 users with judgements count, 1 of them without a list, and fewer have a value: 2 by "
         "nDCG(gain='exp')@10 and 2 by RR.",
         "Of items with equal scores, the one with the smaller id comes first.",
-        "4 of 5 listed items share their score with another one, in the lists of 2 users; "
-        "assayer.ties says what their order could change.",
+        "4 of 5 listed items before lists were cut share their score with another one, in the "
+        "lists of 2 users; assayer.ties says what their order could change.",
     ]
 
 

@@ -33,7 +33,10 @@ def record(text=None, event=None, level=logging.INFO, **more):
 @pytest.fixture
 def run():
     """Return a function that has the console of a run handle records, and returns what it shows."""
-    rules = [SimpleNamespace(name=name, has_wildcards=lambda: False) for name in ("goals", "trec")]
+    rules = [
+        SimpleNamespace(name=name, has_wildcards=lambda: False, output=output)
+        for name, output in (("goals", []), ("trec", []), ("report_page", ["results/report.html"]))
+    ]
     dag = SimpleNamespace(needrun_jobs=lambda: iter(JOBS))
     workflow = SimpleNamespace(dryrun=False, dag=dag, rules=rules)
 
@@ -110,6 +113,12 @@ def test_a_failed_job_is_one_line_with_its_log(run):
             "MissingRuleException:\nNo rule to produce gaols (if you use input functions make "
             "sure that they don't raise unexpected exceptions).",
             "assayer: unknown target 'gaols'; did you mean 'goals'? Known: goals, trec.",
+        ),
+        (
+            "MissingRuleException:\nNo rule to produce sampling (if you use input functions make "
+            "sure that they don't raise unexpected exceptions).",
+            "assayer: expected a study of this run, found 'sampling', which the key studies leaves "
+            "out; add it there.",
         ),
         (
             "Error: cores have to be specified for local execution (use --cores N)",

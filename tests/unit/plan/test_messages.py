@@ -89,5 +89,7 @@ def test_a_failed_job_is_quoted_and_a_silent_one_explained(tmp_path, monkeypatch
     found = messages.failure([tmp_path / "run.log"])
     assert "assayer score: no rating\n  (log: a.log)" in found
     assert "perhaps memory was short\n  (log: b.log)" in found
+    (tmp_path / "c.log").write_text("Will exit after finishing currently running jobs (scheduler).")
+    assert "asked to end (SIGTERM)" in messages.failure([tmp_path / "c.log"])
     nothing = messages.failure([tmp_path / "b.log"])
     assert "Snakemake's message above says what went wrong" in nothing

@@ -197,11 +197,16 @@ def shown(plan):
     return [path for path in plan.targets if "claims" in path], plan.report.contents["claims"]
 
 
+CLAIM = """
+- {id: a, where: w, claim: c, datasets: [ml-1m], value: {table: groups}, holds: {above: 0}}
+"""
+
+
 def test_of_data_that_no_paper_is_about_nothing_is_said_of_papers(plan, tmp_path):
     assert shown(plan) == ([], [])
     assert "results/claims.csv" in plan.claims_targets  # for who asks
     own = tmp_path / "mine.yaml"
-    own.write_text("[]")
+    own.write_text(CLAIM)
     paths, studies = shown(planned({"claims": {"goals": str(own)}}))
     assert studies == ["goals"]
     assert "results/claims.csv" in paths
@@ -218,7 +223,7 @@ def test_claims_are_shown_of_data_that_they_are_about_and_of_what_is_judged_by_t
 
 def test_a_file_of_claims_goes_before_that_of_the_study(tmp_path):
     own = tmp_path / "mine.yaml"
-    own.write_text("[]")
+    own.write_text(CLAIM)
     plan = planned({"claims": {"goals": str(own)}})
     assert Path(plan.claims.path("goals")).resolve() == own
     assert Path(plan.claims.path("sampling")).resolve() == STUDIES["sampling"].claims
@@ -418,6 +423,22 @@ def test_a_raw_file_that_was_altered_is_refused_before_any_job(tmp_path, monkeyp
         plan.data.check_raw()
     raw.unlink()
     plan.data.check_raw()  # the job says that it is missing
+
+
+def test_a_file_that_the_configuration_names_no_more_is_of_no_concern(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old.csv", "new.csv"):
+        Path(name).write_text("user,item,rating\n1,2,5\n")
+    place = Path("data/processed/mine/source.json")
+    place.parent.mkdir(parents=True)
+    file = {"path": "old.csv", "sha256": checksum("old.csv"), "size": 26}
+    write_json({"ratings": file, "propensities": file}, place)
+    Path("old.csv").write_text("user,item,rating\n1,2,4\n")
+    os.utime("old.csv", (4e9, 4e9))
+    entry = {"kind": "file", "label": "Mine", "path": "new.csv", "threshold": 4}
+    entry |= {"format": "delimited", "columns": {"user": 0, "item": 1, "rating": 2}}
+    config = {"dataset_catalogue": {"mine": entry}, "datasets": ["mine"]}
+    planned(config).data.check_raw()
 
 
 def test_a_fold_and_a_seed_that_trade_values_are_others():
