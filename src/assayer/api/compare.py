@@ -1,4 +1,4 @@
-"""Significance for users of Python: arrays of scores in, p-values out.
+"""Significance for users of Python: arrays of values in, p-values out.
 
 >>> import assayer, numpy as np
 >>> rng = np.random.default_rng(0)
@@ -32,7 +32,7 @@ class PermutationTest(Generic[Table]):
     Attributes
     ----------
     p_values : float64 (n_systems, n_systems), or (n_systems, n_systems, n_measures)
-        Of a frame of scores: a frame with its systems as rows and columns. Two-sided: symmetric.
+        Of a frame of values: a frame with its systems as rows and columns. Two-sided: symmetric.
         "greater": of the row's mean being greater than the column's; "less": smaller. 1 on the
         diagonal.
     adjusted : float64, of the same shape, or None
@@ -59,7 +59,7 @@ def permutation_test(
 ) -> PermutationTest:
     """Test the difference in means of all pairs of systems by paired permutations.
 
-    Under the null hypothesis, a user's scores by two systems may be exchanged. The p-value is the
+    Under the null hypothesis, a user's values by two systems may be exchanged. The p-value is the
     share of such permutations with a difference at least as extreme as the one observed (Fisher's
     randomisation test). All pairs and measures share the permutations.
 

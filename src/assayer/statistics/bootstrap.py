@@ -45,30 +45,30 @@ class Sums:
 class Factors:
     """The factors of the product for some users, in whole numbers of some units."""
 
-    columns: Floats  # the scores (n, n_systems), or differences (n, n_pairs)
+    columns: Floats  # the values (n, n_systems), or differences (n, n_pairs)
     squares: Floats  # of the differences, (n, n_pairs)
     counted: Floats  # 1 for a user with a value in both systems, (n, 1 or n_pairs)
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The scores by one measure, and the units in which they become factors of the product.
+    """The values by one measure, and the units in which they become factors of the product.
 
     Pairs i < j are in the order of `numpy.triu_indices`. Where systems differ in which users have a
     value, or by little beside the largest value (`assayer.statistics.small_differences`), they are
-    `ragged`: differences of pairs (n_users, n_pairs) then stand for scores. Factors are made of
-    some users at a time: for all of them they are ten times as large as the scores.
+    `ragged`: differences of pairs (n_users, n_pairs) then stand for values. Factors are made of
+    some users at a time: for all of them they are ten times as large as the values.
     """
 
     x: Floats  # (n_users, n_systems)
     small: Booleans  # which pairs differ by little, (n_pairs,)
-    unit: Floats  # of the scores, (1,)
+    unit: Floats  # of the values, (1,)
     units: tuple[Floats, Floats]  # of the columns (1 or n_pairs,) and of the squares (n_pairs,)
     ragged: bool
 
     @classmethod
     def of(cls, x: Floats) -> Self:
-        """Return the pairs for the scores by a measure, float64 (n_users, n_systems)."""
+        """Return the pairs for the values by a measure, float64 (n_users, n_systems)."""
         x = np.ascontiguousarray(x)
         has_value = ~np.isnan(x)
         ragged = bool((has_value.any(axis=1) != has_value.all(axis=1)).any())
@@ -171,7 +171,7 @@ def _by_group(x, unit, square_units, group, n_groups):
 
 @kernel(steps=lambda x, unit, small: x.size * x.shape[1] // 2)
 def _of_pairs(x, unit, small):
-    """Return what users' systems differ by, their scores in units, and who has both."""
+    """Return what users' systems differ by, their values in units, and who has both."""
     n_users, n = x.shape
     own = np.zeros((n_users, len(small)))
     whole = np.zeros((n_users, n))

@@ -122,7 +122,7 @@ def power_table(
         One row per measure, with the columns
 
         - pairs: those with a p-value; the rest is NaN or empty if there are none
-        - identical: those whose scores are equal for every user, which add 1 each to dp whatever
+        - identical: those whose values are equal for every user, which add 1 each to dp whatever
           the measure
         - dp: the sum of the p-values, which is replicated
         - low, high: the interval of dp over users, between 0 and the number of pairs; see

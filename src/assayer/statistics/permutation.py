@@ -1,6 +1,6 @@
 """The paired permutation test of all pairs of systems, by all measures at once.
 
-Under the null hypothesis a user's scores of two systems may be exchanged. A permutation draws a
+Under the null hypothesis a user's values by two systems may be exchanged. A permutation draws a
 sign s_u for every user; exchanging where s_u = -1 makes the difference of systems i and j
 sum_u s_u x_ui - sum_u s_u x_uj, a difference of two columns of the matrix product S X. One sign
 matrix S so serves all pairs of systems and all measures: each test keeps its level, and together
@@ -91,7 +91,7 @@ def permutation_test(
     -----
     Cost: 2 B n_users n_systems n_measures float32 flops of a matrix product, and B comparisons a
     pair and measure. Sums of differences are equal if they differ by less than half a unit of the
-    last place kept times n_users, which is what rounding the scores to it can add up to.
+    last place kept times n_users, which is what rounding the values to it can add up to.
 
     Two values of a user that differ by at most 2^-44 (6e-14) of the larger one may be equal but for
     errors of rounding: a pair that differs by no more for any user has p = 1. A pair that differs
@@ -149,7 +149,7 @@ class Scores:
 
     @classmethod
     def of(cls, values: Floats, noise: Sequence[float] | None = None) -> Self:
-        """Return scores ready for the test, measure by measure.
+        """Return values ready for the test, measure by measure.
 
         `noise` says by how much equal sums of a measure may differ beside what is rounded here.
         """
@@ -267,7 +267,7 @@ def _complete(x: Floats) -> Floats:
 
 
 def _parts(x: Floats) -> int:
-    """Return q if all scores are of the form k / q, as precision at q is, and 0 otherwise."""
+    """Return q if all values are of the form k / q, as precision at q is, and 0 otherwise."""
     for some in (x[:MOST_VALUES], x):
         distinct = np.unique(some)
         if len(distinct) > MOST_VALUES:
@@ -283,7 +283,7 @@ def _parts(x: Floats) -> int:
 
 
 def _unit(x: Floats) -> float:
-    """Return a power of two, in whole numbers of which any sum of scores is exact in float64."""
+    """Return a power of two, in whole numbers of which any sum of values is exact in float64."""
     largest = len(x) * np.abs(x).max(initial=0.0) or 1.0
     return 2.0 ** (np.ceil(np.log2(largest)) - 52)
 

@@ -45,7 +45,7 @@ DIGITS = 36  # bits of a difference that are no rounding error
 
 
 def permutation(values: Floats, samples: int, seed: int, add_one: bool = True) -> Found:
-    """Test by permutations of each user's scores; see `assayer.statistics.permutation`."""
+    """Test by permutations of each user's values; see `assayer.statistics.permutation`."""
     result = permuted(values, samples, seed, add_one)
     return result.p_values, result.adjusted
 
@@ -96,7 +96,7 @@ def wilcoxon(
 ) -> Found:
     """Test by Wilcoxon's signed ranks; see `assayer.statistics.paired_tests.signed_rank`.
 
-    Users whose scores are equal are left out, and p is that of the normal approximation without
+    Users whose values are equal are left out, and p is that of the normal approximation without
     the continuity correction: scipy's default for many users. R's default is `correction=True`.
     Differences that are equal but for rounding, such as 0.3 - 0.2 and 0.2 - 0.1, share a rank,
     which those two do not see to.
@@ -109,7 +109,7 @@ def wilcoxon(
 
 
 def sign(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
-    """Test by signs, exactly, without users whose scores are equal; see `paired_tests.sign`."""
+    """Test by signs, exactly, without users whose values are equal; see `paired_tests.sign`."""
     return _by_pairs(values, paired_tests.sign), None
 
 
