@@ -1,6 +1,5 @@
 """By which definitions results were made: what others need to make them again."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,7 +64,5 @@ def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 def _defined(name: str, profile: str) -> dict[str, Any]:
     """Return what a metric's name stands for under a profile."""
     measure = Measure.parse(name)
-    function, given = resolve(measure.metric, measure.parameters, profile)
-    stated = inspect.signature(function).parameters.values()
-    defaults = {p.name: p.default for p in stated if p.default is not p.empty}
-    return {"metric": measure.metric, "cutoff": measure.cutoff} | defaults | given
+    _, given = resolve(measure.metric, measure.parameters, profile)
+    return {"metric": measure.metric, "cutoff": measure.cutoff} | given

@@ -1,6 +1,7 @@
 """Measures by name, and the evaluation of systems."""
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -209,21 +210,24 @@ def _slice(columns: list[int]) -> list[int] | slice:
 def resolve(
     metric: str, parameters: tuple[tuple[str, object], ...], profile: str
 ) -> tuple[Callable, dict]:
-    """Return a metric's function and its parameters under a profile.
+    """Return a metric's function and all its parameters under a profile, its defaults included.
 
     Raises AssayerError for a parameter that the metric does not know, and for a value that is not
     of the kind that the parameter's annotation says.
     """
-    function, kinds = _signature(metric)
+    function, kinds, defaults = _signature(metric)
     given = PROFILES[profile].parameters.get(metric, {}) | dict(parameters)
     check_parameters(metric, given, kinds)
-    return function, given
+    return function, defaults | given
 
 
 @functools.cache
-def _signature(name: str) -> tuple[Callable, dict[str, object]]:
-    """Return a metric's function and the kinds of its parameters."""
+def _signature(name: str) -> tuple[Callable, dict[str, object], dict[str, object]]:
+    """Return a metric's function, and the kinds and the defaults of its parameters."""
     if ":" in name:
-        return own.metric(name)
-    function = load(target_of(name))
-    return function, kinds_of(function)
+        function, kinds = own.metric(name)
+    else:
+        function = load(target_of(name))
+        kinds = kinds_of(function)
+    stated = inspect.signature(function).parameters
+    return function, kinds, {key: stated[key].default for key in kinds}

@@ -182,8 +182,7 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
     forms: dict[tuple, list] = {}
     gains, rest, every = [], [], np.arange(len(measures))
     for metric, parameters, columns, cutoffs in groups_of(measures):
-        function, given = resolve(metric, parameters, profile)
-        given = (function.__kwdefaults__ or {}) | given
+        _, given = resolve(metric, parameters, profile)
         several = len(cutoffs) > 1  # one cut-off divides what a single item contributes
         form, divides, wanted = FORMS.get(metric, (None, False, None))
         if given == wanted and (several or metric != "P"):

@@ -162,7 +162,8 @@ def test_every_number_has_a_range(name):
 @profiles
 def test_a_measures_own_parameters_go_before_the_profiles(metric, profile):
     function, given = resolve(metric, (), profile)
-    assert given == PROFILES[profile].parameters.get(metric, {})
-    for name, default in (function.__kwdefaults__ or {}).items():
+    defaults = function.__kwdefaults__ or {}
+    assert given == defaults | PROFILES[profile].parameters.get(metric, {})
+    for name, default in defaults.items():
         _, given = resolve(metric, ((name, default),), profile)
         assert given[name] == default

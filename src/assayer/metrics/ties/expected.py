@@ -117,11 +117,11 @@ def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Float
     if metric in ("P", "R"):
         added = expected_sum(relevant, first, last, np.ones(len(place)), places)
     elif metric == "RBP":
-        p, gain = given.get("p", 0.8), given.get("gain", "binary")
-        gains = gains_between(judged, gain, given.get("highest", "all"), metric)
+        p, gain = given["p"], given["gain"]
+        gains = gains_between(judged, gain, given["highest"], metric)
         added = expected_sum(gains, first, last, (1 - p) * p ** (place - 1), places)
     elif metric in ("nDCG", "DCG"):
-        discount = logarithms(len(place), given.get("log_base", 2.0))
+        discount = logarithms(len(place), given["log_base"])
         gains = plain.contribution * discount[items.rank]
         added = expected_sum(gains, first, last, 1 / discount[1:], places)
     else:

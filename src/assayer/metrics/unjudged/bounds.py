@@ -174,19 +174,19 @@ def _swept(judged: Judged, metric: str, cutoff: int, beyond: Integers, given: di
     judgements, items, length = judged.judgements, judged.items, judged.lists.length
     listed = items.start, items.rank
     if metric in ("AP", "infAP"):
-        divisor = DIVISORS.index(given.get("denominator", "relevant"))
+        divisor = DIVISORS.index(given.get("denominator", "relevant"))  # infAP has none
         how = judgements.n_relevant, cutoff, beyond, metric == "infAP", divisor
         return precision_range(*listed, items.relevant, length, *how)
     if metric == "Bpref":
-        undefined = given.get("without_nonrelevant") == "nan"
+        undefined = given["without_nonrelevant"] == "nan"
         counts = judgements.n_relevant, judgements.n_nonrelevant
         return preference_range(*listed, items.relevant, length, *counts, cutoff, undefined)
-    ideal = given.get("ideal", "judged")
-    kind = judgements.threshold, given.get("gain", "rating"), ideal == "relevant"
+    ideal = given["ideal"]
+    kind = judgements.threshold, given["gain"], ideal == "relevant"
     top = gains_of(np.array([top_rating(judgements)]), *kind)[0]
     longest = int(length.max(initial=0) + np.diff(judgements.start).max(initial=0))
-    logs = logarithms(longest + int(beyond.max(initial=0)), given.get("log_base", 2.0))
+    logs = logarithms(longest + int(beyond.max(initial=0)), given["log_base"])
     own = items.start, items.rank, gains_of(items.rating, *kind), length
     best = judgements.start, gains_of(judgements.ideal_rating, *kind)
-    how = top, logs, given.get("truncate_ideal", True), ideal == "retrieved"
+    how = top, logs, given["truncate_ideal"], ideal == "retrieved"
     return gain_range(*own, *best, cutoff, beyond, *how)

@@ -88,13 +88,13 @@ def _weights(
     measure = Measure.parse(metric)
     given = resolve(measure.metric, measure.parameters, profile)[1]
     place = np.arange(depth)
-    if measure.metric == "P" and given.get("denominator", "cutoff") == "cutoff":
+    if measure.metric == "P" and given["denominator"] == "cutoff":
         return np.where(place < cutoff, 1 / cutoff, 0.0)
     if measure.metric == "RBP":
-        p, top = given.get("p", 0.8), top_rating(judgements)
+        p, top = given["p"], top_rating(judgements)
         gain = 1.0
-        if given.get("gain", "binary") == "rating":
-            highest = given.get("highest", "all")
+        if given["gain"] == "rating":
+            highest = given["highest"]
             if highest == "all" and top > judgements.scale[1]:
                 return None  # its rating would be the highest, and lower what all others gain
             gain = top / (top if highest == "all" else highest)
