@@ -9,7 +9,7 @@ from typing import Any
 
 from assayer.artifacts.files import Pathlike
 from assayer.data.readers import header
-from assayer.data.readers.delimited import split
+from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import LONGEST, bad_line, open_text
 from assayer.errors import AssayerError
 
@@ -51,7 +51,8 @@ def read(path: Pathlike, options: Mapping[str, Any], kind: str) -> Values:
             raise _none(path, kind)
         places = header.positions(path, first, columns, named)
         needed, seen = max(places.values()) + 1, {}
-        for number, fields in lines if named else chain([first], lines):
+        most = most_fields(first[1], options["separator"], places.values())
+        for number, fields in sound(path, lines if named else chain([first], lines), most):
             if len(fields) < needed:
                 raise bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
             key = fields[places["id"]]

@@ -14,7 +14,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals
 from assayer.data.readers import header
-from assayer.data.readers.delimited import split
+from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import bad_line, open_text
 from assayer.data.readers.matrix import cells
 from assayer.errors import AssayerError
@@ -79,7 +79,8 @@ def _cells(
             raise AssayerError(f"{path}: expected propensities, found an empty file; replace it.")
         named = described.get("header", False)
         at = header.positions(path, first, described["columns"], named)
-        for line, fields in lines if named else chain([first], lines):
+        most = most_fields(first[1], described["separator"], at.values())
+        for line, fields in sound(path, lines if named else chain([first], lines), most):
             if len(fields) <= max(at.values()):
                 raise bad_line(
                     path, line, f"at least {max(at.values()) + 1} fields", f"{len(fields)}"
