@@ -10,7 +10,7 @@ import logging
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
@@ -80,14 +80,19 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
-    """Yield the number of the line of each row that `read` returns, where no line is bad."""
-    with open_text(path, entry.get("encoding", "utf-8")) as file:
-        found = split(file, entry["separator"])
-        first = next(found)
-        positions = header.positions(path, first, entry["columns"], entry.get("header", False))
-        skipped = entry.get("missing_user") == "skip"
-        for number, fields in found if entry.get("header", False) else chain([first], found):
-            if not skipped or fields[positions["user"]].strip():
+    """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
+    tolerant, named = Tolerance(entry).allowed > 0, entry.get("header", False)
+    rules = Rules.of(entry)
+    errors = "surrogateescape" if tolerant else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
+        first = _first(file, entry)
+        positions = header.positions(path, first, entry["columns"], named)
+        most = _counted(first[1], entry["separator"])
+        file.seek(0)
+        for number, fields in islice(split(file, entry["separator"]), int(named), None):
+            if tolerant and _wrong(fields, positions, most, rules):
+                continue
+            if rules.missing_user != "skip" or fields[positions["user"]].strip():
                 yield number
 
 
@@ -138,6 +143,11 @@ def most_fields(first: list[str], separator: str, places: Iterable[int]) -> int:
     """
     words = separator == WHITESPACE and max(places) + 1 < len(first)
     return sys.maxsize if words else len(first)
+
+
+def _counted(first: list[str], separator: str) -> int:
+    """Return how many fields a line of ratings may have; in words with blanks, any number."""
+    return LONGEST if separator == WHITESPACE else len(first)
 
 
 def _misread(fields: list[str], most: int) -> tuple[str, str] | None:
@@ -208,9 +218,8 @@ def _checked(
     except (ValueError, OverflowError) as error:
         problem = str(error)
     file.seek(0)
-    # Behind a quote that is never closed, and in words with blanks, any number of fields follows.
-    counted = "EOF inside string" not in problem and entry["separator"] != WHITESPACE
-    most = len(first[1]) if counted else LONGEST
+    # Behind a quote that is never closed any number of fields follows.
+    most = LONGEST if "EOF inside string" in problem else _counted(first[1], entry["separator"])
     return _by_line(path, file, entry, positions, (most, problem))
 
 

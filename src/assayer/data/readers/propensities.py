@@ -25,7 +25,7 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
     """Read the propensities of the observed ratings, float64 (n_ratings,).
 
     Raises AssayerError, naming file and line, for a number outside of (0, 1], and for a second
-    propensity of a pair that is another; and for a rating that has none.
+    propensity of a pair, even if it is the same; and for a rating that has none.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
         place = own.start + np.searchsorted(ratings.item[own], items[item])
         if place == own.stop or ratings.item[place] != items[item]:
             continue
-        if not np.isnan(found[place]) and found[place] != number:
+        if not np.isnan(found[place]):
             expected = f"one propensity of item '{item}' for user '{user}', {found[place]:g} above"
             raise bad_line(path, line, expected, f"{number:g}")
         found[place] = number
