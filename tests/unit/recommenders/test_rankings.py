@@ -154,8 +154,8 @@ def test_wrong_shapes_and_nan_are_refused():
         rank(Fixed(scores.astype(str)), train, test)
     scores[3] = np.nan
     said = (
-        r"^Fixed.score: expected a number for each item, or -inf for one .*, found NaN for the user "
-        r"of row 3 \(from 0\) of the training ratings; correct what score returns\.$"
+        r"^Fixed.score: expected a number for each item, or -inf for one .*, found NaN for the "
+        r"user of row 3 \(from 0\) of the training ratings; correct what score returns\.$"
     )
     with pytest.raises(AssayerError, match=said):
         rank(Fixed(scores), train, test)
