@@ -213,7 +213,10 @@ def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:
     for line, fields in _lines(path):
         if len(fields) != len(columns):
             expected = f"expected {len(columns)} columns ({' '.join(columns)})"
-            _fail(path, line, f"{expected}, found {len(fields)}", "ids must not hold blanks")
+            remedy = "ids must not hold blanks"
+            if len(fields) < len(columns):
+                remedy = "add what is missing; blanks separate columns"
+            _fail(path, line, f"{expected}, found {len(fields)}", remedy)
         if any("\0" in field for field in fields):
             _fail(path, line, "expected text, found a zero byte", "correct the line")
         if any(MARK in field for field in fields):
