@@ -60,7 +60,8 @@ def prepare(
     time = table["timestamp"].to_numpy(np.int64) if "timestamp" in table else None
     key = user.astype(np.int64) * len(item_ids) + item
     rows, rating = settle(key, rating, time, duplicates, (user_ids, item_ids), place)
-    log.info("%d lines, %d duplicates removed", len(table), len(table) - len(rows))
+    removed = number_of(len(table) - len(rows), "duplicate")
+    log.info("%s, %s removed", number_of(len(table), "line"), removed)
     matrix, names = _aspects(aspects, item_ids)
     return Ratings(
         user=user[rows],
@@ -206,5 +207,6 @@ def _aspects(
     found, names = aspects
     matrix = np.array([[name in found.get(i, ()) for name in names] for i in item_ids.tolist()])
     without = len(item_ids) - int(matrix.any(axis=1).sum())
-    log.info("%d aspects; %d of %d items have none", len(names), without, len(item_ids))
+    counted = number_of(len(names), "aspect"), without, number_of(len(item_ids), "item")
+    log.info("%s; none for %d of %s", *counted)
     return matrix.reshape(len(item_ids), len(names)), np.array(names, dtype=np.str_)

@@ -20,7 +20,7 @@ from assayer.data.entries import SEPARATORS, ending
 from assayer.data.opening import not_utf8, open_bytes, runs_on
 from assayer.data.reading import Record, fetched
 from assayer.data.score_entries import measure_of, measures_of
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, number_of, unknown
 from assayer.metrics.catalogue import SHARES
 from assayer.types import Floats
 
@@ -184,8 +184,8 @@ def _as_wide(
     for number, fields in lines:
         if len(fields) != width:
             raise AssayerError(
-                f"{path}, line {number}: expected {width} fields as in the header, found "
-                f"{len(fields)}; correct the line, or the separator."
+                f"{path}, line {number}: expected {number_of(width, 'field')} as in the header, "
+                f"found {len(fields)}; correct the line, or the separator."
             )
         yield number, fields
 
@@ -322,7 +322,7 @@ def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[st
         if len(fields) != 3:
             raise AssayerError(
                 f"{path}, line {number}: expected a metric, a topic and a value, as trec_eval -q "
-                f"writes them, found {len(fields)} fields; correct the line."
+                f"writes them, found {number_of(len(fields), 'field')}; correct the line."
             )
         metric, topic, text = fields
         topics = True

@@ -16,7 +16,7 @@ import pandas as pd
 from assayer.data import decimals
 from assayer.data.opening import Source, holds, not_utf8, open_bytes, runs_on
 from assayer.data.trec import read_qrels, read_run
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 # What libraries call the columns, in lower case; of several that a table has, the first counts.
 # PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
@@ -113,8 +113,8 @@ def _table(
         if longer := _longer(path, separator, width):
             line, found = longer
             raise AssayerError(
-                f"{path}, line {line}: expected at most {width} fields as in the first line, found "
-                f"{found}; correct the line."
+                f"{path}, line {line}: expected at most {number_of(width, 'field')} as in the "
+                f"first line, found {found}; correct the line."
             ) from None
         raise AssayerError(
             f"{path}: cannot be read as a table ({' '.join(str(error).split())}); correct the file."

@@ -57,7 +57,7 @@ GOOD = "u Q0 a 1 0.5 t\n\n"
     [
         (
             "u Q0 b 2 0.4",
-            r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5; add what is miss",
+            r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5; add what is",
         ),
         ("u Q0 b 2 0.4 t t", "line 3: expected 6 columns .*, found 7; ids must not hold blanks"),
         ("u Q0 b 2 0.4 t t t t", "line 3: expected 6 columns .*, found 9"),

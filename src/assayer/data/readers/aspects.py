@@ -12,7 +12,7 @@ from typing import Any
 from assayer.artifacts.files import Pathlike
 from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import bad_line, open_text
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, number_of, unknown
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,9 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
         most = most_fields(top[1], options["separator"], [needed - 1])
         for number, fields in sound(path, lines if named else chain([top], lines), most):
             if len(fields) < needed:
-                raise bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
+                raise bad_line(
+                    path, number, f"at least {number_of(needed, 'field')}", f"{len(fields)}"
+                )
             if not fields[item].strip():
                 raise bad_line(path, number, "an id of the item", "an empty field")
             if flags:

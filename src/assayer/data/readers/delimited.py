@@ -32,7 +32,7 @@ from assayer.data.readers.lines import (
     open_text,
     undecoded,
 )
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
@@ -157,7 +157,7 @@ def _misread(fields: list[str], most: int) -> tuple[str, str] | None:
     if fields is UNQUOTED:
         return "quotes around whole fields, doubled within", "a field that goes on behind a quote"
     if any(fields[most:]):
-        return f"at most {most} fields as in the first line", f"{len(fields)}"
+        return f"at most {number_of(most, 'field')} as in the first line", f"{len(fields)}"
     return None
 
 
@@ -363,7 +363,7 @@ def _wrong(
         if len(fields) >= needed and re.search(r"[\r\n]", fields[positions[role]]):
             return f"an id of the {role}", "a line break in it, as of a quote that is not closed"
     if len(fields) < needed:
-        return f"at least {needed} fields", f"{len(fields)}"
+        return f"at least {number_of(needed, 'field')}", f"{len(fields)}"
     if wrong := _misread(fields, most):
         return wrong
     if any(map(undecoded, fields)):

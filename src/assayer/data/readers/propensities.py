@@ -17,7 +17,7 @@ from assayer.data.readers import header
 from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import bad_line, open_text
 from assayer.data.readers.matrix import cells
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.types import Floats
 
 
@@ -83,7 +83,10 @@ def _cells(
         for line, fields in sound(path, lines if named else chain([first], lines), most):
             if len(fields) <= max(at.values()):
                 raise bad_line(
-                    path, line, f"at least {max(at.values()) + 1} fields", f"{len(fields)}"
+                    path,
+                    line,
+                    f"at least {number_of(max(at.values()) + 1, 'field')}",
+                    f"{len(fields)}",
                 )
             user, item, text = (fields[at[name]] for name in ("user", "item", "propensity"))
             yield line, at["propensity"] + 1, user, item, text
