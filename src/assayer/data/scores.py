@@ -412,11 +412,13 @@ def _check_same(
     more = [name for name in names if name not in {*expected}]
     if not (lacking or more):
         return
-    found = [f"none of {_named(kind[:-1], lacking)}"] if lacking else []
-    found += [f"{_named(kind[:-1], more)}, which that is without"] if more else []
+    found = []
+    for those, where in ((lacking, f"missing from {path}"), (more, f"only in {path}")):
+        if those:
+            found.append(f"{_named(kind[:-1], those)} {'is' if len(those) == 1 else 'are'} {where}")
     raise AssayerError(
-        f"{path}: expected the {kind} of {other}, found {' and '.join(found)}; all tables must "
-        f"have the same {kind}."
+        f"{path}: expected the same {kind} as in {other}, found that {' and '.join(found)}; all "
+        f"tables must have the same {kind}."
     )
 
 
