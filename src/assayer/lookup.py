@@ -55,18 +55,43 @@ def load(target: str):
     module, _, attribute = target.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        missing = not_installed(error) if isinstance(error, ImportError) else None
-        raise missing or AssayerError(
-            f"cannot load '{target}': {error}; expected module:attribute, with the module in the "
-            "folder of the run or installed."
-        ) from error
-    except Exception as error:  # whatever the code of the user's own module may raise
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
-        raise AssayerError(
-            f"cannot load '{target}': {type(error).__name__}: {error}{where}."
-        ) from error
+    except (Exception, SystemExit) as error:  # whatever the user's own module may raise
+        raise _not_loaded(target, error) from error
+
+
+def _not_loaded(target: str, error: BaseException) -> AssayerError:
+    """Return the error for what cannot be loaded, with the place in the user's own code."""
+    missing = not_installed(error) if isinstance(error, ImportError) else None
+    if missing:
+        return missing
+    if place := _raised_at(error):
+        said = error.msg if isinstance(error, SyntaxError) else error
+        remedy = "install it, or correct the file" if isinstance(error, ImportError) else "mend it"
+        return AssayerError(
+            f"cannot load '{target}': {type(error).__name__}: {said} ({place}); {remedy}."
+        )
+    known = module_of(target) in sys.modules
+    where = f" ({file_of(target)})" if known and isinstance(error, AttributeError) else ""
+    return AssayerError(
+        f"cannot load '{target}': {error}{where}; expected module:attribute, with the module in "
+        "the folder of the run or installed."
+    )
+
+
+def _raised_at(error: BaseException) -> str | None:
+    """Return the file and the line of the user's own code where an import failed.
+
+    That is the last one that ran and is of no library; None if it failed before any did.
+    """
+    if isinstance(error, SyntaxError) and error.filename:  # of code that never ran
+        return error.filename + (f", line {error.lineno}" if error.lineno else "")
+    ran = [
+        f"{frame.filename}, line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not (frame.filename.startswith("<") or frame.filename in (__file__, importlib.__file__))
+    ]
+    own = [place for place in ran if not is_of_library(place)]
+    return next(reversed(own or ran), None)
 
 
 def find(kind: str, name: str, table: dict):
@@ -163,8 +188,11 @@ def place_of(name: str) -> str:
     found = load(name)
     file = file_of(name)
     try:
+        elsewhere = inspect.getsourcefile(inspect.unwrap(found)) != file  # imported by the module
+        if elsewhere or inspect.ismodule(found):  # a module has no line
+            return file
         return f"{file}, line {inspect.getsourcelines(found)[1]}"
-    except (OSError, TypeError):  # what is compiled, or neither of both
+    except (OSError, TypeError, ValueError):  # what is compiled, or neither of both
         return file
 
 

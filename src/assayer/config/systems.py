@@ -46,7 +46,8 @@ def run_files(runs: str | Sequence[str] | None, dataset: str) -> dict[str, str]:
             name = run_name(path)
             if not NAME.fullmatch(name):
                 raise AssayerError(
-                    f"{PLACE} the file {path} names its system '{name}'; expected letters, digits, "
+                    f"{PLACE} the file {path} names its system '{name}'; expected a letter from A "
+                    "to Z, small or capital, or a digit first, and then such letters, digits, "
                     "dots, hyphens, underscores and plus signs: rename the file."
                 )
             other = found.setdefault(name, path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.types import Texts
 
 log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def values_of(
         without = ids[found.index("")]
         share = -(-(10**4) * missing // len(found)) / 1e4
         raise AssayerError(
-            f"{path}: expected the {name} of all {len(found)} {kind}s"
+            f"{path}: expected the {name} of all {number_of(len(found), kind)}"
             f"{f' but a share of {allowed:g}' if allowed else ''}, found that of "
             f"{len(found) - missing}; it is missing for '{without}', for instance. Complete the "
             f"file, or raise 'missing' of the attribute to {share:g}."
@@ -72,7 +72,7 @@ def values_of(
         )
     alone = [group for group, n in groups.items() if n == 1]
     log.info(
-        "%s: %d groups of %ss, %d of them of one; %d %ss of no group",
-        *(name, len(groups), kind, len(alone), missing, kind),
+        "%s: %s of %ss, %d of them of one; %s of no group",
+        *(name, number_of(len(groups), "group"), kind, len(alone), number_of(missing, kind)),
     )
     return np.array(found, dtype=np.str_)

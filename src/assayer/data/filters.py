@@ -17,7 +17,7 @@ from assayer.artifacts.arrays import Ratings
 from assayer.data import seeded
 from assayer.data.prepare import selected
 from assayer.data.splits.parts import HAIR, Parts
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, number_of, one_of
 from assayer.seeds import generator
 from assayer.types import Booleans
 
@@ -137,7 +137,7 @@ def sample_users(
     order = np.argsort(generator(seed, "filter", "sample_users").random(n_users)[present])
     drawn = np.zeros(n_users, dtype=bool)
     drawn[present[order[:wanted]]] = True
-    amount = f"{users} users" if share is None else f"{100 * share:g}% of the users"
+    amount = number_of(users, "user") if share is None else f"{100 * share:g}% of the users"
     return Outcome(kept & drawn[ratings.user], f"{amount}, drawn at random")
 
 
@@ -237,8 +237,9 @@ def applied(
         if not row["ratings"]:
             raise AssayerError(
                 f"step {number} of the filter, {outcome.what}: expected interactions that it "
-                f"keeps, found none among {row['ratings_removed']} of {row['users_removed']} users "
-                f"with {row['items_removed']} items; ask for less, or leave the step out."
+                f"keeps, found none among {row['ratings_removed']} of "
+                f"{number_of(row['users_removed'], 'user')} with "
+                f"{number_of(row['items_removed'], 'item')}; ask for less, or leave the step out."
             )
         kept = outcome.kept
         rows.append(row)

@@ -15,6 +15,16 @@ LONGEST_LINE = 10_000_000  # bytes; a review is shorter
 LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18
 BLOCK = 1 << 20  # bytes at a time
+# How files begin that are no text, by what they are; no text of a user begins so.
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+}
+BZIP2 = b"1AY&SY"  # what follows on the first four bytes, which could begin a text
 
 
 @dataclass(frozen=True)
@@ -35,7 +45,8 @@ def open_bytes(path: Source) -> IO[bytes]:
     """Open a file for reading, unpacking it if its name ends in .gz.
 
     While it is read, it raises AssayerError where it is damaged, and for a line or a file that is
-    too long: a few kilobytes can unpack to one line of gigabytes.
+    too long: a few kilobytes can unpack to one line of gigabytes. And for one that is packed and
+    not named so: in an encoding in which each byte is a letter, its bytes could pass for text.
     """
     if isinstance(path, Lines):
         return io.BytesIO(path.content)
@@ -86,6 +97,21 @@ def runs_on(path: Source, line: int) -> AssayerError:
     )
 
 
+def _packed(content: bytes) -> str | None:
+    """Return how a file is packed, by its first bytes; None if it is not."""
+    form = next((form for mark, form in PACKED.items() if content.startswith(mark)), None)
+    return None if form == "bzip2" and content[4:10] != BZIP2 else form
+
+
+def _not_unpacked(path: Pathlike, form: str) -> AssayerError:
+    """Return the error for a file that is packed, in which there should be text."""
+    remedy = "unpack it"
+    if form == "gzip":
+        named = str(path).endswith(".gz")
+        remedy = "unpack it once" if named else "give it a name that ends in .gz, or unpack it"
+    return AssayerError(f"{path}: expected text, found a file packed by {form}; {remedy}.")
+
+
 class _Bounded(io.RawIOBase):
     """The bytes of a file, up to the first line that is too long."""
 
@@ -107,11 +133,16 @@ class _Bounded(io.RawIOBase):
         try:
             count = self.file.readinto(buffer) or 0
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            found, remedy = f"a truncated or damaged one ({error})", ""
+            if "Not a gzipped file" in str(error) and not self.total:
+                found, remedy = "one that is not packed", "take .gz off its name, or "
             raise AssayerError(
-                f"{self.path}: expected a whole gzip file, found a truncated or damaged one "
-                f"({error}); put a whole copy there; if it was downloaded, delete it and run again."
+                f"{self.path}: expected a whole gzip file, found {found}; {remedy}put a whole copy "
+                "there; if it was downloaded, delete it and run again."
             ) from error
         content = bytes(buffer[:count])
+        if self.total == 0 and (form := _packed(content)):
+            raise _not_unpacked(self.path, form)
         end = max(content.rfind(b"\n"), content.rfind(b"\r"))
         self.line = self.line + count if end < 0 else count - end - 1
         self.lines += content.count(b"\n")

@@ -11,7 +11,8 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data import decimals
-from assayer.errors import AssayerError, one_of
+from assayer.data.reading import Place
+from assayer.errors import AssayerError, number_of, one_of
 from assayer.types import Booleans, Floats, Integers, Integers32, Texts
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,7 @@ def prepare(
     table: pd.DataFrame,
     aspects: tuple[Mapping[str, set[str]], list[str]] | None = None,
     duplicates: str = "error",
+    place: Place | None = None,
 ) -> Ratings:
     """Turn the lines of a source into a dataset.
 
@@ -40,6 +42,8 @@ def prepare(
         `last` keep one of them by timestamp if there are any, and by file order otherwise and among
         equal timestamps; `max` keeps the greatest rating; `mean`, `sum` and `count` keep their
         mean, their sum and how many there are, with the latest timestamp.
+    place
+        Makes the error for a row, where the lines are those of a file.
 
     Returns
     -------
@@ -55,8 +59,9 @@ def prepare(
     rating = table["rating"].to_numpy(np.float64)
     time = table["timestamp"].to_numpy(np.int64) if "timestamp" in table else None
     key = user.astype(np.int64) * len(item_ids) + item
-    rows, rating = settle(key, rating, time, duplicates, (user_ids, item_ids))
-    log.info("%d lines, %d duplicates removed", len(table), len(table) - len(rows))
+    rows, rating = settle(key, rating, time, duplicates, (user_ids, item_ids), place)
+    removed = number_of(len(table) - len(rows), "duplicate")
+    log.info("%s, %s removed", number_of(len(table), "line"), removed)
     matrix, names = _aspects(aspects, item_ids)
     return Ratings(
         user=user[rows],
@@ -130,7 +135,12 @@ def _index(column: pd.Series) -> tuple[Integers32, Texts]:
 
 
 def settle(
-    key: Integers, rating: Floats, time: Integers | None, duplicates: str, ids: tuple[Texts, Texts]
+    key: Integers,
+    rating: Floats,
+    time: Integers | None,
+    duplicates: str,
+    ids: tuple[Texts, Texts],
+    place: Place | None = None,
 ) -> tuple[npt.NDArray[np.intp], Floats]:
     """Return the rows to keep, sorted by key, and their ratings, by a policy of `prepare`.
 
@@ -144,6 +154,8 @@ def settle(
         See `prepare`.
     ids
         Those of the users and the items, for messages.
+    place
+        See `prepare`.
     """
     when = np.zeros(len(key), dtype=np.int64) if time is None else time
     # The sort is stable: rows that are equal in everything stay in file order.
@@ -152,13 +164,7 @@ def settle(
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
     ends = np.r_[starts[1:], len(key)] - 1
     if duplicates == "error" and len(starts) < len(key):
-        pair = ordered[starts[np.argmax(ends > starts)]]
-        user, item = divmod(int(pair), len(ids[1]))
-        raise AssayerError(
-            f"expected one rating per user and item, found {len(key) - len(starts)} more, for "
-            f"instance of item '{ids[1][item]}' by user '{ids[0][user]}'; set 'duplicates' of the "
-            f"dataset to {', '.join(DUPLICATES[1:-1])} or {DUPLICATES[-1]}."
-        )
+        raise _twice(key, ids, place)
     rows = order[starts] if duplicates == "first" else order[ends]
     counted = (ends - starts + 1).astype(np.float64)
     if duplicates == "count":
@@ -178,6 +184,20 @@ def settle(
     return rows, sums
 
 
+def _twice(key: Integers, ids: tuple[Texts, Texts], place: Place | None) -> AssayerError:
+    """Return the error for the first row, in the order of the file, that rates an item again."""
+    again = pd.Series(key).duplicated().to_numpy()
+    row, others = int(np.argmax(again)), int(again.sum()) - 1
+    user, item = divmod(int(key[row]), len(ids[1]))
+    policies = f"{', '.join(DUPLICATES[1:-1])} or {DUPLICATES[-1]}"
+    expected = f"one rating per user and item (or 'duplicates' of the dataset as {policies})"
+    more = f", and {number_of(others, 'more such line')}" if others else ""
+    found = f"a second one of item '{ids[1][item]}' by user '{ids[0][user]}'{more}"
+    if place:
+        return place(row, expected, found)
+    return AssayerError(f"expected {expected}, found {found}; keep one of them.")
+
+
 def _aspects(
     aspects: tuple[Mapping[str, set[str]], list[str]] | None, item_ids: Texts
 ) -> tuple[Booleans | None, Texts | None]:
@@ -187,5 +207,6 @@ def _aspects(
     found, names = aspects
     matrix = np.array([[name in found.get(i, ()) for name in names] for i in item_ids.tolist()])
     without = len(item_ids) - int(matrix.any(axis=1).sum())
-    log.info("%d aspects; %d of %d items have none", len(names), without, len(item_ids))
+    counted = number_of(len(names), "aspect"), without, number_of(len(item_ids), "item")
+    log.info("%s; none for %d of %s", *counted)
     return matrix.reshape(len(item_ids), len(names)), np.array(names, dtype=np.str_)

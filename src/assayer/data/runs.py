@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.data.frame_kernels import break_ties, by_value, group
 from assayer.data.frames import Rows, Ties, tie_places
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, number_of, one_of
 from assayer.recommenders.rank import candidate_items
 from assayer.types import Booleans, Integers, Integers32
 
@@ -80,7 +80,10 @@ def rankings_of(
         raise AssayerError(f"{where(row)}: {lines.reason(row, rows)}.")
     _check_overlap(lines, rows, ids)
     kept = np.flatnonzero(lines.listed & ((not_candidates == "keep") | ~lines.wrong))
-    log.info("%d lines, %d of judged users, %d kept", len(rows.user), lines.listed.sum(), len(kept))
+    log.info(
+        "%s, %d of judged users, %d kept",
+        *(number_of(len(rows.user), "line"), lines.listed.sum(), len(kept)),
+    )
     start, order = group(lines.user[kept], test.shape[0])
     value = rows.value[kept]
     if by_value(start, order, value) and ties != "input":
@@ -95,9 +98,9 @@ def rankings_of(
         known = n_ranked + np.where(np.diff(test.indptr) > 0, unlisted, 0)
         if n_items is not None and known.max(initial=0) > n_items:
             raise AssayerError(
-                f"{what}: user '{ids[0][known.argmax()]}' has {known.max()} items listed or "
-                f"judged, but {n_items} could be; set items of the dataset to the number of all "
-                "items that could be listed."
+                f"{what}: user '{ids[0][known.argmax()]}' has {number_of(known.max(), 'item')} "
+                f"listed or judged, but {n_items} could be; set items of the dataset to the number "
+                "of all items that could be listed."
             )
     if n_candidates is not None:  # those that were kept although they are none
         n_candidates = np.maximum(n_candidates, n_ranked).astype(np.int32)
@@ -222,11 +225,11 @@ def _ranks(start: Integers, items: Integers, test: sp.csr_matrix) -> Integers32:
 def _describe(length: Integers32, depth: int) -> None:
     """Say in the log how long the lists are, and whether some are missing."""
     log.info(
-        "lists of %d to %d items; %d of %d users with test ratings have none and score 0",
+        "lists of %d to %s; of %s with test ratings %s none, which counts as 0",
         length[length > 0].min(initial=depth),
-        length.max(initial=0),
-        np.count_nonzero(length == 0),
-        len(length),
+        number_of(length.max(initial=0), "item"),
+        number_of(len(length), "user"),
+        number_of(np.count_nonzero(length == 0), "user", ("has", "have")),
     )
     if length.max(initial=0) < depth:
         log.warning("no list is as long as the depth, %d: places below the end are empty", depth)

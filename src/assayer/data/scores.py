@@ -20,7 +20,7 @@ from assayer.data.entries import SEPARATORS, ending
 from assayer.data.opening import not_utf8, open_bytes, runs_on
 from assayer.data.reading import Record, fetched
 from assayer.data.score_entries import measure_of, measures_of
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, number_of, unknown
 from assayer.metrics.catalogue import SHARES
 from assayer.types import Floats
 
@@ -184,8 +184,8 @@ def _as_wide(
     for number, fields in lines:
         if len(fields) != width:
             raise AssayerError(
-                f"{path}, line {number}: expected {width} fields as in the header, found "
-                f"{len(fields)}; correct the line, or the separator."
+                f"{path}, line {number}: expected {number_of(width, 'field')} as in the header, "
+                f"found {len(fields)}; correct the line, or the separator."
             )
         yield number, fields
 
@@ -322,7 +322,7 @@ def trec_eval(path: str, system: str, wanted: Mapping[str, int], own: Mapping[st
         if len(fields) != 3:
             raise AssayerError(
                 f"{path}, line {number}: expected a metric, a topic and a value, as trec_eval -q "
-                f"writes them, found {len(fields)} fields; correct the line."
+                f"writes them, found {number_of(len(fields), 'field')}; correct the line."
             )
         metric, topic, text = fields
         topics = True
@@ -412,11 +412,13 @@ def _check_same(
     more = [name for name in names if name not in {*expected}]
     if not (lacking or more):
         return
-    found = [f"none of {_named(kind[:-1], lacking)}"] if lacking else []
-    found += [f"{_named(kind[:-1], more)}, which that is without"] if more else []
+    found = []
+    for those, where in ((lacking, f"missing from {path}"), (more, f"only in {path}")):
+        if those:
+            found.append(f"{_named(kind[:-1], those)} {'is' if len(those) == 1 else 'are'} {where}")
     raise AssayerError(
-        f"{path}: expected the {kind} of {other}, found {' and '.join(found)}; all tables must "
-        f"have the same {kind}."
+        f"{path}: expected the same {kind} as in {other}, found that {' and '.join(found)}; all "
+        f"tables must have the same {kind}."
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from assayer.artifacts.arrays import Ratings
 from assayer.data.synthetic_counts import item_counts_with, user_counts_with
 from assayer.data.synthetic_graph import affinities, choose
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.seeds import generator
 from assayer.types import Booleans, Floats32, Integers, Integers32
 
@@ -105,8 +105,9 @@ def _check(
         )
     if not max(users, items) <= ratings <= users * items:
         raise AssayerError(
-            f"{users} users and {items} items can have from {max(users, items)} to "
-            f"{users * items} ratings, but {ratings} were asked for; change one of the three."
+            f"{number_of(users, 'user')} and {number_of(items, 'item')} can have from "
+            f"{max(users, items)} to {number_of(users * items, 'rating')}, but {ratings} were "
+            "asked for; change one of the three."
         )
     if not 0 <= gini < 1:
         raise AssayerError(f"gini must be at least 0 and below 1, found {gini}; change it.")

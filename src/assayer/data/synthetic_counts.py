@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 
 from assayer.data.statistics import gini as gini_coefficient
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.types import Integers
 
 # The spreads of the profile sizes, widest first: the first that can be realised is taken.
@@ -63,9 +63,10 @@ def item_counts_with(
         gini_coefficient(_counts(items, ratings, 1, users, spread)) for spread in (0.0, WIDEST)
     )
     raise AssayerError(
-        f"a Gini coefficient of {gini} was asked for, but {users} users, {items} items and "
-        f"{ratings} ratings can only have one from {lowest:.3f} to {highest:.3f}, the nearest "
-        f"found being {found:.3f}; change the Gini coefficient or the sizes."
+        f"a Gini coefficient of {gini} was asked for, but {number_of(users, 'user')}, "
+        f"{number_of(items, 'item')} and {number_of(ratings, 'rating')} can only have one from "
+        f"{lowest:.3f} to {highest:.3f}, the nearest found being {found:.3f}; change the Gini "
+        "coefficient or the sizes."
     )
 
 

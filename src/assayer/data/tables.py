@@ -4,9 +4,11 @@ A file is one of TREC's, or has three columns (user, item, number), or says in i
 its columns are. So those of Elliot, RecBole, LensKit, BEIR and PyTerrier are read as they are.
 """
 
+import contextlib
 import csv
 import io
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,7 @@ import pandas as pd
 from assayer.data import decimals
 from assayer.data.opening import Source, holds, not_utf8, open_bytes, runs_on
 from assayer.data.trec import read_qrels, read_run
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 # What libraries call the columns, in lower case; of several that a table has, the first counts.
 # PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
@@ -89,8 +91,11 @@ def _table(
     value: str,
 ) -> pd.DataFrame:
     """Return the columns of a delimited file by their roles: ids as text, numbers as float64."""
+    width = len(header or columns)
     try:
-        with open_bytes(path) as file:
+        with open_bytes(path) as file, warnings.catch_warnings():
+            # Where each line is longer than the header, pandas cuts it and only warns.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
             table = pd.read_csv(
                 file,
                 sep=separator,
@@ -104,9 +109,15 @@ def _table(
             )
     except UnicodeDecodeError:
         raise not_utf8(path) from None
-    except ValueError as error:
+    except (ValueError, pd.errors.ParserWarning) as error:
+        if longer := _longer(path, separator, width):
+            line, found = longer
+            raise AssayerError(
+                f"{path}, line {line}: expected at most {number_of(width, 'field')} as in the "
+                f"first line, found {found}; correct the line."
+            ) from None
         raise AssayerError(
-            f"{path}: cannot be read as a table ({' '.join(str(error).split())})."
+            f"{path}: cannot be read as a table ({' '.join(str(error).split())}); correct the file."
         ) from error
     if separator != "\t" and (line := _of_several_lines(path, separator)):
         raise runs_on(path, line)
@@ -132,6 +143,19 @@ def _table(
         if role not in ("user", "item"):
             table[role] = np.array(found, dtype=np.float64)[codes]
     return table
+
+
+def _longer(path: Source, separator: str, width: int) -> tuple[int, int] | None:
+    """Return the number and the width of the first line with more fields than the first one."""
+    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
+    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+        rows, line = csv.reader(file, delimiter=separator, quoting=quoting), 1
+        with contextlib.suppress(csv.Error):
+            for fields in rows:
+                if len(fields) > width:
+                    return line, len(fields)
+                line = rows.line_num + 1
+    return None
 
 
 def _of_several_lines(path: Source, separator: str) -> int:

@@ -21,7 +21,7 @@ import pandas as pd
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, inputs, writing
 from assayer.data.opening import MARK, Source, holds, not_utf8, open_bytes
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
@@ -81,11 +81,11 @@ def _compare_ranks(frame: pd.DataFrame, path: Source) -> None:
     if wrong.any():
         row = int(np.argmax(wrong)) + 1
         log.warning(
-            "%s, line %d: the ranks are not in the order of the scores (%d such lines); lists are "
+            "%s, line %d: the ranks are not in the order of the scores (%s); lists are "
             "in the order of the scores, as in trec_eval",
             path,
             line_number(path, row),
-            int(wrong.sum()),
+            number_of(int(wrong.sum()), "such line"),
         )
 
 
@@ -213,7 +213,10 @@ def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:
     for line, fields in _lines(path):
         if len(fields) != len(columns):
             expected = f"expected {len(columns)} columns ({' '.join(columns)})"
-            _fail(path, line, f"{expected}, found {len(fields)}", "ids must not hold blanks")
+            remedy = "ids must not hold blanks"
+            if len(fields) < len(columns):
+                remedy = "add what is missing; blanks separate columns"
+            _fail(path, line, f"{expected}, found {len(fields)}", remedy)
         if any("\0" in field for field in fields):
             _fail(path, line, "expected text, found a zero byte", "correct the line")
         if any(MARK in field for field in fields):

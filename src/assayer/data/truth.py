@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Ratings
 from assayer.data.prepare import settle
 from assayer.data.reading import Place
+from assayer.errors import number_of
 from assayer.types import Floats
 
 log = logging.getLogger(__name__)
@@ -90,7 +91,8 @@ def truth(
     user, item = np.divmod(key[kept], len(ratings.item_ids))
     shape = (len(ratings.user_ids), len(ratings.item_ids))
     matrix = sp.csr_matrix((rating.astype(np.float32), (user, item)), shape=shape)
-    log.info("%d judgements, %d lines of unknown users or items", matrix.nnz, (~known).sum())
+    counted = number_of(matrix.nnz, "judgement"), number_of((~known).sum(), "line")
+    log.info("%s, %s of unknown users or items", *counted)
     return Truth(matrix, int((~known).sum()))
 
 

@@ -54,7 +54,8 @@ def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int
     if "aspects" in record:
         labels = aspects.read(reading.fetched(record, "aspects"), source["aspects"])
     if "known" not in source.get("truth", {}):
-        ratings = prepare(table, labels, source["duplicates"])
+        place = reading.place_in(path, source)
+        ratings = prepare(table, labels, source["duplicates"], place)
         return ratings, counts(table, ratings)
     return _observed(table, labels, source, path, seed)
 

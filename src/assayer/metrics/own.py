@@ -57,14 +57,15 @@ def _checked(name: str, values, judged: Judged, cutoffs: Integers) -> Floats:
         what = f"{values.dtype} of shape {found}" if found is not None else type(values).__name__
         raise AssayerError(
             f"{place_of(name)}: expected {_attribute(name)} to return numbers of shape {expected}, "
-            f"one row per user and one column per cut-off, found {what}."
+            f"one row per user and one column per cut-off, found {what}; correct it."
         )
     values = np.asarray(values, dtype=np.float64)
     if np.isinf(values).any():
         user = judged.judgements.users[np.argwhere(np.isinf(values))[0, 0]]
         raise AssayerError(
             f"{place_of(name)}: expected {_attribute(name)} to return finite numbers, or NaN for a "
-            f"user without a value, found an infinite one for user {user}."
+            f"user without a value, found an infinite one for the user of row {user} (from 0) of "
+            "the judgements; correct it."
         )
     return values
 

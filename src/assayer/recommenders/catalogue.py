@@ -1,6 +1,7 @@
 """Recommenders by the names of their methods."""
 
-from assayer.lookup import find, load
+from assayer.errors import AssayerError
+from assayer.lookup import find, load, place_of
 
 RECOMMENDERS = {
     "random": "assayer.recommenders.baselines:Random",
@@ -42,14 +43,28 @@ NEEDS_ALL_USERS = ("bprmf",)
 OF_RATINGS = ("svd", "nncosngbr-ub", "nncosngbr-ib", "average-rating")
 OF_STARS = ("popularity", "user-knn")
 
+# What each recommender has, see `assayer.recommenders.base`.
+METHODS = {"fit": "fit(self, train, seed)", "score": "score(self, users)"}
+
 
 def recommender(method: str) -> str:
     """Return "module:class" for a method: a name in the catalogue, or the user's own class.
 
     The latter is written as "module:class" already, and imported from the folder of the run or
-    from wherever Python finds the module.
+    from wherever Python finds the module. Raises AssayerError for a class without the methods of a
+    recommender, which its job would only find out once it is fitted.
     """
-    return method if ":" in method else find("method", method, RECOMMENDERS)
+    if ":" not in method:
+        return find("method", method, RECOMMENDERS)
+    found = load(method)
+    delegates = hasattr(found, "__getattr__")  # to another recommender, which has them
+    for name, written in METHODS.items():
+        if isinstance(found, type) and not (delegates or callable(getattr(found, name, None))):
+            raise AssayerError(
+                f"{place_of(method)}: {found.__name__} has no method {name}; expected a "
+                f"recommender, with {' and '.join(METHODS.values())}; add {written}."
+            )
+    return method
 
 
 def folds_in(method: str) -> bool:

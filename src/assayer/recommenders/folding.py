@@ -44,6 +44,11 @@ def fitted(
     """
     if held_out is None:
         learned = model.fit(train, seed)
+        if isinstance(learned, type(model)) and not hasattr(learned, "score"):
+            raise AssayerError(
+                f"{type(model).__name__}: expected the method score, found none; add "
+                "score(self, users)."
+            )
         if not hasattr(learned, "score"):
             raise AssayerError(
                 f"{type(model).__name__}.fit: expected the recommender itself, found "

@@ -104,7 +104,11 @@ def rank(
         )
         if bad >= 0:
             user = own.start + bad
-            raise AssayerError(f"{type(model).__name__}.score: found NaN for user {user}.")
+            raise AssayerError(
+                f"{type(model).__name__}.score: expected a number for each item, or -inf for one "
+                f"that is not listed, found NaN for the user of row {user} (from 0) of the "
+                "training ratings; correct what score returns."
+            )
     return result
 
 

@@ -65,6 +65,7 @@ def test_numbers_are_of_the_group_from_one_boundary_on(tmp_path):
         ("who;sex\n1;F\n", {}, "set 'separator' to what stands between columns"),
         ("who,sex,sex\n1,F,F\n", {}, "line 1: expected one column 'sex', found 2"),
         ("who,sex\n1,F\n2\n", {}, "line 3: expected at least 2 fields, found 1"),
+        ("who,sex\n1,F\n2,M,x\n", {}, "line 3: expected at most 2 fields as in the first line"),
         ("who,sex\n1,F\n ,M\n", {}, "line 3: expected an id of the user, found an empty field"),
         ("who,sex\n1,F\n2,M\n1,F\n", {}, "line 4: expected each user once, found '1' as in line 2"),
         (

@@ -1,11 +1,14 @@
 """Servers and archives that mean harm, or just fail: each ends in one line or the right file."""
 
+import bz2
 import contextlib
 import gzip
 import hashlib
 import http.server
+import io
 import itertools
 import json
+import lzma
 import shutil
 import ssl
 import stat
@@ -20,10 +23,11 @@ from pathlib import Path
 import pytest
 
 from assayer.data import download as data_download
-from assayer.data import opening, transfer
+from assayer.data import opening, tables, transfer
 from assayer.data.archives import extract
 from assayer.data.download import fetch
 from assayer.data.readers import delimited
+from assayer.data.scores import wide
 from assayer.data.transfer import Settings
 from assayer.data.trec import read_qrels, read_run
 from assayer.errors import AssayerError
@@ -454,3 +458,47 @@ def test_what_a_server_says_does_not_reach_the_terminal_as_it_is(server, tmp_pat
     assert done.returncode == 1
     assert b"gone" in done.stderr
     assert b"\x1b" not in done.stderr
+
+
+def in_a_zip(content):
+    """Return a zip archive with one file."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("lists.csv", content)
+    return archive.getvalue()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, in_a_zip])
+@pytest.mark.parametrize("reader", ["qrels", "table", "ratings", "scores"])
+def test_a_packed_file_whose_name_does_not_say_so_is_named_as_one(tmp_path, pack, reader):
+    """In latin-1 its bytes would pass for text."""
+    path = tmp_path / "lists.csv"
+    path.write_bytes(pack(b"user,item,rating\nann,film,5\nann,book,3\n"))
+    entry = {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}}
+    read = {
+        "qrels": lambda: read_qrels(path),
+        "table": lambda: tables.read(path, "rating"),
+        "ratings": lambda: delimited.read(path, entry | {"encoding": "latin-1"}),
+        "scores": lambda: wide(str(path), ","),
+    }
+    remedy = "give it a name that ends in .gz" if pack is gzip.compress else "unpack it"
+    with pytest.raises(AssayerError, match=f"lists.csv: expected text, .*packed by.*{remedy}"):
+        read[reader]()
+
+
+def test_texts_that_begin_as_archives_do_are_texts(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text("BZh9 0 film 5\nPK 0 film 5\n")
+    assert read_qrels(path)["user"].tolist() == ["BZh9", "PK"]
+
+
+def test_a_name_that_ends_in_gz_says_that_the_file_is_packed_once(tmp_path):
+    path = tmp_path / "lists.gz"
+    path.write_bytes(b"u 0 i 3\n")
+    with pytest.raises(
+        AssayerError, match=r"lists.gz: .* found one that is not packed; take .gz off"
+    ):
+        read_qrels(path)
+    path.write_bytes(gzip.compress(gzip.compress(b"u 0 i 3\n")))
+    with pytest.raises(AssayerError, match=r"found a file packed by gzip; unpack it once\."):
+        read_qrels(path)

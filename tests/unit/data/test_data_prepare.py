@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from assayer.data.prepare import counts, prepare, selected
+from assayer.data.reading import lines_of, place_in
 from assayer.data.statistics import compare, gini, statistics
 from assayer.errors import AssayerError
 
@@ -65,6 +66,26 @@ def test_duplicates(duplicates, by_time, by_order, time):
     }
 
 
+@pytest.mark.parametrize("form", ["delimited", "dicts"])
+def test_the_line_of_a_second_rating_is_named_where_bad_lines_are_left_out(tmp_path, form):
+    """As the first in the file is, and not the first user or item by name."""
+    path, entry = tmp_path / "ratings", {"format": form, "bad_lines": 1}
+    triples = [("b", "y", 1), ("?", "", 9), ("a", "x", 2), ("b", "y", 3), ("a", "x", 4)]
+    if form == "delimited":
+        entry |= {"separator": ",", "columns": {"user": 0, "item": 1, "rating": 2}}
+        path.write_text("\n".join(",".join(map(str, each)) for each in triples))
+    else:
+        entry |= {"columns": {"user": "user", "item": "item", "rating": "rating"}}
+        named = [dict(zip(entry["columns"], each, strict=True)) for each in triples]
+        path.write_text("\n".join(map(str, named)))
+    said = (
+        r"ratings, line 4: expected one rating per user and item \(or 'duplicates' of the dataset "
+        r"as first, .* or count\), found a second one of item 'y' by user 'b', and 1 more"
+    )
+    with pytest.raises(AssayerError, match=said):
+        prepare(lines_of(str(path), entry), place=place_in(str(path), entry))
+
+
 def test_equal_timestamps_fall_back_on_file_order():
     rows = table([("a", "x", 3, 7), ("a", "x", 2, 7)])
     assert prepare(rows, duplicates="first").rating.tolist() == [3.0]
@@ -72,7 +93,8 @@ def test_equal_timestamps_fall_back_on_file_order():
 
 
 def test_duplicates_refused():
-    with pytest.raises(AssayerError, match="found 2 more, for instance of item 'x' by user 'a'"):
+    said = "found a second one of item 'x' by user 'a', and 1 more such line; keep one of them"
+    with pytest.raises(AssayerError, match=said):
         prepare(table(REPEATED))
     with pytest.raises(AssayerError, match="unknown duplicates policy 'lats'; did you mean 'last'"):
         prepare(table(REPEATED), duplicates="lats")

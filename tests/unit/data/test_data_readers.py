@@ -534,7 +534,40 @@ def test_bad_aspects(tmp_path):
     with pytest.raises(AssayerError, match=r"unknown column 'genres'.* Known: movieId, title"):
         read_aspects(tmp_path, "ml-20m", b"movieId,title\n1,A\n")
     with pytest.raises(AssayerError, match="found none"):
-        read_aspects(tmp_path, "ml-1m", b"")
+        read_aspects(tmp_path, "ml-20m", b"movieId,title,genres\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        # A separator that stands in a field cuts it.
+        ("ml-20m", b"movieId,title,genres\n1,A,B\n2,C,D,E\n", "3: expected at most 3 fields as in"),
+        ("ml-20m", b'movieId,title,genres\n1,A,B\n2,"C,D\n', "3: expected a closing quote"),
+        ("ml-20m", b'movieId,title,genres\n1,"A" b,C\n', "2: expected quotes around whole fields"),
+        ("ml-1m", b"1::A::B\n2::C::D::E\n", "2: expected at most 3 fields as in the first line"),
+        ("ml-1m", b"1::A::B\n2::C::D\n1::A::E\n", "3: expected each item once, found '1' as in"),
+        ("ml-1m", b"1::A::B\n1::A::B\n", "2: expected each item once, found '1' as in line 1"),
+    ],
+)
+def test_aspects_that_would_be_lost_or_mixed_are_refused(tmp_path, name, data, said):
+    with pytest.raises(AssayerError, match=f"line {said}"):
+        read_aspects(tmp_path, name, data)
+
+
+def test_more_words_may_follow_the_columns_that_are_read_but_not_belong_to_the_last(tmp_path):
+    path = tmp_path / "items.txt"
+    options = {"separator": "whitespace", "item": 0, "labels": 1}
+    path.write_text("1 War a film\n2 Drama another film of it\n")
+    assert aspects.read(path, options)[0] == {"1": {"War"}, "2": {"Drama"}}
+    path.write_text("1 War\n2 Science Fiction\n")
+    with pytest.raises(AssayerError, match="line 2: expected at most 2 fields as in the first"):
+        aspects.read(path, options)
+
+
+def test_an_empty_file_of_aspects_is_called_empty(tmp_path):
+    for name in ("ml-1m", "ml-20m"):  # without and with a header
+        with pytest.raises(AssayerError, match="expected the aspects of items, found an empty fil"):
+            read_aspects(tmp_path, name, b"\n")
 
 
 # Lists of items

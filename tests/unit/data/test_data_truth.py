@@ -290,7 +290,9 @@ def test_propensities_in_lines(made):
     [
         (LISTED.replace("1,35,0.5", "1,35,0"), "p.csv, line 6: expected a propensity above 0"),
         (LISTED.replace("9,9,1", "1,14,.3"), "line 4: expected one propensity of item '14' for u"),
+        (LISTED + "1,14,.25\n", "line 8: expected one propensity of item '14' for user '1'"),
         (LISTED.replace("2,14,1\n", ""), "p.csv: expected a propensity of each rating, found none"),
+        (LISTED.replace("9,9,1", "9,9,1,2"), "p.csv, line 4: expected at most 3 fields as in"),
         (LISTED.replace("9,9,1", "9,9"), "p.csv, line 4: expected at least 3 fields, found 2"),
         (LISTED.replace("item,p", "item,q"), "unknown column 'p'"),
         ("", "p.csv: expected propensities, found an empty file"),

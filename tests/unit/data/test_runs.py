@@ -151,7 +151,7 @@ def test_of_equal_scores_the_first_is_as_configured(ties, first):
 
 
 def test_runs_are_found_by_their_pattern(tmp_path):
-    for name in ("b.run", "a.k=3.run", "b.run.gz", "notes.txt", "c.run"):
+    for name in ("b.run", "a.k=3.run", "b.run.gz", "notes.txt", "c.run", "-x.run", "é.run"):
         (tmp_path / "ml").mkdir(exist_ok=True)
         (tmp_path / "ml" / name).write_text("")
     pattern = f"{tmp_path}/{{dataset}}/"
@@ -159,7 +159,9 @@ def test_runs_are_found_by_their_pattern(tmp_path):
     assert run_files(None, "ml") == {}
     for end, message in (
         ("*.trec", "expected files that fit .*ml/\\*.trec', found none"),
-        ("*.run", "names its system 'a.k=3'; expected letters, digits"),
+        ("a*.run", "names its system 'a.k=3'; expected a letter from A to Z, small or capital, or"),
+        ("-*.run", "names its system '-x'; expected .* or a digit first, and then such letters, d"),
+        ("é.run", "names its system 'é'; expected a letter from A to Z, small or capital,"),
         ("b.run*", "name the same system, 'b'; rename"),
     ):
         with pytest.raises(AssayerError, match=f"config: systems.runs: .*{message}"):

@@ -175,7 +175,7 @@ IN_TIME = [{"method": "leave_last", "n": 1}, SHARE, POINT, HELD | {"last": 1}]
     ("wrong", "said"),
     [
         (lambda time: None, "needs timestamps, which the ratings are without"),
-        (lambda time: time * 0 + 7, "different times, found one: that of all 58 ratings is 7"),
+        (lambda time: time * 0 + 7, "different times, found one: that of 58 ratings is 7"),
         (
             lambda time: np.where(np.arange(58) < 3, 0, time),
             r"found 3 of 58 timestamps that are 0 or less \(the others are 10000000",
@@ -225,7 +225,7 @@ def test_a_split_without_anything_to_test_or_train_on_is_told_of(split, said):
 
 
 def test_of_users_with_one_rating_each_none_is_the_last():
-    with pytest.raises(AssayerError, match="found at most 1 ratings of one user"):
+    with pytest.raises(AssayerError, match="found at most 1 rating of one user"):
         cut(ratings_of(0, sizes=(1,) * 9), {"method": "leave_last", "n": 1}, seed=1)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.splits.random import split
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 
 def ratings_with(profile_sizes, n_items=60):
@@ -66,7 +66,8 @@ def test_unknown_rounding_names_the_known_ones():
 
 @pytest.mark.parametrize("sizes", [[1], [1, 1, 1], [4, 3]])
 def test_data_of_which_nothing_can_be_put_aside_is_refused(sizes):
-    with pytest.raises(AssayerError, match=f"found at most {max(sizes)} ratings of one user"):
+    most = number_of(max(sizes), "rating")
+    with pytest.raises(AssayerError, match=f"found at most {most} of one user"):
         split(ratings_with(sizes).matrix, 0.2, "floor", 1)
 
 

@@ -55,8 +55,11 @@ GOOD = "u Q0 a 1 0.5 t\n\n"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("u Q0 b 2 0.4", r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5"),
-        ("u Q0 b 2 0.4 t t", "line 3: expected 6 columns .*, found 7"),
+        (
+            "u Q0 b 2 0.4",
+            r"line 3: expected 6 columns \(user Q0 item rank score tag\), found 5; add what is",
+        ),
+        ("u Q0 b 2 0.4 t t", "line 3: expected 6 columns .*, found 7; ids must not hold blanks"),
         ("u Q0 b 2 0.4 t t t t", "line 3: expected 6 columns .*, found 9"),
         ("u Q0 b 2 high t", "line 3: expected a number as score, found 'high'"),
         ("u Q0 b 2 nan t", "line 3: expected a number as score, found 'nan'"),

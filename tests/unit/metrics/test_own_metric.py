@@ -40,6 +40,11 @@ def module(tmp_path_factory):
     (folder / "own_metrics.py").write_text(MODULE)
     (folder / "own_broken.py").write_text("def hits(:\n")
     (folder / "own_failing.py").write_text("\n1 / 0\n")
+    (folder / "own_leaving.py").write_text("\n\nraise SystemExit(1)\n")
+    (folder / "own_lacking.py").write_text("import math\nimport nunpy\n")
+    (folder / "own_nested.py").write_text("import own_lacking\n")
+    (folder / "own_number.py").write_text("import json\nloaded = json.loads('x')\n")
+    (folder / "own_borrowed.py").write_text("from inspect import cleandoc\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(folder)
         yield folder
@@ -63,10 +68,19 @@ def test_it_is_evaluated_like_any_other():
             "own_metrics:alone@1",
             r"own_metrics.py, line 19: expected alone to be a function of \(judged, cut",
         ),
-        ("own_metrics:hist@1", "cannot load 'own_metrics:hist': module 'own_metrics' has no attri"),
+        (
+            "own_metrics:hist@1",
+            r"module 'own_metrics' has no attribute 'hist' \(/.*own_metrics.py\); expected module:",
+        ),
         ("own_nothing:hits@1", "cannot load 'own_nothing:hits': No module named 'own_nothing'"),
         ("own_broken:hits@1", r"cannot load 'own_broken:hits': SyntaxError: .*own_broken.py, lin"),
         ("own_failing:hits@1", r"ZeroDivisionError: division by zero \(.*own_failing.py, line 2\)"),
+        ("own_leaving:hits@1", r"SystemExit: 1 \(.*own_leaving.py, line 3\); mend it\."),
+        ("own_lacking:hits@1", r"No module named 'nunpy' \(.*own_lacking.py, line 2\); install it"),
+        ("own_nested:hits@1", r"No module named 'nunpy' \(.*own_lacking.py, line 2\); install it"),
+        ("own_number:hits@1", r"JSONDecodeError: .* \(.*own_number.py, line 2\)"),
+        ("own_borrowed:cleandoc@1", r"own_borrowed.py: expected cleandoc to be a function of"),
+        ("os:path@1", r"os.py: expected path to be a function of"),
         ("own_metrics:hits(least=2)@1", "unknown parameter of own_metrics:hits 'least'; did you"),
         ("own_metrics:hits(kind='c')@1", "unknown value of own_metrics:hits's parameter kind 'c'"),
     ],
@@ -104,9 +118,8 @@ def test_infinite_values_are_refused(module, value):
         f"import numpy as np\n\n\ndef made(judged, cutoffs):\n    return np.full((2, 1), {value})\n"
     )
     (module / f"{name}.py").write_text(code)
-    with pytest.raises(
-        AssayerError, match=rf"{name}.py, line 4: expected made to return finite numbers"
-    ):
+    said = f"{name}.py, line 4: expected made to return finite numbers, .* for the user of row 0"
+    with pytest.raises(AssayerError, match=said):
         assayer.evaluate(QRELS, RUN, f"{name}:made@1")
 
 

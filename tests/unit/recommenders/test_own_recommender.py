@@ -9,6 +9,7 @@ import scipy.sparse as sp
 
 from assayer.errors import AssayerError
 from assayer.lookup import blamed, load
+from assayer.recommenders.catalogue import recommender
 from assayer.recommenders.folding import fitted
 from assayer.recommenders.parameters import check_settings
 from assayer.recommenders.rank import rank
@@ -66,6 +67,38 @@ def test_settings_that_it_does_not_have_are_named_with_its_file(
     monkeypatch.delitem(sys.modules, "theirs_with_settings", raising=False)
     with pytest.raises(AssayerError, match=message.format(file=re.escape(str(file)))):
         check_settings("theirs_with_settings:Mine", settings)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("fit = None", "Bad has no method fit; expected a recommender, with .*; add fit"),
+        ("def fit(self, train, seed): return self", "Bad has no method score; .*; add score"),
+        ("def __getattr__(self, name): return getattr(other, name)", ""),
+    ],
+)
+def test_a_class_without_the_methods_of_a_recommender_is_refused_before_it_is_fitted(
+    tmp_path, monkeypatch, body, message
+):
+    monkeypatch.syspath_prepend(tmp_path)
+    file = tmp_path / "theirs_without_score.py"
+    file.write_text(f"\nclass Bad:\n    {body}\n")
+    monkeypatch.delitem(sys.modules, "theirs_without_score", raising=False)
+    name = "theirs_without_score:Bad"
+    if not message:
+        assert recommender(name) == name
+        return
+    with pytest.raises(AssayerError, match=f"^{re.escape(str(file))}, line 2: {message}"):
+        recommender(name)
+
+
+def test_the_message_of_one_without_score_that_was_fitted_is_true():
+    class Bad:
+        def fit(self, train, seed):
+            return self
+
+    with pytest.raises(AssayerError, match=r"^Bad: expected the method score, found none; add"):
+        fitted(Bad(), TRAIN, 0)
 
 
 def test_those_of_the_package_fail_as_they_do():

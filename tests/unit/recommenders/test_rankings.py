@@ -153,7 +153,11 @@ def test_wrong_shapes_and_nan_are_refused():
     with pytest.raises(AssayerError, match=rf"{expected} <U\d+ of shape \(\d+, 50\)"):
         rank(Fixed(scores.astype(str)), train, test)
     scores[3] = np.nan
-    with pytest.raises(AssayerError, match="found NaN for user 3"):
+    said = (
+        r"^Fixed.score: expected a number for each item, or -inf for one .*, found NaN for the "
+        r"user of row 3 \(from 0\) of the training ratings; correct what score returns\.$"
+    )
+    with pytest.raises(AssayerError, match=said):
         rank(Fixed(scores), train, test)
 
 

@@ -6,12 +6,13 @@ aspect.
 
 import logging
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.readers.delimited import split
+from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import bad_line, open_text
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, number_of, unknown
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,8 @@ Aspects = tuple[dict[str, set[str]], list[str]]
 def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
     """Read the aspects of items.
 
-    Raises AssayerError for the first bad line, with its number.
+    Raises AssayerError for the first bad line, with its number; a second line of an item is one,
+    since of two that differ nothing says which of them is wrong.
 
     Parameters
     ----------
@@ -41,17 +43,27 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
         All aspects: in the order of the flags, or sorted.
     """
     aspects: dict[str, set[str]] = {}
+    seen: dict[str, int] = {}
     with open_text(path, options.get("encoding", "utf-8")) as file:
         lines = split(file, options["separator"])
-        header = next(lines, (0, []))[1] if options.get("header", False) else None
+        top = next(lines, None)
+        if top is None:
+            raise AssayerError(
+                f"{path}: expected the aspects of items, found an empty file; replace it."
+            )
+        named = options.get("header", False)
+        header = top[1] if named else None
         item = _position(path, options["item"], header)
         flags = "names" in options
         names = list(options.get("names", ()))
         first = options["first_flag"] if flags else _position(path, options["labels"], header)
         needed = max(item + 1, first + max(len(names), 1))
-        for number, fields in lines:
+        most = most_fields(top[1], options["separator"], [needed - 1])
+        for number, fields in sound(path, lines if named else chain([top], lines), most):
             if len(fields) < needed:
-                raise bad_line(path, number, f"at least {needed} fields", f"{len(fields)}")
+                raise bad_line(
+                    path, number, f"at least {number_of(needed, 'field')}", f"{len(fields)}"
+                )
             if not fields[item].strip():
                 raise bad_line(path, number, "an id of the item", "an empty field")
             if flags:
@@ -59,7 +71,11 @@ def read(path: Pathlike, options: Mapping[str, Any]) -> Aspects:
             else:
                 labels = fields[first].split(options.get("label_separator", BETWEEN))
                 found = {label.strip() for label in labels} - {"", options.get("none", "")}
-            aspects.setdefault(fields[item], set()).update(found)
+            if fields[item] in seen:
+                found_again = f"{fields[item]!r} as in line {seen[fields[item]]}"
+                raise bad_line(path, number, "each item once", found_again)
+            seen[fields[item]] = number
+            aspects[fields[item]] = found
     if not aspects:
         raise AssayerError(f"{path}: expected the aspects of items, found none; replace the file.")
     known = names or sorted(set().union(*aspects.values()))

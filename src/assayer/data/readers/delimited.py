@@ -8,8 +8,9 @@ import contextlib
 import csv
 import logging
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import IO, Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from assayer.data.readers.lines import (
     open_text,
     undecoded,
 )
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
 
@@ -79,14 +80,19 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
-    """Yield the number of the line of each row that `read` returns, where no line is bad."""
-    with open_text(path, entry.get("encoding", "utf-8")) as file:
-        found = split(file, entry["separator"])
-        first = next(found)
-        positions = header.positions(path, first, entry["columns"], entry.get("header", False))
-        skipped = entry.get("missing_user") == "skip"
-        for number, fields in found if entry.get("header", False) else chain([first], found):
-            if not skipped or fields[positions["user"]].strip():
+    """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
+    tolerant, named = Tolerance(entry).allowed > 0, entry.get("header", False)
+    rules = Rules.of(entry)
+    errors = "surrogateescape" if tolerant else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
+        first = _first(file, entry)
+        positions = header.positions(path, first, entry["columns"], named)
+        most = _counted(first[1], entry["separator"])
+        file.seek(0)
+        for number, fields in islice(split(file, entry["separator"]), int(named), None):
+            if tolerant and _wrong(fields, positions, most, rules):
+                continue
+            if rules.missing_user != "skip" or fields[positions["user"]].strip():
                 yield number
 
 
@@ -113,6 +119,46 @@ def split(file: IO[str], separator: str) -> Iterator[tuple[int, list[str]]]:
             yield line, re.split(r"[ \t]+", text.strip(" \t\n"))
         else:
             yield line, text.rstrip("\n").split(separator)
+
+
+def sound(
+    path: Pathlike, lines: Iterator[tuple[int, list[str]]], most: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines of `split`; raises AssayerError for one that its separators do not divide.
+
+    That is one with more fields than `most`, of which `most_fields` says how many these are: a
+    separator within a field cuts it, and what is behind would be lost. And one whose quotes do not
+    stand around whole fields.
+    """
+    for number, fields in lines:
+        if wrong := _misread(fields, most):
+            raise bad_line(path, number, *wrong)
+        yield number, fields
+
+
+def most_fields(first: list[str], separator: str, places: Iterable[int]) -> int:
+    """Return how many fields a line may have: as many as the first.
+
+    Blanks may also stand in words, of which any number follows the columns that are read.
+    """
+    words = separator == WHITESPACE and max(places) + 1 < len(first)
+    return sys.maxsize if words else len(first)
+
+
+def _counted(first: list[str], separator: str) -> int:
+    """Return how many fields a line of ratings may have; in words with blanks, any number."""
+    return LONGEST if separator == WHITESPACE else len(first)
+
+
+def _misread(fields: list[str], most: int) -> tuple[str, str] | None:
+    """Return the expected and the found content if a line is not divided rightly."""
+    if fields is UNCLOSED:
+        return "a closing quote", "none up to the end of the file"
+    if fields is UNQUOTED:
+        return "quotes around whole fields, doubled within", "a field that goes on behind a quote"
+    if any(fields[most:]):
+        return f"at most {number_of(most, 'field')} as in the first line", f"{len(fields)}"
+    return None
 
 
 def _first(file: IO[str], entry: Mapping[str, Any]) -> tuple[int, list[str]] | None:
@@ -172,9 +218,8 @@ def _checked(
     except (ValueError, OverflowError) as error:
         problem = str(error)
     file.seek(0)
-    # Behind a quote that is never closed, and in words with blanks, any number of fields follows.
-    counted = "EOF inside string" not in problem and entry["separator"] != WHITESPACE
-    most = len(first[1]) if counted else LONGEST
+    # Behind a quote that is never closed any number of fields follows.
+    most = LONGEST if "EOF inside string" in problem else _counted(first[1], entry["separator"])
     return _by_line(path, file, entry, positions, (most, problem))
 
 
@@ -289,8 +334,8 @@ def _by_line(
         next(lines)
     number = 0
     for number, fields in lines:
-        if fields is UNCLOSED:
-            raise bad_line(path, number, "a closing quote", "none up to the end of the file")
+        if fields is UNCLOSED:  # which takes in all lines that follow
+            raise bad_line(path, number, *_misread(fields, most))
         if wrong := _wrong(fields, positions, most, rules):
             tolerance.leave_out(bad_line(path, number, *wrong))
         elif tolerance.allowed:
@@ -313,14 +358,14 @@ def _wrong(
     """Return the expected and the found content if a line is not right."""
     needed = max(positions.values()) + 1
     if fields is UNQUOTED:
-        return "quotes around whole fields, doubled within", "a field that goes on behind a quote"
+        return _misread(fields, most)
     for role in ("user", "item"):
         if len(fields) >= needed and re.search(r"[\r\n]", fields[positions[role]]):
             return f"an id of the {role}", "a line break in it, as of a quote that is not closed"
     if len(fields) < needed:
-        return f"at least {needed} fields", f"{len(fields)}"
-    if any(fields[most:]):
-        return f"at most {most} fields as in the first line", f"{len(fields)}"
+        return f"at least {number_of(needed, 'field')}", f"{len(fields)}"
+    if wrong := _misread(fields, most):
+        return wrong
     if any(map(undecoded, fields)):
         return "text in the encoding of the entry", "other bytes"
     return rules.check({role: fields[place] for role, place in positions.items()})

@@ -1,6 +1,7 @@
 """Ratings in lines of Python dict literals or JSON objects, one per line (.gz is unpacked)."""
 
 import ast
+import contextlib
 import json
 import logging
 from collections.abc import Iterator, Mapping
@@ -61,14 +62,16 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
-    """Yield the number of the line of each row that `read` returns, where no line is bad."""
-    skipped = entry.get("missing_user") == "skip"
-    with open_text(path, entry.get("encoding", "utf-8")) as file:
+    """Yield the number of the line of each row that `read` returns, which leaves out bad ones."""
+    rules, columns = Rules.of(entry), dict(entry["columns"])
+    errors = "surrogateescape" if Tolerance(entry).allowed else "strict"
+    with open_text(path, entry.get("encoding", "utf-8"), errors) as file:
         for number, text in enumerate(file, 1):
             if text.strip():
-                user = _fields(path, number, text, entry["columns"])["user"]
-                if not skipped or user.strip():
-                    yield number
+                with contextlib.suppress(AssayerError):
+                    user = _checked(path, number, text, columns, rules)["user"]
+                    if rules.missing_user != "skip" or user.strip():
+                        yield number
 
 
 def _checked(

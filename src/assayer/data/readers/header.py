@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from assayer.artifacts.files import Pathlike
 from assayer.data.readers.lines import bad_line
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, number_of, unknown
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +40,13 @@ def positions(
         if column < len(fields):
             found[role] = column
         elif role == "timestamp":
-            log.info("%s: no timestamps (the file has %d columns)", path, len(fields))
+            log.info("%s: no timestamps (the file has %s)", path, number_of(len(fields), "column"))
         else:
             given = [c for r, c in columns.items() if isinstance(c, int) and r != "timestamp"]
             hint = " (is it another separator?)" if len(fields) == 1 else ""
-            raise bad_line(path, line, f"at least {max(given) + 1} fields", f"{len(fields)}{hint}")
+            raise bad_line(
+                path, line, f"at least {number_of(max(given) + 1, 'field')}", f"{len(fields)}{hint}"
+            )
     return found
 
 

@@ -1,5 +1,7 @@
 """Judgements that come without a split: TREC qrels, or the same in three columns of a CSV file."""
 
+from itertools import islice
+
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
@@ -22,10 +24,11 @@ def read(path: Pathlike) -> pd.DataFrame:
         return read_qrels(path).astype({"user": "category", "item": "category"})
     table = delimited.read(path, CSV)
     if again := _second(table):
-        user, item = again
+        row, user, item = again
+        line = next(islice(delimited.lines(path, CSV), row, None))
         raise AssayerError(
-            f"{path}: expected one rating of an item by a user, found a second one of item "
-            f"'{item}' by user '{user}'; keep one of them."
+            f"{path}, line {line}: expected one rating of an item by a user, found a second one of "
+            f"item '{item}' by user '{user}'; keep one of the lines."
         )
     return table
 
@@ -39,7 +42,7 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
         return test
     both = pd.concat([test, train], ignore_index=True)
     if again := _second(both):
-        user, item = again
+        _, user, item = again
         raise AssayerError(
             f"expected training ratings that are not in the test set, too; found that of item "
             f"'{item}' by user '{user}' in both; remove it from one of the files."
@@ -47,7 +50,10 @@ def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
     return both
 
 
-def _second(table: pd.DataFrame) -> tuple[str, str] | None:
-    """Return the user and item of the first line that rates an item once more, or None."""
-    again = table.duplicated(["user", "item"])
-    return tuple(table.loc[again.idxmax(), ["user", "item"]]) if again.any() else None
+def _second(table: pd.DataFrame) -> tuple[int, str, str] | None:
+    """Return the row, the user and the item of the first line that rates an item once more."""
+    again = table.duplicated(["user", "item"]).to_numpy()
+    if not again.any():
+        return None
+    row = int(again.argmax())
+    return row, table["user"].iloc[row], table["item"].iloc[row]

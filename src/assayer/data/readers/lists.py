@@ -8,7 +8,7 @@ import pandas as pd
 from assayer.artifacts.files import Pathlike
 from assayer.data.readers.delimited import split
 from assayer.data.readers.lines import Collected, Rules, bad_line, open_text
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
@@ -58,6 +58,6 @@ def _lists(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, str,
                 yield line, first, items
                 continue
             if first.strip() != str(len(items)):
-                found = f"'{first[:60]}' before {len(items)} items"
+                found = f"'{first[:60]}' before {number_of(len(items), 'item')}"
                 raise bad_line(path, line, "first the number of items in the line", found)
             yield line, str(line), items

@@ -10,7 +10,7 @@ from assayer.artifacts.files import Pathlike
 from assayer.data import decimals
 from assayer.data.readers.delimited import split
 from assayer.data.readers.lines import Rules, bad_line, open_text
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 
 
 def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
@@ -71,7 +71,7 @@ def cells(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[tuple[int, list[
                 raise bad_line(path, last + 1, "a line for each user", "a blank one")
             width, last = width or len(fields), line
             if len(fields) != width:
-                expected = f"{width} fields, one per item as in the first line"
+                expected = f"{number_of(width, 'field')}, one per item as in the first line"
                 raise bad_line(path, line, expected, f"{len(fields)}")
             yield line, [field.strip() for field in fields]
 
@@ -83,7 +83,7 @@ def check_width(
     wanted = len(next(cells(other, other_entry), (0, []))[1])
     for line, fields in cells(path, entry):
         if len(fields) != wanted:
-            expected = f"{wanted} fields, one per item as in {other}"
+            expected = f"{number_of(wanted, 'field')}, one per item as in {other}"
             raise bad_line(path, line, expected, f"{len(fields)}")
         return
 

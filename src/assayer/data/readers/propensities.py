@@ -14,10 +14,10 @@ from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals
 from assayer.data.readers import header
-from assayer.data.readers.delimited import split
+from assayer.data.readers.delimited import most_fields, sound, split
 from assayer.data.readers.lines import bad_line, open_text
 from assayer.data.readers.matrix import cells
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.types import Floats
 
 
@@ -25,7 +25,7 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
     """Read the propensities of the observed ratings, float64 (n_ratings,).
 
     Raises AssayerError, naming file and line, for a number outside of (0, 1], and for a second
-    propensity of a pair that is another; and for a rating that has none.
+    propensity of a pair, even if it is the same; and for a rating that has none.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def read(path: Pathlike, described: Mapping[str, Any], ratings: Ratings) -> Floa
         place = own.start + np.searchsorted(ratings.item[own], items[item])
         if place == own.stop or ratings.item[place] != items[item]:
             continue
-        if not np.isnan(found[place]) and found[place] != number:
+        if not np.isnan(found[place]):
             expected = f"one propensity of item '{item}' for user '{user}', {found[place]:g} above"
             raise bad_line(path, line, expected, f"{number:g}")
         found[place] = number
@@ -79,10 +79,14 @@ def _cells(
             raise AssayerError(f"{path}: expected propensities, found an empty file; replace it.")
         named = described.get("header", False)
         at = header.positions(path, first, described["columns"], named)
-        for line, fields in lines if named else chain([first], lines):
+        most = most_fields(first[1], described["separator"], at.values())
+        for line, fields in sound(path, lines if named else chain([first], lines), most):
             if len(fields) <= max(at.values()):
                 raise bad_line(
-                    path, line, f"at least {max(at.values()) + 1} fields", f"{len(fields)}"
+                    path,
+                    line,
+                    f"at least {number_of(max(at.values()) + 1, 'field')}",
+                    f"{len(fields)}",
                 )
             user, item, text = (fields[at[name]] for name in ("user", "item", "propensity"))
             yield line, at["propensity"] + 1, user, item, text

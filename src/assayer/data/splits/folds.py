@@ -4,7 +4,7 @@ import numpy as np
 
 from assayer.artifacts.arrays import Ratings
 from assayer.data.splits.parts import Parts, counts_of, places
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, number_of, one_of
 from assayer.seeds import generator
 from assayer.types import Integers
 
@@ -59,9 +59,9 @@ def fold_numbers(ratings: Ratings, folds: int, unit: str, too_few: str, seed: in
         least = int(count.argmin())
         raise AssayerError(
             f"expected at least {folds} ratings of every user, to deal them into {folds} folds, "
-            f"found {few.sum()} of {len(count)} users with fewer (user '{ratings.user_ids[least]}' "
-            f"has {count[least]}); take fewer folds, leave such users out by the filter k_core, or "
-            "set split.too_few to spread."
+            f"found {few.sum()} of {number_of(len(count), 'user')} with fewer (user "
+            f"'{ratings.user_ids[least]}' has {count[least]}); take fewer folds, leave such users "
+            "out by the filter k_core, or set split.too_few to spread."
         )
     first = random.integers(folds, size=len(count))
     return (places(ratings, random.random(n)) + first[ratings.user]) % folds

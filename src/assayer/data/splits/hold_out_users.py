@@ -7,7 +7,7 @@ from assayer.data.splits import parts
 from assayer.data.splits.parts import HAIR, Parts
 from assayer.data.splits.random import drawn
 from assayer.data.splits.times import times
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.seeds import generator
 
 
@@ -49,8 +49,8 @@ def hold_out_users(
     if not 0 < n_held < len(count):
         raise AssayerError(
             f"expected users to hold out and others to train on, found {n_held} to hold out: "
-            f"{users:g} of the {len(able)} with enough ratings, of {len(count)} users; change "
-            "split.users."
+            f"{users:g} of the {len(able)} with enough ratings, of "
+            f"{number_of(len(count), 'user')}; change split.users."
         )
     held_out = np.zeros(len(count), bool)
     held_out[generator(seed, "split", "users").choice(able, n_held, replace=False)] = True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assayer.artifacts.arrays import Ratings
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, number_of, one_of
 from assayer.types import Booleans, Integers
 
 ROUNDINGS = ("floor", "nearest", "ceil")
@@ -75,9 +75,9 @@ def whole(share: float, count: Integers, rounding: str) -> Integers:
     found = np.minimum(wanted.astype(np.int64), np.maximum(count - 1, 0))
     if not found.any():
         raise AssayerError(
-            f"expected a user with enough ratings to put {share:g} of them aside, found at "
-            f"most {count.max(initial=0)} ratings of one user; raise split.test_fraction or take "
-            "other data."
+            f"expected a user with enough ratings to put {share:g} of them aside, found at most "
+            f"{number_of(count.max(initial=0), 'rating')} of one user; raise split.test_fraction "
+            "or take other data."
         )
     return found
 
@@ -90,7 +90,8 @@ def at_most(n: int, count: Integers) -> Integers:
     found = np.minimum(n, np.maximum(count - 1, 0))
     if not found.any():
         raise AssayerError(
-            f"expected a user with 2 ratings or more, of which the last can be tested, found at "
-            f"most {count.max(initial=0)} ratings of one user; take another split or other data."
+            "expected a user with 2 ratings or more, of which the last can be tested, found at "
+            f"most {number_of(count.max(initial=0), 'rating')} of one user; take another split or "
+            "other data."
         )
     return found

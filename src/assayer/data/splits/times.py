@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 
 from assayer.artifacts.arrays import Ratings
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.types import Integers
 
 # March 1973 in seconds: what is later is a time since 1970, and no count from a start of one's own.
@@ -32,7 +32,9 @@ def times(ratings: Ratings, needed_by: str) -> Integers:
         )
     ordered = np.sort(time)
     if not len(ordered) or ordered[0] == ordered[-1]:
-        found = f"that of all {len(ordered)} ratings is {ordered[0]}" if len(ordered) else "none"
+        found = "none"
+        if len(ordered):
+            found = f"that of {number_of(len(ordered), 'rating')} is {ordered[0]}"
         raise AssayerError(
             f"{needed_by} needs ratings of different times, found one: {found}; take another split."
         )
