@@ -14,6 +14,8 @@ from assayer.statistics.set_measures import parts_of_users
 from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
 from assayer.types import Floats
 
+COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
+
 
 def robustness(
     evaluation: dict,
@@ -64,7 +66,7 @@ def robustness(
                 _orders(systems.measures(keep, judging), everybody, judging) for keep in masks
             ]
             rows += _rows(judging, what, level, [tau_b(order, own) for (order,) in orders])
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=COLUMNS)  # where a job's share has no metric, too
 
 
 def _orders(measures: list[list[Sums]], weights: Floats, names: Names) -> Floats:
