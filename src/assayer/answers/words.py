@@ -5,8 +5,9 @@ found here. A metric is only named as the best where paired replicates tell all 
 it (`assayer.answers.criteria`); else those that are not told apart are named with it.
 """
 
+import functools
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -135,14 +136,9 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     AssayerError
         If the rows are those of a version that did not count systems.
     """
-    if "systems" not in rows:
-        raise AssayerError("the summary is of another version of assayer; run its study again.")
+    if few := too_few(rows, "metrics cannot be judged"):
+        return [few]
     n = rows["systems"].max()
-    if n < ENOUGH:
-        return [
-            f"With {_many(n, 'system')}, metrics cannot be judged: it takes at least {ENOUGH}, for "
-            "fewer may stand in the same order by chance."
-        ]
     users = rows["test_users"].max()
     compared = f"at cut-off {cutoff}, with {n:.0f} systems and {users:,.0f} test users"
     said = [f"The metrics are compared {compared}.", _warning(rows, cutoff)]
@@ -155,6 +151,35 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     said.append(_said(found) if found else _unknown_validity(rows, cutoff))
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
+
+
+def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
+    """Say that something cannot be done with as few systems as the rows are about; else nothing.
+
+    Raises
+    ------
+    AssayerError
+        If the rows are those of a version that did not count systems.
+    """
+    if "systems" not in rows:
+        raise AssayerError("the result is of another version of assayer; run its study again.")
+    n = rows["systems"].max()
+    if n >= ENOUGH:
+        return ""
+    return (
+        f"With {_many(n, 'system')}, {what}: it takes at least {ENOUGH}, for fewer may stand in "
+        "the same order by chance."
+    )
+
+
+def of_enough(answer: Callable[..., str]) -> Callable[..., str]:
+    """Return an answer that compares orders of systems, so that it declines where these are few."""
+
+    @functools.wraps(answer)
+    def said(rows: pd.DataFrame, *more: str) -> str:
+        return too_few(rows) or answer(rows, *more)
+
+    return said
 
 
 def answer(rows: pd.DataFrame, cutoff: int) -> str:

@@ -257,7 +257,26 @@ def tabulate(name, found):
         return
     given |= {key: result if result is None else shown(result) for key, result in results.items()}
     function = load(entry.function)
-    printed(function(**{key: given[key] for key in inspect.signature(function).parameters}))
+    table = function(**{key: given[key] for key in inspect.signature(function).parameters})
+    printed(table)
+    return table
+
+
+def test_the_orders_of_two_systems_are_compared_by_no_study(tmp_path):
+    found = Found(study(12, 2), tmp_path)
+    said = {name: tabulate(name, found) for name in TABLES if name.endswith("/answers")}
+    declined = {
+        name.partition("/")[0]: table.frame["Answer"]
+        .str.contains("With two systems, orders cannot be compared: it takes at least 5")
+        .sum()
+        for name, table in said.items()
+    }
+    assert declined == {
+        **{"beyond": 2, "preferences": 3, "unjudged": 1, "protocols": 1, "reliability": 1}
+    }
+    for table in said.values():
+        others = table.frame["Answer"][~table.frame["Answer"].str.startswith("With two systems")]
+        assert not others.str.contains("order").any()
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.answers.words import of_enough
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
@@ -33,7 +34,7 @@ def answers(
         See `assayer.drawing.table`.
     """
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame, str], str]]] = [
-        ("Would other users order the systems alike?", split_half, _halves),
+        ("Would other users order the systems alike?", split_half, of_enough(_halves)),
         ("How many users does it take to tell systems apart?", required_users, _needed),
         ("Which differences are too small to matter?", effect_sizes, _small),
         ("Which significance test errs?", type_errors, _tests),

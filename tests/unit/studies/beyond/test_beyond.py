@@ -198,7 +198,7 @@ def said(**results):
 def rows_of_tau(**taus):
     columns = ["metric_a", "metric_b", "cutoff", "tau", "low", "high"]
     rows = [(name, "nDCG", 5, *values) for name, values in taus.items()]
-    return with_dataset(pd.DataFrame(rows, columns=columns))
+    return with_dataset(pd.DataFrame(rows, columns=columns).assign(systems=5))
 
 
 def test_the_answer_on_redundancy_says_what_intervals_allow():
@@ -215,7 +215,10 @@ def test_the_answer_on_redundancy_says_what_intervals_allow():
         "Of 1 metric beyond accuracy, none orders the systems as nDCG@5 does (τ of at least 0.9)."
     )
     (answer,) = said(redundancy=rows_of_tau(ARP=(np.nan,) * 3))
-    assert answer == "No metric beyond accuracy can be compared, as all systems tie."
+    assert answer == (
+        "No metric beyond accuracy can be compared with nDCG@5, as all systems tie by one of the "
+        "two."
+    )
     (answer,) = said(redundancy=two.assign(metric_b="Gini"))
     assert answer == ("No metric beyond accuracy can be compared, as there is no accuracy metric.")
     (answer,) = said(redundancy=two.assign(metric_b="AUC", cutoff=np.nan))

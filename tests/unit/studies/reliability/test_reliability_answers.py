@@ -37,7 +37,7 @@ def results():
             "type_errors": type_errors.run(scores, {"cutoffs": [5, 10]}, seed=1, **audit),
         }
         for name, table in found.items():
-            parts[name].append(table.assign(dataset=dataset))
+            parts[name].append(table.assign(dataset=dataset, systems=5))
     return {name: pd.concat(tables) for name, tables in parts.items()}
 
 
