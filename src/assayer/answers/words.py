@@ -281,12 +281,15 @@ def _compared(found: Finding) -> str:
     # Of equals, the others are compared with the first.
     them = label(found.best[0]) if many else "it"
     if len(found.unknown) == len(found.others):
-        return f"{start}; without replicates, nothing tells whether the others differ from {them}."
+        differ = "others differ" if len(found.others) > 1 else "other differs"
+        return f"{start}; without replicates, nothing tells whether the {differ} from {them}."
     if len(found.rivals) == len(found.others):
         n = len(found.best) + len(found.others)
-        said = f"None of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
+        none = "Neither" if n == 2 else "None"
+        said = f"{none} of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
         are = "are" if many else "is"
-        return f"{said}: {best} {are} first ({value}), but no other is told apart from {them}."
+        other = "the other is not" if len(found.others) == 1 else "no other is"
+        return f"{said}: {best} {are} first ({value}), but {other} told apart from {them}."
     if found.rivals:
         are = "are" if len(found.rivals) > 1 else "is"
         said = f"{start}, but {names(found.rivals)} {are} not told apart from {them}."

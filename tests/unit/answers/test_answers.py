@@ -296,6 +296,22 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
     assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
 
 
+def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
+    table = compared((0.9, TIED), (0.85, UNKNOWN), (1.5, TIED), (1, TIED))
+    two = table[table["metric"] != "AP"]
+    said = words.sentences(two, 10)
+    assert said[1] == (
+        "Neither of the two metrics stands out when test ratings are missing at random: P is first "
+        "(mean τ 0.900), but the other is not told apart from it."
+    )
+    assert said[2].endswith("nothing tells whether the other differs from it.")
+    both = table.copy()
+    both.loc[both["metric"] == "RR", "rank"] = 1
+    assert words.sentences(both, 10)[1].endswith(
+        "P and MRR are first (mean τ 0.900), but the other is not told apart from P."
+    )
+
+
 def test_what_is_not_known_of_some_is_not_said_of_them():
     """MRR is told apart or not; of MAP there are no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))
