@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.drawing.text import listed
+from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
@@ -262,7 +262,10 @@ def _compared(found: Finding) -> str:
     digits = 3 if found.criterion in CORRELATIONS else 1
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is said to be below must not look as if it were not
-    value = f"{what} {found.value:.{digits}f}".replace("-", "−")
+    number = f"{found.value:.{digits}f}".replace("-", "−")
+    if found.criterion == "power":
+        number = sum_of_p_values(found.value, digits)
+    value = f"{what} {number}"
     best, does = names(found.best), DOES[found.criterion]
     many = len(found.best) > 1
     if not found.robust:

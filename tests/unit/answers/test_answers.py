@@ -312,6 +312,16 @@ def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
     )
 
 
+@pytest.mark.parametrize(
+    ("dp", "shown"),
+    [(1.53, "1.5"), (0.016, "0.016"), (0.5, "0.50"), (2e-7, "below 0.0001"), (0.0, "0.0")],
+)
+def test_a_small_sum_of_p_values_does_not_look_as_if_there_were_none(dp, shown):
+    table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
+    table.loc[table["criterion"] == "power", "value"] = dp
+    assert f"(DP {shown})" in words.sentences(table, 10)[3]
+
+
 def test_what_is_not_known_of_some_is_not_said_of_them():
     """MRR is told apart or not; of MAP there are no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))

@@ -8,7 +8,7 @@ from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
-from assayer.drawing.text import listed
+from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import number_of
 from assayer.metrics.catalogue import KNOWN, bare
 
@@ -53,7 +53,7 @@ def _apart(rows: pd.DataFrame) -> str:
     best = metrics[metrics["dp"] == dp]
     n = best["pairs"].iloc[0]
     pairs = "one pair of systems is" if n == 1 else f"{n} pairs of systems add up to"
-    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {dp:.2f}"
+    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {sum_of_p_values(dp, 2)}"
     better = own[own["dp"] < dp]["measure"].tolist()
     some = f"It is lower by {listed(better)}" if better else "By no preference is it lower"
     if len(best) == len(_sides(rows)[1]) > 1:
