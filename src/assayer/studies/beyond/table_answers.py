@@ -98,10 +98,20 @@ def _apart(rows: pd.DataFrame) -> str:
     differ = "differs" if reference["pairs"] == 1 else "differ"
     return (
         f"By {reference['measure']}, {reference['significant_05']} of "
-        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). By "
-        f"{more} of {number_of(len(beyond), 'metric')} beyond accuracy more pairs do; the fewest "
-        f"are {least['significant_05']} of {least['pairs']}, by {least['measure']}."
+        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). "
+        f"{_more(more, len(beyond))}; the fewest are {least['significant_05']} of "
+        f"{least['pairs']}, by {least['measure']}."
     )
+
+
+def _more(some: int, n: int) -> str:
+    """Say by how many of n metrics more pairs differ."""
+    if n == 1:
+        return f"By the one metric beyond accuracy {'more' if some else 'no more'} pairs do"
+    if not some:
+        return f"By none of the {n} metrics beyond accuracy do more pairs"
+    which = "each" if some == n else "one" if some == 1 else str(some)
+    return f"By {which} of the {n} metrics beyond accuracy more pairs do"
 
 
 def _beyond(metrics: pd.Series) -> pd.Series:

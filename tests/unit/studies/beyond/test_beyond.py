@@ -237,6 +237,24 @@ def test_the_answers_follow_from_the_tables(alike, stays, apart):
     assert f"By nDCG@5, {ndcg['significant_05']:g} of 10 pairs" in answers[2]
 
 
+@pytest.mark.parametrize(
+    ("counts", "said_of"),
+    [
+        ([1, 1, 1], "By none of the 3 metrics beyond accuracy do more pairs; the fewest"),
+        ([1, 3, 1], "By one of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([1, 3, 3], "By 2 of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([3, 3, 3], "By each of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([1], "By the one metric beyond accuracy no more pairs do; the fewest"),
+        ([3], "By the one metric beyond accuracy more pairs do; the fewest"),
+    ],
+)
+def test_it_is_said_by_how_many_metrics_more_pairs_differ(counts, said_of):
+    metrics = ["nDCG", "Gini", "ARP", "EPC"][: len(counts) + 1]
+    power = pd.DataFrame({"metric": metrics, "cutoff": 5, "pairs": 6})
+    (answer,) = said(power=with_dataset(power.assign(significant_05=[2, *counts])))
+    assert said_of in answer
+
+
 def test_figures_are_drawn(alike, stays, apart):
     assert figures.robustness(with_dataset(stays), [PANEL]).axes
     assert figures.power(with_dataset(apart), [PANEL]).axes
