@@ -5,13 +5,14 @@ found here. A metric is only named as the best where paired replicates tell all 
 it (`assayer.answers.criteria`); else those that are not told apart are named with it.
 """
 
+import functools
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.drawing.text import listed
+from assayer.drawing.text import counted, listed, sum_of_p_values
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
@@ -135,16 +136,11 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     AssayerError
         If the rows are those of a version that did not count systems.
     """
-    if "systems" not in rows:
-        raise AssayerError("the summary is of another version of assayer; run its study again.")
+    if few := too_few(rows, "metrics cannot be judged"):
+        return [few]
     n = rows["systems"].max()
-    if n < ENOUGH:
-        return [
-            f"With {_many(n, 'system')}, metrics cannot be judged: it takes at least {ENOUGH}, for "
-            "fewer may stand in the same order by chance."
-        ]
     users = rows["test_users"].max()
-    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {users:,.0f} test users"
+    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {counted(users, 'test user')}"
     said = [f"The metrics are compared {compared}.", _warning(rows, cutoff)]
     for criterion in (*CRITERIA, OVERALL):
         if found := finding(rows, criterion, cutoff):
@@ -155,6 +151,35 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
     said.append(_said(found) if found else _unknown_validity(rows, cutoff))
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
+
+
+def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
+    """Say that something cannot be done with as few systems as the rows are about; else nothing.
+
+    Raises
+    ------
+    AssayerError
+        If the rows are those of a version that did not count systems.
+    """
+    if "systems" not in rows:
+        raise AssayerError("the result is of another version of assayer; run its study again.")
+    n = rows["systems"].max()
+    if n >= ENOUGH:
+        return ""
+    return (
+        f"With {_many(n, 'system')}, {what}: it takes at least {ENOUGH}, for fewer may stand in "
+        "the same order by chance."
+    )
+
+
+def of_enough(answer: Callable[..., str]) -> Callable[..., str]:
+    """Return an answer that compares orders of systems, so that it declines where these are few."""
+
+    @functools.wraps(answer)
+    def said(rows: pd.DataFrame, *more: str) -> str:
+        return too_few(rows) or answer(rows, *more)
+
+    return said
 
 
 def answer(rows: pd.DataFrame, cutoff: int) -> str:
@@ -217,8 +242,11 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     if not cutoff > FAR * median:
         return ""
     most = int(median)
+    whose = f"half of the {counted(users, 'test user')} have"
+    if users == 1:
+        whose = "the one test user has"
     return (
-        f"Beware of this cut-off: half of the {users:,.0f} test users have at most "
+        f"Beware of this cut-off: {whose} at most "
         f"{number_of(most, 'test rating')}, so that of a list of {cutoff} items at least "
         f"{cutoff - most} cannot count."
     )
@@ -237,7 +265,10 @@ def _compared(found: Finding) -> str:
     digits = 3 if found.criterion in CORRELATIONS else 1
     while not found.robust and round(found.value, digits) >= ROBUST:
         digits += 1  # a number that is said to be below must not look as if it were not
-    value = f"{what} {found.value:.{digits}f}".replace("-", "−")
+    number = f"{found.value:.{digits}f}".replace("-", "−")
+    if found.criterion == "power":
+        number = sum_of_p_values(found.value, digits)
+    value = f"{what} {number}"
     best, does = names(found.best), DOES[found.criterion]
     many = len(found.best) > 1
     if not found.robust:
@@ -256,12 +287,15 @@ def _compared(found: Finding) -> str:
     # Of equals, the others are compared with the first.
     them = label(found.best[0]) if many else "it"
     if len(found.unknown) == len(found.others):
-        return f"{start}; without replicates, nothing tells whether the others differ from {them}."
+        differ = "others differ" if len(found.others) > 1 else "other differs"
+        return f"{start}; without replicates, nothing tells whether the {differ} from {them}."
     if len(found.rivals) == len(found.others):
         n = len(found.best) + len(found.others)
-        said = f"None of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
+        none = "Neither" if n == 2 else "None"
+        said = f"{none} of the {_count(n)} metrics stands out {WHEN[found.criterion]}"
         are = "are" if many else "is"
-        return f"{said}: {best} {are} first ({value}), but no other is told apart from {them}."
+        other = "the other is not" if len(found.others) == 1 else "no other is"
+        return f"{said}: {best} {are} first ({value}), but {other} told apart from {them}."
     if found.rivals:
         are = "are" if len(found.rivals) > 1 else "is"
         said = f"{start}, but {names(found.rivals)} {are} not told apart from {them}."

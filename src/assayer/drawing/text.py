@@ -1,5 +1,6 @@
 """Words and tables as text: Markdown, and LaTeX with the rules of booktabs."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,35 @@ WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
 # A text, whether it is bold, and, if there is anything, what stands raised behind it.
 Cell = tuple[str, bool] | tuple[str, bool, str]
+
+
+def counted(number: float, noun: str) -> str:
+    """Return a whole number, with commas between thousands, and what it counts.
+
+    >>> counted(1, "user"), counted(1227.0, "test user")
+    ('1 user', '1,227 test users')
+    """
+    return f"{number:,.0f} {noun}{'' if number == 1 else 's'}"
+
+
+LEAST = 1e-4  # what smaller sums of p-values are only said to be below
+
+
+def sum_of_p_values(value: float, decimals: int) -> str:
+    """Return discriminative power with some decimals; below 1, with two digits that are no zeros.
+
+    A small sum must not look as if there were no p-value at all.
+
+    >>> sum_of_p_values(1.53, 1), sum_of_p_values(0.5, 1), sum_of_p_values(0.0163, 1)
+    ('1.5', '0.50', '0.016')
+    >>> sum_of_p_values(3e-9, 2), sum_of_p_values(0.0, 2)
+    ('below 0.0001', '0.00')
+    """
+    if 0 < value < LEAST:
+        return f"below {LEAST:g}"
+    if 0 < value < 1:
+        decimals = max(decimals, 1 - math.floor(math.log10(value)))
+    return f"{value:.{decimals}f}"
 
 
 @dataclass(frozen=True)

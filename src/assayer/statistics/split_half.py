@@ -134,6 +134,7 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
           between. Repetitions in which a set ties all systems are left out
         - repetitions: those that count
         - theory: what generalizability theory expects (`expected`); NaN of tau_ap and rbo
+        - systems: how many there are
         - mapped: E rho^2 as gt4ireval maps it, see `EXPONENTS`; NaN but of tau_b and tau_ap of
           halves
     """
@@ -151,7 +152,8 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
                     for by in ("theory", "mapped"):
                         row[by] = predicted[by, against, name][m]
                     parts[m].append(columns[m] | row)
-    return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS])
+    table = pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS])
+    return table.assign(systems=len(scores.systems))
 
 
 def expected(components: Components, n: int) -> Mapping[tuple[str, str, str], Floats]:

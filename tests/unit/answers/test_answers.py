@@ -296,6 +296,40 @@ def test_sentences_name_a_winner_only_where_all_others_are_told_apart():
     assert words.finding(table, "power", 10).rivals == ["RR", "AP"]
 
 
+def test_of_two_metrics_neither_stands_out_if_the_other_is_not_told_apart():
+    table = compared((0.9, TIED), (0.85, UNKNOWN), (1.5, TIED), (1, TIED))
+    two = table[table["metric"] != "AP"]
+    said = words.sentences(two, 10)
+    assert said[1] == (
+        "Neither of the two metrics stands out when test ratings are missing at random: P is first "
+        "(mean τ 0.900), but the other is not told apart from it."
+    )
+    assert said[2].endswith("nothing tells whether the other differs from it.")
+    both = table.copy()
+    both.loc[both["metric"] == "RR", "rank"] = 1
+    assert words.sentences(both, 10)[1].endswith(
+        "P and MRR are first (mean τ 0.900), but the other is not told apart from P."
+    )
+
+
+@pytest.mark.parametrize(
+    ("dp", "shown"),
+    [(1.53, "1.5"), (0.016, "0.016"), (0.5, "0.50"), (2e-7, "below 0.0001"), (0.0, "0.0")],
+)
+def test_a_small_sum_of_p_values_does_not_look_as_if_there_were_none(dp, shown):
+    table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
+    table.loc[table["criterion"] == "power", "value"] = dp
+    assert f"(DP {shown})" in words.sentences(table, 10)[3]
+
+
+def test_one_test_user_is_one():
+    table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
+    alone = table.assign(test_users=1, ratings_median=0.5)
+    said = words.sentences(alone, 10)
+    assert said[0].endswith("with 21 systems and 1 test user.")
+    assert said[1].startswith("Beware of this cut-off: the one test user has at most 0 test")
+
+
 def test_what_is_not_known_of_some_is_not_said_of_them():
     """MRR is told apart or not; of MAP there are no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))

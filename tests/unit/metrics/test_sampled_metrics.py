@@ -331,6 +331,20 @@ def test_bias_variance_minimises_what_it_says():
         corrections.bias_variance("AP", None, n, m, 0.0)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_corrections_of_few_items_on_large_samples_have_values(name, n):
+    m = 2000  # of two or three items, most sampled ranks have a probability of 0
+    found = corrections.corrected(name, "AP", 10, n, m)
+    assert found.shape == (m + 1,)
+    assert np.isfinite(found).all()
+    assert np.abs(found).max() < 2
+    p = distribution.rank_distribution(np.arange(1, n + 1), n, m)
+    biased = 0.02 if "bias" in name else 1e-9
+    if name in corrections.GAMMAS or (name, n) == ("least squares", 2):
+        np.testing.assert_allclose(p @ found, 1 / np.arange(1, n + 1), atol=biased)
+
+
 def test_an_unknown_correction_names_the_nearest():
     with pytest.raises(AssayerError, match="did you mean 'least squares'"):
         corrections.corrected("least square", "AP", None, 40, 6)

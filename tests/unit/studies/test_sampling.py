@@ -293,6 +293,62 @@ def test_users_are_grouped_by_their_number_of_items():
     assert (list(group), n) == ([0] * 5, [10])
 
 
+def of_users(data, users, least=None):
+    """Return the data of some users alone, whose test ratings are `least` at most."""
+    train, test, rankings = data
+    own = test[users]
+    if least is not None:
+        own.data = np.minimum(own.data, np.float32(least))
+    chosen = np.repeat(np.isin(np.arange(N_USERS), users), np.diff(test.indptr))
+    few = {
+        name: Rankings(
+            ranking.items[users],
+            ranking.ranks[chosen],
+            ranking.n_ranked[users],
+            ranking.n_candidates[users],
+        )
+        for name, ranking in rankings.items()
+    }
+    return train[users], own, few
+
+
+@pytest.mark.parametrize("n_users", [1, 3])
+def test_parts_without_a_relevant_item_have_no_order(data, n_users):
+    _, test, rankings = of_users(data, np.arange(n_users))
+    settings = settings_of("sampling/robustness", **MEASURED, levels=[100, 1], samples=2)
+    found = robustness.run(test, rankings, EVALUATION, 1, **settings).table
+    assert rows(found, level=1)["tau"].isna().all()
+    assert (rows(found, level=1)["undefined"] == 2).all()
+    assert rows(found, level=100)["tau"].notna().any()
+    figure = SYSTEMS.robustness(rows(found, level=1).assign(dataset="made-up"), PANELS)
+    assert np.isfinite([axes.get_ylim() for axes in figure.axes]).all()
+
+
+def test_where_nothing_is_relevant_it_is_said(data):
+    train, test, rankings = of_users(data, np.arange(3), least=3)
+    given = {"train": train, "test": test, "rankings": rankings}
+    expected = "no test rating reaches the threshold 4, the highest is 3: nothing is relevant"
+    with pytest.raises(AssayerError, match=expected):
+        systems.run(EVALUATION, 1, **settings_of("sampling/systems"), **given)
+    with pytest.raises(AssayerError, match=expected):
+        systems.values(EVALUATION, **settings_of("sampling/values"), **given)
+    with pytest.raises(AssayerError, match=expected):
+        robustness.run(test, rankings, EVALUATION, 1, **settings_of("sampling/robustness"))
+    with pytest.raises(AssayerError, match=expected):
+        corrections.run(test, rankings, EVALUATION, **settings_of("sampling/corrections"))
+
+
+def test_power_without_intervals_is_drawn(results):
+    bare = results["systems"].assign(low=np.nan, high=np.nan)
+    figure = SYSTEMS.power(bare, PANELS)
+    highest = bare.query("cutoff == 10")["dp"].max()
+    assert all(axes.get_ylim()[1] >= highest for axes in figure.axes)
+
+
+def test_users_without_irrelevant_items_are_corrected_as_first_of_two():
+    assert corrections.grouped(np.array([1.0, 1, 9]), 2)[1] == [2, 9]
+
+
 PANELS = [{"dataset": "made-up", "title": TITLES["made-up"], "cutoff": 10}]
 SYSTEMS = sampling_systems
 

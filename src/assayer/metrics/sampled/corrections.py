@@ -15,7 +15,7 @@ import scipy.optimize
 from assayer.errors import AssayerError
 from assayer.lookup import find
 from assayer.metrics.sampled.closed_forms import METRICS, at_rank
-from assayer.metrics.sampled.distribution import rank_distribution
+from assayer.metrics.sampled.distribution import NEGLIGIBLE, rank_distribution
 from assayer.types import Floats
 
 GAMMAS = {"bias-variance 0.1": 0.1, "bias-variance 0.01": 0.01}
@@ -90,6 +90,8 @@ def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float 
         = ((1 - gamma) A'A + gamma diag(c))^-1 A'b
 
     with A_{r, r~} = sqrt(p(r)) P(r~ | r), b_r = sqrt(p(r)) M(r) and c_{r~} = sum_r p(r) P(r~ | r).
+    A sampled rank that is next to never found, as of few items and many samples, has a c of nearly
+    0 and no solution of its own: its value lies between those of its neighbours.
 
     Parameters
     ----------
@@ -99,7 +101,16 @@ def bias_variance(metric: str, cutoff: int | None, n: int, m: int, gamma: float 
     if not 0 < gamma <= 1:
         raise AssayerError(f"the gamma of bias-variance must be above 0 and at most 1: {gamma}.")
     a, b = _distribution(n, m), _wanted(metric, cutoff, n)
-    return np.linalg.solve(_normal(n, m, gamma), a.T @ b)
+    normal, wanted = _normal(n, m, gamma), a.T @ b
+    c = a.sum(axis=0) / np.sqrt(n)
+    reached = np.flatnonzero(c > NEGLIGIBLE)
+    if len(reached) == m + 1:
+        return np.linalg.solve(normal, wanted)
+    # Of numbers as different as these c, only equations in like units have an exact solution.
+    unit = np.sqrt(c[reached])
+    own = normal[np.ix_(reached, reached)] / np.outer(unit, unit)
+    found = np.linalg.solve(own, wanted[reached] / unit) / unit
+    return np.interp(np.arange(m + 1), reached, found)
 
 
 CORRECTIONS: dict[str, Callable[[str, int | None, int, int], Floats]] = {

@@ -149,7 +149,7 @@ class Instances:
         values[:, ~area] = self._sums(found, [m for m in metrics if m != "AUC"], cutoffs)
         if area.any():
             values[:, area] = self.auc[:, None, None]
-        return values.reshape(len(values), -1)
+        return values.reshape(len(values), len(metrics) * len(cutoffs))  # of no users, too
 
     def _sums(self, found: Floats, metrics: Sequence[str], cutoffs: Sequence[int]) -> Floats:
         """Return the metrics that are sums of the functions `found` of the items' ranks."""

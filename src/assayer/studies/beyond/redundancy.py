@@ -22,7 +22,8 @@ def redundancy(
     Returns
     -------
     Replicated
-        The columns of `assayer.statistics.correlation.metric_correlation`, low and high.
+        The columns of `assayer.statistics.correlation.metric_correlation`, low, high and
+        systems (how many there are).
     """
     systems = Systems.of(evaluation, **asked)
     draws = Draws.of(systems.n_users, resamples, seed)
@@ -30,4 +31,4 @@ def redundancy(
     # First the draws, then measures and systems.
     means = ordered(np.moveaxis(np.array(values), 2, 0), systems.names, systems.n_users)
     found = between_metrics(means, systems.names).assign(correlation="tau_b")
-    return found.bounded(*CORRELATION)
+    return found.assign(systems=len(asked["rankings"])).bounded(*CORRELATION)

@@ -14,6 +14,8 @@ from assayer.statistics.set_measures import parts_of_users
 from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
 from assayer.types import Floats
 
+COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
+
 
 def robustness(
     evaluation: dict,
@@ -39,7 +41,7 @@ def robustness(
         Columns metric, cutoff, removed (users, sparsity or popularity), level (the percentage that
         is left; of popularity, of the items), samples, undefined (samples without a correlation, as
         one side ties all systems), tau (the mean of Kendall's tau-b over the others, NaN if there
-        is none).
+        is none) and systems (how many there are).
     """
     systems = Systems.of(evaluation, **asked)
     whole = systems.measures()
@@ -64,7 +66,8 @@ def robustness(
                 _orders(systems.measures(keep, judging), everybody, judging) for keep in masks
             ]
             rows += _rows(judging, what, level, [tau_b(order, own) for (order,) in orders])
-    return pd.DataFrame(rows)
+    # Where a job's share has no metric there are no rows.
+    return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(asked["rankings"]))
 
 
 def _orders(measures: list[list[Sums]], weights: Floats, names: Names) -> Floats:

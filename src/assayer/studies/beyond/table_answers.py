@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
@@ -29,8 +30,8 @@ def answers(
         See `assayer.drawing.table`.
     """
     asked = [
-        ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, _new),
-        ("Does a tenth of the users show the same order?", robustness, _stays),
+        ("Do metrics beyond accuracy say what accuracy metrics say?", redundancy, of_enough(_new)),
+        ("Does a tenth of the users show the same order?", robustness, of_enough(_stays)),
         ("Do they tell systems apart?", power, _apart),
     ]
     return answered_at(cutoff, asked, titles, "Metrics beyond accuracy, in short.")
@@ -42,12 +43,16 @@ def _new(rows: pd.DataFrame) -> str:
     if own.empty:
         return "No metric beyond accuracy can be compared, as there is no accuracy metric."
     accuracy = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
-    own = own[own["metric_b"] == accuracy].dropna(subset="tau")
+    own = own[own["metric_b"] == accuracy]
+    cutoff, own = own["cutoff"].min(), own.dropna(subset="tau")
     if own.empty:
-        return "No metric beyond accuracy can be compared, as all systems tie."
+        return (
+            f"No metric beyond accuracy can be compared with {name_of(accuracy, cutoff)}, as all "
+            "systems tie by one of the two."
+        )
     names = [*map(name_of, own["metric_a"], own["cutoff"])]
     own = own.assign(name=names)
-    reference = name_of(accuracy, own["cutoff"].min())
+    reference = name_of(accuracy, cutoff)
     alike = own[own["tau"] >= ALIKE]["name"].tolist()
     some = f"{listed(alike)} {'order' if len(alike) > 1 else 'orders'}" if alike else "none orders"
     text = (
@@ -68,7 +73,7 @@ def _stays(rows: pd.DataFrame) -> str:
     """Return by which metrics a tenth of the users, or what is next to it, keeps the order."""
     own = rows[(rows["removed"] == "users") & _beyond(rows["metric"])].dropna(subset="tau")
     if own.empty:
-        return "It is not known, as all systems tie."
+        return "It is not known, as all systems tie by all users or by a part of them."
     level = min(own["level"].unique(), key=lambda level: abs(level - 10))
     own = own[own["level"] == level]
     stays, metrics = own[own["tau"] >= ALIKE], number_of(len(own), "metric")
@@ -93,10 +98,20 @@ def _apart(rows: pd.DataFrame) -> str:
     differ = "differs" if reference["pairs"] == 1 else "differ"
     return (
         f"By {reference['measure']}, {reference['significant_05']} of "
-        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). By "
-        f"{more} of {number_of(len(beyond), 'metric')} beyond accuracy more pairs do; the fewest "
-        f"are {least['significant_05']} of {least['pairs']}, by {least['measure']}."
+        f"{number_of(reference['pairs'], 'pair')} of systems {differ} significantly (p < .05). "
+        f"{_more(more, len(beyond))}; the fewest are {least['significant_05']} of "
+        f"{least['pairs']}, by {least['measure']}."
     )
+
+
+def _more(some: int, n: int) -> str:
+    """Say by how many of n metrics more pairs differ."""
+    if n == 1:
+        return f"By the one metric beyond accuracy {'more' if some else 'no more'} pairs do"
+    if not some:
+        return f"By none of the {n} metrics beyond accuracy do more pairs"
+    which = "each" if some == n else "one" if some == 1 else str(some)
+    return f"By {which} of the {n} metrics beyond accuracy more pairs do"
 
 
 def _beyond(metrics: pd.Series) -> pd.Series:

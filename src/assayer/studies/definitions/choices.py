@@ -119,8 +119,8 @@ def labels(
     DataFrame
         Columns metric, cutoff, definition, correlation (Spearman's, over the users with relevant
         items, between the number of relevant items and the value, mean over the systems; a system
-        whose value is the same for all users counts as 0), users, and empty_share (of the users
-        with test ratings, those without relevant items).
+        whose value is the same for all users counts as 0; NaN of no users), users, and empty_share
+        (of the users with test ratings, those without relevant items).
     """
     keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
     n_relevant = Judgements.of(test, evaluation["threshold"]).n_relevant
@@ -129,7 +129,10 @@ def labels(
     rows = []
     for m, (*key, without_relevant) in enumerate(keys):
         if without_relevant == WITHOUT_RELEVANT[0]:
-            rho = np.nan_to_num(spearman(values[counted, :, m].T, number)).mean()
+            # Of no users there is no correlation; of some, a constant has one of 0.
+            rho = np.nan
+            if counted.any():
+                rho = np.nan_to_num(spearman(values[counted, :, m].T, number)).mean()
             rows.append((*key, rho, len(counted), 1 - counted.mean()))
     return pd.DataFrame(rows, columns=[*KEYS[:3], "correlation", "users", "empty_share"])
 

@@ -23,6 +23,9 @@ from assayer.statistics.user_values import evaluated
 from assayer.studies.goals.examples import CHANCE, INVERSE, PERFECT
 from assayer.types import Floats, Integers
 
+STATISTICS = ("dependence", "spread", "order")
+GROUPS = ["metric", "cutoff", "group", "users", "relevant", "share", "system", "value"]
+
 
 def bias(examples: pd.DataFrame) -> pd.DataFrame:
     """Sum figure 3 up by metric.
@@ -71,7 +74,8 @@ def groups(
     -------
     DataFrame
         Columns metric, cutoff, group (from 1, the fewest relevant items), users, relevant (items,
-        mean over the group), share (of the items that could be listed, mean), system, value (mean).
+        mean over the group), share (of the items that could be listed, mean), system, value (mean);
+        no rows where no user has relevant items.
     """
     judgements, values = _values(test, rankings, evaluation, metrics, cutoffs)
     n_relevant = judgements.n_relevant
@@ -85,12 +89,13 @@ def groups(
             {"group": group, "users": int(own.sum()), "relevant": n_relevant[own].mean()}
             | {"share": (n_relevant[own] / n_candidates[own]).mean()}
         )
-    return pd.DataFrame(
+    rows = (
         {"metric": metric, "cutoff": cutoff} | head | {"system": system, "value": found[s, m]}
         for m, (metric, cutoff) in enumerate(product(metrics, cutoffs))
         for head, found in zip(heads, means, strict=True)
         for s, system in enumerate(rankings)
     )
+    return pd.DataFrame(rows, columns=GROUPS)  # of no users with relevant items, too
 
 
 def bias_measured(
@@ -112,7 +117,8 @@ def bias_measured(
     Returns
     -------
     Replicated
-        Columns metric, cutoff, statistic and value (which is replicated); the statistics are
+        Columns metric, cutoff, statistic and value (which is replicated, and NaN where no user has
+        relevant items); the statistics are
 
         - dependence: the absolute Spearman correlation, over users who have relevant items, of the
           value with their number of them; mean over the systems
@@ -130,14 +136,15 @@ def bias_measured(
     for m, (metric, cutoff) in enumerate(product(metrics, cutoffs)):
         own = groups[(groups["metric"] == metric) & (groups["cutoff"] == cutoff)]
         by = own.pivot(index="group", columns="system", values="value").to_numpy(np.float64)
-        # NaN where all users have the same value.
-        rho = resampled_spearman(values[counted, :, m].T, number, draws.users)
-        between_systems = np.ptp(by.mean(axis=0))
-        statistics = {
-            "dependence": np.nan_to_num(np.abs(rho)).mean(axis=1),
-            "spread": np.ptp(by.mean(axis=1)) / between_systems if between_systems else np.nan,
-            "order": np.min(tau_b(by, by.mean(axis=0))),
-        }
+        statistics: dict[str, float | Floats] = dict.fromkeys(STATISTICS, np.nan)
+        if counted.any():
+            # NaN where all users have the same value.
+            rho = resampled_spearman(values[counted, :, m].T, number, draws.users)
+            between_systems = np.ptp(by.mean(axis=0))
+            statistics["dependence"] = np.nan_to_num(np.abs(rho)).mean(axis=1)
+            if between_systems:
+                statistics["spread"] = np.ptp(by.mean(axis=1)) / between_systems
+            statistics["order"] = np.min(tau_b(by, by.mean(axis=0)))
         head = {"metric": metric, "cutoff": cutoff}
         for statistic, value in statistics.items():
             heads.append(head | {"statistic": statistic})

@@ -9,6 +9,8 @@ from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.preferences.systems import Asked, Compared
 
+COLUMNS = ["metric", "cutoff", "method", "tau", "best", "circular"]
+
 
 def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
     """Correlate the orders that `assayer.statistics.pairwise_orders` makes with that of means.
@@ -20,8 +22,9 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
     DataFrame
         Columns metric, cutoff, method (one of `assayer.statistics.pairwise_orders.ORDERS`), tau
         (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
-        best (the systems that come first, between commas) and circular (triples of systems each of
-        which most users prefer to the next, whatever the method). No row for what has no users.
+        best (the systems that come first, between commas), circular (triples of systems each of
+        which most users prefer to the next, whatever the method) and systems (how many there are).
+        No row for what has no users.
     """
     systems = Compared.of(evaluation, **asked)
     titles = np.array([*asked["rankings"]])
@@ -39,4 +42,4 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
                 {"metric": metric, "cutoff": cutoff, "method": how, "tau": tau}
                 | {"best": best, "circular": circular}
             )
-    return pd.DataFrame(rows, columns=["metric", "cutoff", "method", "tau", "best", "circular"])
+    return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(titles))

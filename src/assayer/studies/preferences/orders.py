@@ -16,9 +16,11 @@ def orders(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     Returns
     -------
     Replicated
-        The columns of `assayer.statistics.correlation.metric_correlation`, low and high.
+        The columns of `assayer.statistics.correlation.metric_correlation`, low, high and
+        systems (how many there are).
     """
     systems = Compared.of(evaluation, **asked)
     draws = Draws.of(systems.judgements.n_users, resamples, seed)
     found = between_metrics(systems.means(draws=draws), systems.names)
-    return found.assign(correlation="tau_b").bounded(*CORRELATION)
+    found = found.assign(correlation="tau_b", systems=len(asked["rankings"]))
+    return found.bounded(*CORRELATION)

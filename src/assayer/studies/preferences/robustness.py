@@ -17,8 +17,12 @@ from assayer.studies.preferences.systems import Asked, Compared
 def sparsity(
     evaluation: dict, seed: int, *, levels: Sequence[float], samples: int, **asked: Unpack[Asked]
 ) -> Replicated:
-    """Correlate the systems' order on parts of the test set; see `assayer.statistics.sparsity`."""
-    return sparse.robustness(Compared.of(evaluation, **asked), levels, samples, seed)
+    """Correlate the systems' order on parts of the test set; see `assayer.statistics.sparsity`.
+
+    There is one column more, systems: how many there are.
+    """
+    found = sparse.robustness(Compared.of(evaluation, **asked), levels, samples, seed)
+    return found.assign(systems=len(asked["rankings"]))
 
 
 def popularity(

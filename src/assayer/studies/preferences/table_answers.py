@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import FIRST, name_of
 from assayer.drawing.table import Table
-from assayer.drawing.text import listed
+from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import number_of
 from assayer.metrics.catalogue import KNOWN, bare
 
@@ -32,9 +33,9 @@ def answers(
     asked = [
         ("Do preferences tell systems apart better than metrics?", power, _apart),
         ("How often do users see no difference?", power, _tied),
-        ("Do they order the systems as metrics do?", orders, _alike),
-        ("Does the order stay when test ratings are missing?", sparsity, _stays),
-        ("Does it matter how an order is made of preferences?", aggregation, _made),
+        ("Do they order the systems as metrics do?", orders, of_enough(_alike)),
+        ("Does the order stay when test ratings are missing?", sparsity, of_enough(_stays)),
+        ("Does it matter how an order is made of preferences?", aggregation, of_enough(_made)),
     ]
     return answered_at(cutoff, asked, titles, "Preferences between lists, in short.")
 
@@ -52,7 +53,7 @@ def _apart(rows: pd.DataFrame) -> str:
     best = metrics[metrics["dp"] == dp]
     n = best["pairs"].iloc[0]
     pairs = "one pair of systems is" if n == 1 else f"{n} pairs of systems add up to"
-    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {dp:.2f}"
+    value = f"the {'p-value' if n == 1 else 'p-values'} of the {pairs} {sum_of_p_values(dp, 2)}"
     better = own[own["dp"] < dp]["measure"].tolist()
     some = f"It is lower by {listed(better)}" if better else "By no preference is it lower"
     if len(best) == len(_sides(rows)[1]) > 1:
@@ -84,7 +85,7 @@ def _alike(rows: pd.DataFrame) -> str:
     is_metric = known["metric_b"].map(_is_metric).astype(bool)
     own = known[~known["metric_a"].map(_is_metric).astype(bool) & is_metric]
     if own.empty:
-        return "It is not known, as all systems tie."
+        return "It is not known, as no preference and metric both tell some systems apart."
     metric = FIRST if (own["metric_b"] == FIRST).any() else own["metric_b"].iloc[0]
     own = own[own["metric_b"] == metric]
     names = [*map(name_of, own["metric_a"], own["cutoff"])]
@@ -103,11 +104,11 @@ def _stays(rows: pd.DataFrame) -> str:
     """Return how well a tenth of the test ratings, or what is next to it, shows the order."""
     known = rows.dropna(subset="tau")
     if known.empty:
-        return "It is not known, as all systems tie."
+        return _ALL_TIE
     level = min(known["level"].unique(), key=lambda level: abs(level - 10))
     own, metrics = _sides(known[known["level"] == level])
     if own.empty or metrics.empty:
-        return "It is not known, as all systems tie."
+        return _ALL_TIE
     first, other = (side[side["tau"] == side["tau"].max()] for side in (own, metrics))
     return (
         f"With {level:g}% of the test ratings, the order stays best by {_of(first, own)} of the "
@@ -127,7 +128,7 @@ def _made(rows: pd.DataFrame) -> str:
     made, _ = _sides(rows[rows["method"] != "mean"])
     own = made.dropna(subset="tau")
     if own.empty:
-        return "It is not known, as all systems tie."
+        return "It is not known, as each order, or that by mean preferences, ties all systems."
     least = own[own["tau"] == own["tau"].min()]
     went = made.drop_duplicates("measure")
     went = went[went["circular"] > 0]
@@ -147,6 +148,10 @@ def _made(rows: pd.DataFrame) -> str:
     )
 
 
+_ALL_TIE = (
+    "It is not known, as by all preferences, or by all metrics, all systems tie on the test set or "
+    "on its parts."
+)
 _NAMES = {"wins": "the win rate", "borda": "Borda", "copeland": "Copeland", "mc4": "MC4"}
 
 

@@ -38,7 +38,8 @@ def run(
         pairs (of replicates), tau (replicated; empty where all pairs have a side that ties all
         systems), low, high, correlation (its name), within (the mean of what the two have within
         themselves; empty if one has a single replicate), shortfall (within less tau),
-        shortfall_low, shortfall_high, lowest and highest (of the single pairs of replicates).
+        shortfall_low, shortfall_high, lowest and highest (of the single pairs of replicates) and
+        systems (how many there are).
     """
     found = ReplicateMeans.of(replicates, evaluation["aggregate"], resamples, seed)
     correlate = correlation_of(correlation, persistence)
@@ -70,7 +71,11 @@ def run(
     shortfall = np.array(shortfalls)
     low, high = interval(shortfall[:, 0], shortfall[:, 1:], bounds=(-2.0, 2.0))
     table = table.assign(
-        correlation=correlation, shortfall=shortfall[:, 0], shortfall_low=low, shortfall_high=high
+        correlation=correlation,
+        shortfall=shortfall[:, 0],
+        shortfall_low=low,
+        shortfall_high=high,
+        systems=len(found.systems),
     )
     bounds = (0.0, 1.0) if correlation in OVERLAPS else CORRELATION
     return Replicated.of(table, "tau", numbers).bounded(*bounds)

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from assayer.answers.words import of_enough
 from assayer.artifacts.replicate import ALL
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
@@ -41,7 +43,11 @@ def answers(
     """
     asked: list[tuple[str, pd.DataFrame | None, Callable[[pd.DataFrame], str]]] = [
         ("What makes the difference between what systems get?", components, _sources),
-        ("Which protocol orders the systems least as the reference does?", agreement, _apart),
+        (
+            "Which protocol orders the systems least as the reference does?",
+            agreement,
+            of_enough(_apart),
+        ),
         ("Does the winner depend on the protocol?", winners, _winners),
     ]
     said = [
@@ -90,7 +96,8 @@ def _apart(rows: pd.DataFrame) -> str:
     others = rows[(rows["protocol_a"] == reference) & (rows["protocol_b"] != reference)]
     others = others.dropna(subset="tau")
     if others.empty:
-        return f"By {name}, {reference} cannot be compared, as all systems tie."
+        tie = "as under it, or under the others, all systems tie"
+        return f"By {name}, {reference} cannot be compared, {tie}."
     least = others.loc[others["tau"].idxmin()]
     symbol = CORRELATIONS[least["correlation"]]
     interval = f" ({least['low']:.2f} to {least['high']:.2f})" if pd.notna(least["low"]) else ""
@@ -133,7 +140,8 @@ def _survive(rows: pd.DataFrame) -> str:
         f"{(own['outcome'] == SURVIVES).sum()} under {_words(str(name))}" for name, own in others
     ]
     return (
-        f"Of the {held} findings of Valcarce et al. (RecSys 2018) that hold under {reference}, "
+        f"Of the {number_of(held, 'finding')} of Valcarce et al. (RecSys 2018) that "
+        f"{'holds' if held == 1 else 'hold'} under {reference}, "
         f"these hold, too: {listed(said)}."
     )
 

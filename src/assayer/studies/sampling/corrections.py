@@ -70,10 +70,14 @@ def run(
 
 
 def grouped(n: Floats, pools: int) -> tuple[Integers, list[int]]:
-    """Put users into groups of about equal size by n, and return each group's median of n, too."""
+    """Put users into groups of about equal size by n, and return each group's median of n, too.
+
+    It is 2 at least: a user without irrelevant items has the first rank on any sample, as one
+    whose only irrelevant item stands below, and corrections of ranks need two of them.
+    """
     edges = np.unique(np.quantile(n, np.arange(1, pools) / pools))
     group = np.unique(np.searchsorted(edges, n), return_inverse=True)[1]
-    return group, [round(np.median(n[group == g])) for g in range(group.max() + 1)]
+    return group, [max(round(np.median(n[group == g])), 2) for g in range(group.max() + 1)]
 
 
 def moments(

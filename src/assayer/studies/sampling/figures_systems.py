@@ -138,7 +138,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.fill_between(x, own["low"], own["high"], color=look.colour, alpha=0.12, lw=0)
         _line(axes, own, "dp", look)
         axes.axhline(own["dp"].iloc[-1], **style.RULE)
-        axes.set_ylim(0, 1.05 * rows["high"].max())
+        axes.set_ylim(0, 1.05 * rows[["dp", "high"]].max(axis=None) or 1)  # without intervals, too
         axes.set_title(measures.over_users(metric, panels[0]["cutoff"]), loc="left")
     grid.label("Sampled items, m", "DP (sum of p-values)")
     return _finished(grid, panels[0])
@@ -163,7 +163,7 @@ def robustness(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             line = own[own["metric"] == metric].sort_values("level")
             axes.plot(line["level"], line["tau"], **appearance(look))
         axes.set_xlim(1.03 * rows["level"].max(), 0)
-        axes.set_ylim(min(rows["tau"].min(), 0.9) - 0.03, 1.02)
+        axes.set_ylim(min(0.9, rows["tau"].min()) - 0.03, 1.02)  # of no value, too
         axes.axhline(0.9, **style.RULE)
         axes.grid(axis="y")
         axes.set_title("All items" if m == np.inf else f"m = {m:,.0f}", loc="left")

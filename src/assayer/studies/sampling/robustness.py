@@ -15,7 +15,7 @@ from assayer.statistics.incomplete import against_whole, mean_of_defined, random
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import means_of_values
-from assayer.studies.sampling.samplers import uniform
+from assayer.studies.sampling.samplers import judged, uniform
 from assayer.types import Booleans, Floats
 
 
@@ -101,11 +101,11 @@ def run(
     -------
     Replicated
         Columns metric, cutoff, m (inf: all irrelevant items), level, samples, undefined (samples in
-        which one side ties all systems), tau (the mean over the other samples; it is replicated),
-        tau_exact (the mean of tau between the order on the part and the exact order on the whole
-        test set).
+        which one side ties all systems, as where no relevant item is left), tau (the mean over the
+        other samples; it is replicated), tau_exact (the mean of tau between the order on the part
+        and the exact order on the whole test set).
     """
-    judgements = Judgements.of(test, evaluation["threshold"])
+    judgements, _ = judged(test, evaluation["threshold"])
     choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
     systems = SampledSystems(judgements, test.indices, rankings, *choices)
     draws = Draws.of(judgements.n_users, resamples, seed)

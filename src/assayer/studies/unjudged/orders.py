@@ -35,7 +35,8 @@ def orders(
     Returns
     -------
     Replicated
-        The columns of `assayer.statistics.correlation.metric_correlation`, low and high.
+        The columns of `assayer.statistics.correlation.metric_correlation`, low, high and
+        systems (how many there are).
     """
     judgements, lists = lists_of(test, rankings, evaluation["threshold"])
     draws = Draws.of(judgements.n_users, resamples, seed)
@@ -51,5 +52,6 @@ def orders(
         whole = TestSet.of_lists(judgements, test.indices, own, spec)
         means.append(whole.means(draws=draws))
         names += [(name(metric), cutoff) for metric, cutoff in names_of(measures)]
-    found = between_metrics(np.concatenate(means, axis=1), names).assign(correlation="tau_b")
+    found = between_metrics(np.concatenate(means, axis=1), names)
+    found = found.assign(correlation="tau_b", systems=len(lists))
     return found.bounded(*CORRELATION)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers.words import of_enough
 from assayer.drawing.answers import ALIKE, answered_at
 from assayer.drawing.measures import name_of, told
 from assayer.drawing.table import Table
@@ -32,7 +33,7 @@ def answers(
     asked = [
         ("Could judgements of unjudged items change values?", pairs, _hangs),
         ("Could they turn systems round?", pairs, _open),
-        ("Do condensed lists order the systems alike?", orders, _alike),
+        ("Do condensed lists order the systems alike?", orders, of_enough(_alike)),
     ]
     return answered_at(cutoff, asked, titles, "Unjudged items, in short.")
 
@@ -69,7 +70,7 @@ def _alike(rows: pd.DataFrame) -> str:
     """Return which metrics of condensed lists order the systems as those of usual lists do."""
     own = rows[rows["metric_b"] == rows["metric_a"].map(condensed_name)].dropna(subset="tau")
     if own.empty:
-        return "It is not known, as all systems tie."
+        return "It is not known, as by each metric all systems tie, of usual or of condensed lists."
     names = [*map(name_of, own["metric_a"], own["cutoff"])]
     own = own.assign(name=names)
     alike = own[own["tau"] >= ALIKE]["name"].tolist()

@@ -198,7 +198,7 @@ def said(**results):
 def rows_of_tau(**taus):
     columns = ["metric_a", "metric_b", "cutoff", "tau", "low", "high"]
     rows = [(name, "nDCG", 5, *values) for name, values in taus.items()]
-    return with_dataset(pd.DataFrame(rows, columns=columns))
+    return with_dataset(pd.DataFrame(rows, columns=columns).assign(systems=5))
 
 
 def test_the_answer_on_redundancy_says_what_intervals_allow():
@@ -215,7 +215,10 @@ def test_the_answer_on_redundancy_says_what_intervals_allow():
         "Of 1 metric beyond accuracy, none orders the systems as nDCG@5 does (τ of at least 0.9)."
     )
     (answer,) = said(redundancy=rows_of_tau(ARP=(np.nan,) * 3))
-    assert answer == "No metric beyond accuracy can be compared, as all systems tie."
+    assert answer == (
+        "No metric beyond accuracy can be compared with nDCG@5, as all systems tie by one of the "
+        "two."
+    )
     (answer,) = said(redundancy=two.assign(metric_b="Gini"))
     assert answer == ("No metric beyond accuracy can be compared, as there is no accuracy metric.")
     (answer,) = said(redundancy=two.assign(metric_b="AUC", cutoff=np.nan))
@@ -232,6 +235,24 @@ def test_the_answers_follow_from_the_tables(alike, stays, apart):
     assert f"by {(beyond['tau'] >= 0.9).sum()} of {len(beyond.dropna())} metrics" in answers[1]
     ndcg = apart.set_index("metric").loc["nDCG"]
     assert f"By nDCG@5, {ndcg['significant_05']:g} of 10 pairs" in answers[2]
+
+
+@pytest.mark.parametrize(
+    ("counts", "said_of"),
+    [
+        ([1, 1, 1], "By none of the 3 metrics beyond accuracy do more pairs; the fewest"),
+        ([1, 3, 1], "By one of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([1, 3, 3], "By 2 of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([3, 3, 3], "By each of the 3 metrics beyond accuracy more pairs do; the fewest"),
+        ([1], "By the one metric beyond accuracy no more pairs do; the fewest"),
+        ([3], "By the one metric beyond accuracy more pairs do; the fewest"),
+    ],
+)
+def test_it_is_said_by_how_many_metrics_more_pairs_differ(counts, said_of):
+    metrics = ["nDCG", "Gini", "ARP", "EPC"][: len(counts) + 1]
+    power = pd.DataFrame({"metric": metrics, "cutoff": 5, "pairs": 6})
+    (answer,) = said(power=with_dataset(power.assign(significant_05=[2, *counts])))
+    assert said_of in answer
 
 
 def test_figures_are_drawn(alike, stays, apart):

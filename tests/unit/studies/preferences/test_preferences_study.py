@@ -274,7 +274,8 @@ def test_ties_have_no_first():
 
 
 def test_the_answers_follow_from_the_tables(tested, alike, without, made):
-    four = [with_dataset(table) for table in (tested.table, alike.table, without.table, made)]
+    tables = (tested.table, alike.table, without.table, made)
+    four = [with_dataset(table).assign(systems=5) for table in tables]
     apart, tied, order, stays, ways = table_answers.answers(*four, 4, TITLES).frame["Answer"]
     table = tested.table.set_index("metric")
     sums = table.loc[KINDS["metrics"], "dp"]
@@ -304,7 +305,10 @@ def test_the_answers_follow_from_the_tables(tested, alike, without, made):
 def test_answers_where_nothing_is_known(tested, alike, without, made):
     unknown = [
         with_dataset(tested.table.assign(dp=np.nan, tied=np.nan)),
-        *(with_dataset(table.assign(tau=np.nan)) for table in (alike.table, without.table, made)),
+        *(
+            with_dataset(table.assign(tau=np.nan, systems=5))
+            for table in (alike.table, without.table, made)
+        ),
     ]
     said = table_answers.answers(*unknown, 4, TITLES).frame["Answer"]
     assert all(answer.startswith("It is not known, as") for answer in said)
