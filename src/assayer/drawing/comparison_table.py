@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.drawing.table import MISSING
-from assayer.drawing.text import Cell, Printed, bound, listed
+from assayer.drawing.text import Cell, Printed, bound, counted, listed
 
 BETTER, WORSE = "†", "‡"  # significantly, than the baseline
 
@@ -76,7 +76,7 @@ def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
         f"{definitions['test']} test of paired users, two-sided, p < {definitions['alpha']:g}"
         f"{corrected}. {_equivalent(pairs, definitions)}Profile "
         f"{definitions['profile']}, relevant from {definitions['threshold']:g} on, "
-        f"{pairs['n_users'].max()} users, assayer {definitions['assayer']}."
+        f"{counted(pairs['n_users'].max(), 'user')}, assayer {definitions['assayer']}."
     )
 
 

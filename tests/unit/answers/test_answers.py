@@ -322,6 +322,14 @@ def test_a_small_sum_of_p_values_does_not_look_as_if_there_were_none(dp, shown):
     assert f"(DP {shown})" in words.sentences(table, 10)[3]
 
 
+def test_one_test_user_is_one():
+    table = compared((0.9, APART), (0.85, APART), (1.5, APART), (1, APART))
+    alone = table.assign(test_users=1, ratings_median=0.5)
+    said = words.sentences(alone, 10)
+    assert said[0].endswith("with 21 systems and 1 test user.")
+    assert said[1].startswith("Beware of this cut-off: the one test user has at most 0 test")
+
+
 def test_what_is_not_known_of_some_is_not_said_of_them():
     """MRR is told apart or not; of MAP there are no replicates."""
     known = compared((0.9, [True, None]), (0.85, [False, None]), (1.5, APART), (1, APART))

@@ -10,6 +10,7 @@ from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.studies.protocols.words import SURVIVES
 
 WHOLE = 0.005  # what rounding to percents hides
@@ -139,7 +140,8 @@ def _survive(rows: pd.DataFrame) -> str:
         f"{(own['outcome'] == SURVIVES).sum()} under {_words(str(name))}" for name, own in others
     ]
     return (
-        f"Of the {held} findings of Valcarce et al. (RecSys 2018) that hold under {reference}, "
+        f"Of the {number_of(held, 'finding')} of Valcarce et al. (RecSys 2018) that "
+        f"{'holds' if held == 1 else 'hold'} under {reference}, "
         f"these hold, too: {listed(said)}."
     )
 

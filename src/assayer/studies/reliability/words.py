@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from assayer.drawing.text import counted
+
 COUNTABLE = 10**12  # more users than that are not told apart
 
 OF_PAIRS = {
@@ -37,11 +39,13 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     absolute = pd.isna(row["percent"])
     what = f"{row['difference']:g}" if absolute else f"{row['percent']:g}%"
     found = row["required"]
-    users = f"{found:,.0f}" if found < COUNTABLE else f"more than {COUNTABLE:,}"
+    users = counted(found, "user")
+    if found >= COUNTABLE:
+        users = f"more than {COUNTABLE:,} users"
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
     return (
         f"To tell {what} apart by {measure} {many}with {100 * row['power']:g}% power you need "
-        f"{users} users; you have {row['users']:,}."
+        f"{users}; you have {row['users']:,}."
     )
 
 

@@ -213,9 +213,10 @@ def _power_note(values: list[str], counts: Mapping[str, set[int]], interval: boo
     """Say what the columns of Table 3 are sums of."""
     pairs = {name: "/".join(map(str, sorted(found))) for name, found in counts.items()}
     once = "each once, with its bootstrap interval over users" if interval else "each once"
+    noun = "pair" if counts.get(AS_WRITTEN) == {1} else "pairs"
     sums = {
         AS_WRITTEN: "by the settings of the study, which are the paper's unless changed; the sum "
-        f"over {pairs[AS_WRITTEN]} pairs, {once}.",
+        f"over {pairs[AS_WRITTEN]} {noun}, {once}.",
         AS_RUN: f"the authors' procedure, on the same lists; the sum over {pairs[AS_RUN]} ordered "
         "pairs, in both orders of two systems, so about twice as much.",
         PUBLISHED_POWER: "21 systems, both orders of each pair.",

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.data.splits.given import split_as_given
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.lookup import load, parameters
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -93,7 +93,8 @@ def run(
     if len(np.unique(fold_of)) < folds:
         raise AssayerError(
             f"{dataset}: expected ratings in each of {folds} folds, found folds without any of the "
-            f"{matrix.nnz} ratings; set fewer folds of target-folds, or take other data."
+            f"{number_of(matrix.nnz, 'rating')}; "
+            "set fewer folds of target-folds, or take other data."
         )
     draws = Draws.of(shape[0], resamples, seed)
     measures = grid([NAMES.get(metric, metric) for metric in metrics], cutoffs)

@@ -72,6 +72,18 @@ def test_what_was_left_out_is_not_answered(results):
     assert not table["Answer"].str.contains("users to tell|null").any()
 
 
+def test_one_user_is_one(results):
+    given = dict.fromkeys(results) | {
+        "split_half": results["split_half"].assign(users=1),
+        "required_users": results["required_users"].assign(users=1, required=1.0),
+        "effect_sizes": results["effect_sizes"].assign(users=1),
+    }
+    said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"]
+    assert "two sets of 1 user order the systems" in said[0]
+    assert "you need 1 user; you have 1. So many" in said[1]
+    assert said[2].startswith("With 1 user, ")
+
+
 def test_systems_that_all_users_tie_have_no_order(results):
     tied = results["split_half"].assign(mean=np.nan, low=np.nan, high=np.nan)
     nothing = dict.fromkeys(results)
