@@ -162,7 +162,8 @@ def too_few(rows: pd.DataFrame, what: str = "orders cannot be compared") -> str:
         If the rows are those of a version that did not count systems.
     """
     if "systems" not in rows:
-        raise AssayerError("the result is of another version of assayer; run its study again.")
+        which = "summary" if "criterion" in rows else "result"
+        raise AssayerError(f"the {which} is of another version of assayer; run its study again.")
     n = rows["systems"].max()
     if n >= ENOUGH:
         return ""

@@ -12,8 +12,6 @@ from assayer.drawing.text import listed
 from assayer.errors import number_of
 from assayer.studies.unjudged.words import condensed_name
 
-DO = "does", "do"
-
 
 def answers(
     pairs: pd.DataFrame | None,
@@ -50,17 +48,16 @@ def _hangs(rows: pd.DataFrame) -> str:
 def _open(rows: pd.DataFrame) -> str:
     """Return how many pairs have bounds that overlap, and how many are open."""
     row = told(rows).iloc[0]
-    overlap = "overlaps" if row["pairs"] == 1 else "overlap"
     text = (
         f"By {row['measure']}, the bounds of {row['overlapping']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems {overlap}."
+        f"{number_of(row['pairs'], 'pair')} of systems overlap."
     )
     known = rows.dropna(subset="open")
     if known.empty:
         return text
     own = known.iloc[0]
     return (
-        f"{text} By {own['measure']}, those of {number_of(own['overlapping'], 'pair', DO)}, of "
+        f"{text} By {own['measure']}, those of {number_of(own['overlapping'], 'pair')} do, of "
         f"which judgements can turn {own['open']:.0f} round: an item that both "
         "systems list counts for both."
     )

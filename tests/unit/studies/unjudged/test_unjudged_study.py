@@ -219,6 +219,9 @@ def test_the_answers_follow_from_the_tables(compared, alike):
     without = compared.assign(open=np.nan)
     said = table_answers.answers(with_dataset(without), None, 3, TITLES).frame["Answer"]
     assert said[1].endswith("pairs of systems overlap.")
+    one = with_dataset(compared.assign(pairs=1, overlapping=1, open=1))
+    said = table_answers.answers(one, None, 3, TITLES).frame["Answer"]
+    assert "the bounds of 1 of 1 pair of systems overlap. By P@3, those of 1 pair do" in said[1]
     tied = enough.assign(tau=np.nan)
     said = table_answers.answers(None, tied, 3, TITLES).frame["Answer"]
     assert said.tolist() == [
