@@ -71,15 +71,15 @@ def written(value: object, write: Callable[[object], str] = str) -> str:
         return f"{type(value).__name__} of thousands of digits"
 
 
-def number_of(number: int, noun: str, verbs: tuple[str, str] | None = None) -> str:
-    """Return a number with what it counts, and the verb that goes with one or with several.
+def number_of(number: float, noun: str, verbs: tuple[str, str] | None = None) -> str:
+    """Return a whole number with what it counts, and the verb that goes with one or with several.
 
-    >>> number_of(1, "pair"), number_of(0, "pair"), number_of(2, "user", ("has", "have"))
-    ('1 pair', '0 pairs', '2 users have')
+    >>> number_of(1, "pair"), number_of(0, "pair"), number_of(1227, "user", ("has", "have"))
+    ('1 pair', '0 pairs', '1,227 users have')
     """
     one = number == 1
     verb = f" {verbs[not one]}" if verbs else ""
-    return f"{number} {noun}{'' if one else 's'}{verb}"
+    return f"{number:,.0f} {noun}{'' if one else 's'}{verb}"
 
 
 def unknown(kind: str, name: object, known: Iterable[str], near: str | None = "") -> AssayerError:

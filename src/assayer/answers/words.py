@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from assayer.drawing.text import counted, listed, sum_of_p_values
+from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
@@ -140,7 +140,7 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
         return [few]
     n = rows["systems"].max()
     users = rows["test_users"].max()
-    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {counted(users, 'test user')}"
+    compared = f"at cut-off {cutoff}, with {n:.0f} systems and {number_of(users, 'test user')}"
     said = [f"The metrics are compared {compared}.", _warning(rows, cutoff)]
     for criterion in (*CRITERIA, OVERALL):
         if found := finding(rows, criterion, cutoff):
@@ -243,7 +243,7 @@ def _warning(rows: pd.DataFrame, cutoff: int) -> str:
     if not cutoff > FAR * median:
         return ""
     most = int(median)
-    whose = f"half of the {counted(users, 'test user')} have"
+    whose = f"half of the {number_of(users, 'test user')} have"
     if users == 1:
         whose = "the one test user has"
     return (

@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 
 from assayer.drawing.table import MISSING
-from assayer.drawing.text import Cell, Printed, bound, counted, listed
+from assayer.drawing.text import Cell, Printed, bound, listed
+from assayer.errors import number_of
 
 BETTER, WORSE = "†", "‡"  # significantly, than the baseline
 
@@ -76,7 +77,7 @@ def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
         f"{definitions['test']} test of paired users, two-sided, p < {definitions['alpha']:g}"
         f"{corrected}. {_equivalent(pairs, definitions)}Profile "
         f"{definitions['profile']}, relevant from {definitions['threshold']:g} on, "
-        f"{counted(pairs['n_users'].max(), 'user')}, assayer {definitions['assayer']}."
+        f"{number_of(pairs['n_users'].max(), 'user')}, assayer {definitions['assayer']}."
     )
 
 

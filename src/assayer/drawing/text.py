@@ -12,15 +12,6 @@ WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
 Cell = tuple[str, bool] | tuple[str, bool, str]
 
 
-def counted(number: float, noun: str) -> str:
-    """Return a whole number, with commas between thousands, and what it counts.
-
-    >>> counted(1, "user"), counted(1227.0, "test user")
-    ('1 user', '1,227 test users')
-    """
-    return f"{number:,.0f} {noun}{'' if number == 1 else 's'}"
-
-
 LEAST = 1e-4  # what smaller sums of p-values are only said to be below
 
 

@@ -121,7 +121,7 @@ def test_fewer_aspects_than_an_item_may_have():
     [
         ((10, 10, 101, 0.3), "from 10 to 100 ratings, but 101"),
         ((10, 50, 49, 0.3), "from 50 to 500 ratings, but 49"),
-        ((60, 50, 59, 0.3), "from 60 to 3000 ratings, but 59"),
+        ((60, 50, 59, 0.3), "from 60 to 3,000 ratings, but 59"),
         ((0, 10, 10, 0.3), "at least 1"),
         ((10, 10, 50, 1.0), "below 1"),
         ((10, 10, 50, 0.9), "Gini coefficient of 0.9 was asked for.* from 0.000 to "),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from assayer.drawing.text import bound, counted
+from assayer.drawing.text import bound
 from assayer.errors import number_of
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import holm
@@ -114,7 +114,7 @@ def sentence(row: pd.Series) -> str:
     of = f"of these, {_are(row['small'])}" if row["significant"] else "none"
     differ = "differs" if row["pairs"] == 1 else "differ"
     found = (
-        f"With {counted(row['users'], 'user')}, {row['significant']} of "
+        f"With {number_of(row['users'], 'user')}, {row['significant']} of "
         f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly by {row['measure']}"
     )
     if row["significant"]:

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 from assayer.drawing import style
 from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.measures import name_of
-from assayer.drawing.text import counted
-from assayer.errors import NothingToShowError
+from assayer.errors import NothingToShowError, number_of
 from assayer.studies.reliability import names_audit
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
@@ -56,7 +55,7 @@ def type_errors(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.axvline(own["alpha"].iloc[0], **style.RULE)
         axes.set_xlim(0, end)
         name = name_of(metric, cutoff)
-        axes.set_title(f"{name}, {counted(users, 'user')}", loc="left")
+        axes.set_title(f"{name}, {number_of(users, 'user')}", loc="left")
     grid.label("Rejected true null hypotheses", "", share_x=False)
     grid.legend(NULLS.values(), "Null hypothesis true because")
     return grid.figure

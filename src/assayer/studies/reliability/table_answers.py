@@ -8,7 +8,8 @@ from assayer.answers.words import of_enough
 from assayer.drawing.answers import answered
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
-from assayer.drawing.text import counted, listed
+from assayer.drawing.text import listed
+from assayer.errors import number_of
 from assayer.studies.reliability.effects import sentence
 from assayer.studies.reliability.type_errors import sentences
 from assayer.studies.reliability.words import of_pairs, users_needed
@@ -54,7 +55,9 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
     found = largest[largest["coefficient"].isin(HALVES)].dropna(subset="mean")
     row = largest.iloc[0]
     if found.empty:
-        return f"By {row['measure']}, two sets of {counted(row['users'], 'user')} tie all systems."
+        return (
+            f"By {row['measure']}, two sets of {number_of(row['users'], 'user')} tie all systems."
+        )
     said = listed(
         [
             f"{HALVES[own.coefficient]} = {own.average:.3f} ({own.low:.3f} to {own.high:.3f})"
@@ -62,7 +65,7 @@ def _halves(rows: pd.DataFrame, title: str) -> str:
         ]
     )
     return (
-        f"By {row['measure']}, two sets of {counted(row['users'], 'user')} order the systems "
+        f"By {row['measure']}, two sets of {number_of(row['users'], 'user')} order the systems "
         f"with {said}: the mean of {row['repetitions']:,} random divisions of the users, "
         "and what the middle 95% of them lie between."
     )

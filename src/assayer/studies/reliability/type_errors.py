@@ -11,8 +11,7 @@ import pandas as pd
 
 from assayer.artifacts.arrays import Scores
 from assayer.drawing.measures import name_of
-from assayer.drawing.text import counted
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.test_sets import names_of
@@ -196,7 +195,7 @@ def sentences(table: pd.DataFrame, title: str) -> list[str]:
 
 def _where(row: Any) -> str:
     """Return the metric and the users of a row, for readers."""
-    return f"by {name_of(row.metric, row.cutoff)} with {counted(row.users, 'user')}"
+    return f"by {name_of(row.metric, row.cutoff)} with {number_of(row.users, 'user')}"
 
 
 def _percent(share: float) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from assayer.drawing.text import counted
+from assayer.errors import number_of
 
 COUNTABLE = 10**12  # more users than that are not told apart
 
@@ -39,7 +39,7 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     absolute = pd.isna(row["percent"])
     what = f"{row['difference']:g}" if absolute else f"{row['percent']:g}%"
     found = row["required"]
-    users = counted(found, "user")
+    users = number_of(found, "user")
     if found >= COUNTABLE:
         users = f"more than {COUNTABLE:,} users"
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
