@@ -290,7 +290,9 @@ def hit_by_a_disk(options, cell):
         ended, said = cell.ended(process)
         subprocess.run(["mount", "-o", "remount,rw,size=200m", place], check=True)
         if not ended:
-            assert re.search("No space left|can be written to|Read-only file system|Write-protected", said), said
+            assert re.search(
+                "No space left|can be written to|Read-only file system|Write-protected", said
+            ), said
             ended, said = cell.run()
         (place / "lost+found").rmdir()
         shutil.rmtree(kept)
