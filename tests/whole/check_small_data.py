@@ -30,7 +30,7 @@ from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import as_columns
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 CONFIGURED = yaml.safe_load((ROOT / "config/test.yaml").read_text(encoding="utf-8"))
 METRICS, CUTOFFS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"], [5, 10, 20]
 MEASURES = [f"{metric}@{cutoff}" for metric in METRICS for cutoff in CUTOFFS]
