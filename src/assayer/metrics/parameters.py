@@ -1,6 +1,7 @@
 """The parameters of metrics: how they are written, of what kind they are, and in which range."""
 
 import ast
+import functools
 import math
 import types
 import typing
@@ -96,6 +97,7 @@ def parameters_of(text: str, parameters: str | None) -> dict[str, object]:
     return values
 
 
+@functools.cache  # studies ask for it once a metric and part
 def kinds_of(function: Callable) -> dict[str, object]:
     """Return the kinds of a function's keyword parameters, by their annotations."""
     kinds = typing.get_type_hints(function, include_extras=True)
