@@ -24,6 +24,7 @@ CONFIG = {"seed": 0, "robustness": {"cutoff": 10, "title": "x"}, "metrics": {"cu
         (["robustness.title=2026-01-02"], "robustness: {title: '2026-01-02'}"),
         (["robustness.is=true", "robustness.x=null"], "robustness: {is: true, x: null}"),
         (["robustness.rate=0.5"], "robustness: {rate: 0.5}"),
+        (["robustness.title='5'"], "robustness: {title: '5'}"),
         (["new.entry.of=[a, {n: 1}]"], "new: {entry: {of: [a, {n: 1}]}}"),
         (["studies=[robustness]"], "studies: [robustness]"),
     ],

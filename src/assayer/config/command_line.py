@@ -50,7 +50,7 @@ def typed(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]
     for key, value in given.items():
         inner = found.get(key)
         if isinstance(value, Mapping) and isinstance(inner, Mapping):
-            found[key] = typed(inner, {k: _read(v) for k, v in value.items()})
+            found[key] = typed(inner, value)
         elif key in found:
             found[key] = _read(value)
     return found
@@ -71,4 +71,4 @@ def _read(value: Any) -> Any:
     except yaml.YAMLError:
         return value
     # What YAML takes for a date is a text here, as everywhere in the configuration.
-    return found if isinstance(found, int | float | list | dict | None) else value
+    return found if isinstance(found, str | int | float | list | dict | None) else value
