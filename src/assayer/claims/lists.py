@@ -94,11 +94,7 @@ def _check(place: str, claim: dict) -> None:
     for key in KEYS:
         if key not in claim:
             raise AssayerError(f"{place}: '{key}' is missing.")
-    for key, value in claim.items():
-        one_of(f"key of {place}:", key, TYPES)
-        expected, words = TYPES[key]
-        if not isinstance(value, expected):
-            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
+    _check_kinds(place, claim, TYPES)
     one_of(f"kind of {place}:", claim.get("kind", "finding"), KINDS)
     predicate(place, claim["holds"])
     _check_number(f"{place}: value", claim["value"])
@@ -123,13 +119,19 @@ def _check_number(place: str, spec: Mapping) -> None:
     """Raise AssayerError for what cannot say which number a claim is about."""
     if "table" not in spec:
         raise AssayerError(f"{place}: 'table' is missing.")
-    for key, value in spec.items():
-        one_of(f"key of {place}:", key, NUMBER)
-        expected, words = NUMBER[key]
-        if not isinstance(value, expected) or isinstance(value, bool):
-            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
+    _check_kinds(place, spec, NUMBER)
     if "minus" in spec:
         _check_number(f"{place}: minus", spec["minus"])
+
+
+def _check_kinds(place: str, given: Mapping, kinds: Mapping[str, tuple]) -> None:
+    """Raise AssayerError for a key that is unknown, or whose value is of another kind."""
+    for key, value in given.items():
+        one_of(f"key of {place}:", key, kinds)
+        expected, words = kinds[key]
+        truth = isinstance(value, bool) and expected is not bool  # Python takes one for a number
+        if truth or not isinstance(value, expected):
+            raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
 
 
 def not_rows(path: str | Path) -> list[dict]:
@@ -145,10 +147,10 @@ def _content(path: str | Path) -> dict:
     content = content if isinstance(content, dict) else {"claims": content}
     claims = content.get("claims")
     if not claims or not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
-        found = type(claims).__name__ if claims else "nothing"
+        found = "a list of others" if isinstance(claims, list) else type(claims).__name__
         raise AssayerError(
             f"{path}: expected a list of claims, each with the keys {', '.join(KEYS)}; found "
-            f"{found if not isinstance(claims, list) or not claims else 'a list of others'}."
+            f"{found if claims else 'nothing'}."
         )
     for part in content:
         one_of(f"part of {path}:", part, PARTS)
