@@ -165,7 +165,7 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
             f"{complete.sum()} of {len(array)}; leave systems out, or give more users."
         )
     small, exponent = scaled(array[complete][:, :, None])
-    found = Components.of(small)
+    found = Components.of([small[:, :, 0]])
     n = int(found.n_users[0])
 
     def squares(**numbers: Floats) -> dict[str, float]:

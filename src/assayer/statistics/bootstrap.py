@@ -29,6 +29,7 @@ from assayer.types import Booleans, Floats, Integers
 BLOCK = 500
 # Users times pairs whose factors are made at a time: 1 MB each, which stay in the cache.
 CELLS = 2**17
+DRAWN = 2**24  # users that are drawn at a time, at least those of one resample
 CLOSE = 1e-9  # two studentised differences that differ by less than this share are equal
 
 
@@ -195,16 +196,24 @@ def _of_pairs(x, unit, small):
 
 def times_drawn(n_users: int, block: int, seed: int) -> Floats:
     """Return how often each user was drawn in one block of resamples, float64 (BLOCK, n_users)."""
-    drawn = generator(seed, "resampled-users", block).integers(0, n_users, (BLOCK, n_users))
-    drawn += n_users * np.arange(BLOCK)[:, None]
-    counts = np.bincount(drawn.ravel(), minlength=BLOCK * n_users)
-    return counts.reshape(BLOCK, n_users).astype(np.float64)
+    return np.concatenate([*_drawn(n_users, BLOCK, block, seed)])
 
 
 def blocks_drawn(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each user was drawn, block by block; see `times_drawn`."""
+    """Yield how often each user was drawn, some resamples at a time; see `times_drawn`."""
     for first in progress(range(0, samples, BLOCK), f"blocks of {BLOCK} resamples"):
-        yield times_drawn(n_users, first // BLOCK, seed)[: samples - first]
+        yield from _drawn(n_users, min(BLOCK, samples - first), first // BLOCK, seed)
+
+
+def _drawn(n_users: int, n: int, block: int, seed: int) -> Iterator[Floats]:
+    """Yield the first n rows of a block, as many at a time as have `DRAWN` users."""
+    rng = generator(seed, "resampled-users", block)
+    rows = max(1, DRAWN // max(n_users, 1))
+    for size in (min(rows, n - first) for first in range(0, n, rows)):
+        drawn = rng.integers(0, n_users, (size, n_users))
+        drawn += n_users * np.arange(size)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=size * n_users)
+        yield counts.reshape(size, n_users).astype(np.float64)
 
 
 def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ and Urbano, Marrero and Martín, SIGIR 2013). The residual holds what a user lik
 all other noise.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -46,8 +46,8 @@ class Components:
     residual: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> Self:
-        """Analyse values, float64 (n_users, n_systems, n_measures).
+    def of(cls, columns: Iterable[Floats]) -> Self:
+        """Analyse the values by each measure, float64 (n_users, n_systems).
 
         ::
 
@@ -56,16 +56,13 @@ class Components:
 
         Mean squares that are no more than what rounding leaves of the largest value are 0.
         """
-        n_systems, n_measures = values.shape[1:]
-        n_users = np.zeros(n_measures, dtype=np.int64)
-        squares = np.full((3, n_measures), np.nan)
-        for users, measures in complete(values):
-            n_users[measures] = len(users)
-            if len(users) < 2 or n_systems < 2:
-                continue
-            for m in measures:
-                squares[:, m] = _mean_squares(values[users, :, m])
-        return cls(n_users, n_systems, *squares)
+        n_users, n_systems, squares = [], 0, []
+        for x in columns:
+            x = x[~np.isnan(x).any(axis=1)]
+            n, n_systems = x.shape
+            n_users.append(n)
+            squares.append((np.nan,) * 3 if n < 2 or n_systems < 2 else _mean_squares(x))
+        return cls(np.array(n_users), n_systems, *np.array(squares).reshape(-1, 3).T)
 
     @property
     def variance_systems(self) -> Floats:
@@ -209,14 +206,6 @@ def needed(ratio: Floats, level: float) -> Floats:
     return np.maximum(np.ceil(exact), 1.0)
 
 
-def complete(values: Floats) -> Iterator[tuple[Integers, Integers]]:
-    """Yield the users with a value by every system, and the measures that have these users."""
-    known = ~np.isnan(values).any(axis=1)
-    groups, which = np.unique(known, axis=1, return_inverse=True)
-    for g in range(groups.shape[1]):
-        yield np.flatnonzero(groups[:, g]), np.flatnonzero(which.ravel() == g)
-
-
 def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
     """Say of each measure how far its order of the systems can be relied on.
 
@@ -231,7 +220,7 @@ def run(scores: Scores, levels: list[float], confidence: float) -> pd.DataFrame:
         users with whom the coefficients reach the level, infinite if none would do), each with
         low and high.
     """
-    found = Components.of(scores.values)
+    found = Components.of(scores.columns())
     n = found.n_users
     columns = {"users": n, "systems": found.n_systems}
     columns |= {

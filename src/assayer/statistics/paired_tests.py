@@ -11,7 +11,7 @@ distribution that draws of its own would give it. What the draws share between t
 alone, which is sqrt(p (1 - p) / samples) for each p-value. These two take no NaN.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -19,10 +19,11 @@ from scipy.special import bdtr, ndtr, stdtr
 
 from assayer.statistics.bootstrap import blocks_drawn
 from assayer.statistics.permutation import BLOCK, random_bits, signs
-from assayer.types import Floats, Integers
+from assayer.types import Floats, Floats32, Integers
 
 ZEROS = ("wilcox", "pratt", "zsplit")
 EQUAL = 1e-9  # differences that exceed a bound by no more than this share of it are at most it
+SIGNS = 2**24  # of users that are spelled out at a time, at least those of one permutation
 PRECISION = 30  # bits of the largest difference that sums over users keep
 
 
@@ -137,11 +138,15 @@ def permutation(d: Floats, samples: int, seed: int) -> Floats:
     Fisher, The Design of Experiments, 1935, section 21; Phipson and Smyth, 2010, for the 1.
     """
     whole, observed = _whole(d)
-    drawn = (
-        signs(random_bits(len(d), first // BLOCK, seed)[: samples - first])[:, : len(d)]
-        for first in range(0, samples, BLOCK)
-    )
-    return (_extreme(whole, 0.0 * observed, observed, drawn) + 1) / (samples + 1)
+    rows = max(1, SIGNS // max(len(d), 1))
+
+    def drawn() -> Iterator[Floats32]:
+        for first in range(0, samples, BLOCK):
+            bits = random_bits(len(d), first // BLOCK, seed)[: samples - first]
+            for start in range(0, len(bits), rows):
+                yield signs(bits[start : start + rows])[:, : len(d)]
+
+    return (_extreme(whole, 0.0 * observed, observed, drawn()) + 1) / (samples + 1)
 
 
 def bootstrap(d: Floats, samples: int, seed: int) -> Floats:
@@ -172,7 +177,9 @@ def _whole(d: Floats) -> tuple[Floats, Floats]:
     return whole, whole.sum(axis=0)
 
 
-def _extreme(whole: Floats, centre: Floats, observed: Floats, drawn: Iterable[Floats]) -> Integers:
+def _extreme(
+    whole: Floats, centre: Floats, observed: Floats, drawn: Iterable[Floats | Floats32]
+) -> Integers:
     """Count the draws whose sums are at least as far from the centre as is observed from zero.
 
     Sums that differ by less than what rounding to whole numbers can do are equal.

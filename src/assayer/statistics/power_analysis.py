@@ -28,6 +28,7 @@ from assayer.types import Booleans, Floats, Integers
 REPRESENTATIVES = ("median", "neighbours", "worst")
 POINTS = 25  # numbers of users at which power is measured, between half and twice a first guess
 DRAWS = 2**20  # users that are drawn at a time
+CELLS = 2**20  # users times pairs that are looked at at a time, at least those of one pair
 
 
 @dataclass(frozen=True)
@@ -213,22 +214,22 @@ class Pairs:
 
     Attributes
     ----------
+    values : float64 (n_users, n_systems)
+        NaN for users without one.
     first, second : int64 (n_pairs,)
         The systems, the better one first.
-    differences : float64 (n_users, n_pairs)
-        First minus second; NaN for users without both values.
     mean : float64 (n_pairs,)
         The better system's, over all users who have a value by it.
     sd : float64 (n_pairs,)
-        Of the differences, with n - 1; NaN where the two differ for no user, or by the same for
-        all.
+        Of the users' differences, with n - 1; NaN where the two differ for no user, or by the same
+        for all.
     neighbours : bool (n_pairs,)
         Whether no other system is between the two.
     """
 
+    values: Floats
     first: Integers
     second: Integers
-    differences: Floats
     mean: Floats
     sd: Floats
     neighbours: Booleans
@@ -243,12 +244,14 @@ class Pairs:
         best = np.argsort(-sign * means, kind="stable")  # NaN last
         best = best[: np.isfinite(means).sum()]
         a, b = np.triu_indices(len(best), k=1)
-        d = x[:, best[a]] - x[:, best[b]]
-        n, _, sd = moments(d)
+        first, second, sd = best[a], best[b], np.empty(len(a))
+        # The differences of all pairs would take ten times the memory of the values.
+        step = max(1, CELLS // max(len(x), 1))
+        for block in (slice(start, start + step) for start in range(0, len(a), step)):
+            sd[block] = moments(x[:, first[block]] - x[:, second[block]]).deviation
         # What rounding leaves of equal differences is no deviation.
-        constant = (n < 2) | (sd <= 1e-12 * np.nanmax(np.abs(x), initial=0.0))
-        sd = np.where(constant, np.nan, sd)
-        return cls(best[a], best[b], d, np.abs(means[best[a]]), sd, b == a + 1)
+        sd[sd <= 1e-12 * np.nanmax(np.abs(x), initial=0.0)] = np.nan
+        return cls(x, first, second, np.abs(means[first]), sd, b == a + 1)
 
     def wanted(self, percent: float | None, difference: float | None) -> Floats:
         """Return the difference to be found of each pair: absolute, or in percent of `mean`."""
@@ -274,7 +277,7 @@ class Pairs:
             return None
         ranked = candidates[np.argsort(effects[candidates], kind="stable")]
         k = ranked[0] if pair == "worst" else ranked[(len(ranked) - 1) // 2]
-        own = self.differences[:, k]
+        own = self.values[:, self.first[k]] - self.values[:, self.second[k]]
         return Pair(
             int(self.first[k]),
             int(self.second[k]),
@@ -316,8 +319,8 @@ def required_users(
     n_systems = len(scores.systems)
     all_pairs = n_systems * (n_systems - 1) // 2
     sought = [(p, None) for p in percentages] + [(None, d) for d in differences]
-    for m, measure in enumerate(as_columns(scores.measures)):
-        pairs = Pairs.of(scores.values[:, :, m], direction(str(scores.measures[m])))
+    for measure, values in zip(as_columns(scores.measures), scores.columns(), strict=True):
+        pairs = Pairs.of(values, direction(str(measure["metric"])))
         resampled = measure["cutoff"] is None or measure["cutoff"] in resampled_cutoffs
         for percent, difference in sought:
             own = pairs.chosen(percent, difference, pair)
@@ -356,8 +359,8 @@ def power(
         users that the data has).
     """
     rows = []
-    for m, measure in enumerate(as_columns(scores.measures)):
-        pairs = Pairs.of(scores.values[:, :, m], direction(str(scores.measures[m])))
+    for measure, values in zip(as_columns(scores.measures), scores.columns(), strict=True):
+        pairs = Pairs.of(values, direction(str(measure["metric"])))
         for percent in percentages:
             own = pairs.chosen(percent, None, pair)
             if own is None:

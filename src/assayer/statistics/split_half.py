@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Scores
 from assayer.metrics.names import direction
 from assayer.seeds import generator
-from assayer.statistics.generalizability import Components, complete
+from assayer.statistics.generalizability import Components
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import rbo, tau_ap, tau_b
 from assayer.statistics.test_sets import as_columns
@@ -78,26 +78,42 @@ def halves(scores: Scores, repetitions: int, seed: int) -> Iterator[Halves]:
     the other one, and larger sets hold the smaller ones of the same side. Only users with a value
     by every system count, and measures with the same such users share the draws.
     """
-    signs = np.array([direction(str(measure)) for measure in scores.measures], dtype=np.float64)
-    n_systems = len(scores.systems)
-    for users, measures in complete(scores.values):
-        steps = sizes(len(users))
-        if not steps or n_systems < 2:
-            continue
-        numbers = scores.values[users][:, :, measures] * signs[measures]
-        numbers = numbers.reshape(len(users), -1)
-        shape = (len(steps), n_systems, len(measures))
-        sums = np.empty((2, repetitions, *shape))
-        rng = generator(seed, "split-half")
-        for r in range(repetitions):
-            order = rng.permutation(len(users))
-            for side, own in enumerate((order[: steps[-1]], order[steps[-1] : 2 * steps[-1]])):
-                parts = _parts(own, steps, len(users)) @ numbers
-                sums[side, r] = np.cumsum(parts, axis=0).reshape(shape)
-        whole = _means(numbers.sum(axis=0).reshape(1, n_systems, -1), len(users))
-        for k, n in enumerate(steps):
-            first, second = (_means(own[:, k], n) for own in sums)
-            yield Halves(n, measures, first, second, whole)
+    n_before = 0
+    for part in scores.parts():
+        signs = np.array([direction(str(measure)) for measure in part.measures], dtype=np.float64)
+        for users, measures in complete(part.values):
+            numbers = part.values[users][:, :, measures] * signs[measures]
+            yield from _halves(numbers, n_before + measures, repetitions, seed)
+        n_before += len(signs)
+
+
+def _halves(numbers: Floats, measures: Integers, repetitions: int, seed: int) -> Iterator[Halves]:
+    """Yield the halves of users who all have values, (n_users, n_systems, n_measures)."""
+    n_users, n_systems, _ = numbers.shape
+    steps = sizes(n_users)
+    if not steps or n_systems < 2:
+        return
+    numbers = numbers.reshape(n_users, -1)
+    shape = (len(steps), n_systems, len(measures))
+    sums = np.empty((2, repetitions, *shape))
+    rng = generator(seed, "split-half")
+    for r in range(repetitions):
+        order = rng.permutation(n_users)
+        for side, own in enumerate((order[: steps[-1]], order[steps[-1] : 2 * steps[-1]])):
+            parts = _parts(own, steps, n_users) @ numbers
+            sums[side, r] = np.cumsum(parts, axis=0).reshape(shape)
+    whole = _means(numbers.sum(axis=0).reshape(1, n_systems, -1), n_users)
+    for k, n in enumerate(steps):
+        first, second = (_means(own[:, k], n) for own in sums)
+        yield Halves(n, measures, first, second, whole)
+
+
+def complete(values: Floats) -> Iterator[tuple[Integers, Integers]]:
+    """Yield the users with a value by every system, and the measures that have these users."""
+    known = ~np.isnan(values).any(axis=1)
+    groups, which = np.unique(known, axis=1, return_inverse=True)
+    for g in range(groups.shape[1]):
+        yield np.flatnonzero(groups[:, g]), np.flatnonzero(which.ravel() == g)
 
 
 def _means(sums: Floats, n: int) -> Floats:
@@ -138,7 +154,7 @@ def run(scores: Scores, seed: int, repetitions: int) -> pd.DataFrame:
         - mapped: E rho^2 as gt4ireval maps it, see `EXPONENTS`; NaN but of tau_b and tau_ap of
           halves
     """
-    components = Components.of(scores.values)
+    components = Components.of(scores.columns())
     columns = as_columns(scores.measures)
     parts: list[list[dict]] = [[] for _ in columns]
     for half in halves(scores, repetitions, seed):

@@ -13,17 +13,23 @@ from assayer.artifacts.mapped import StoredScores
 from assayer.artifacts.shards import Shard
 from assayer.cli.main import main
 from assayer.jobs.analyse import shares
-from assayer.statistics import bootstrap, significance
+from assayer.statistics import bootstrap, paired_tests, power_analysis, significance
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]
 ANALYSES = {
-    "cutoff-correlation": (["scores"], {"resamples": 40}),
-    "metric-correlation": (["scores"], {"resamples": 40}),
-    "p-values": (["scores"], {"samples": 300}),
-    "discriminative-power": (["scores", "p_values"], {"replicates": 50}),
-    "power-differences": (["scores", "p_values"], {"replicates": 50}),
-    "as-run": (["test"], {"samples": 300, "replicates": 50}),
+    "robustness/cutoff-correlation": (["scores"], {"resamples": 40}),
+    "robustness/metric-correlation": (["scores"], {"resamples": 40}),
+    "robustness/p-values": (["scores"], {"samples": 300}),
+    "robustness/discriminative-power": (["scores", "p_values"], {"replicates": 50}),
+    "robustness/power-differences": (["scores", "p_values"], {"replicates": 50}),
+    "robustness/as-run": (["test"], {"samples": 300, "replicates": 50}),
+    "reliability/generalizability": (["scores"], {}),
+    "reliability/split-half": (["scores"], {"repetitions": 5}),
+    "reliability/swap-rates": (["scores"], {"repetitions": 5}),
+    "reliability/required-users": (["scores"], {"samples": 50, "resampled_cutoffs": [5]}),
+    "reliability/power": (["scores"], {}),
+    "reliability/type-errors": (["scores"], {"trials": 20, "samples": 30, "audited_cutoffs": [5]}),
 }
 
 
@@ -54,7 +60,7 @@ def split(tmp_path_factory):
 
 def written(split, folder):
     """Run the jobs, and return the bytes of what they write by name."""
-    evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"]}
+    evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"], "cutoffs": [5, 20]}
     given = ["--evaluation", json.dumps(evaluation)]
     rankings = [f"{name}={split / name}.npz" for name in NAMES]
     paths = {"scores": folder / "scores.npz", "p_values": folder / "p-values.csv"}
@@ -64,12 +70,13 @@ def written(split, folder):
     words = ["means", str(paths["scores"]), "--aggregate", "mean"]
     assert main([*words, "--output", str(folder / "means.csv")]) == 0
     for name, (inputs, changes) in ANALYSES.items():
-        words = ["analyse", f"robustness/{name}", *(f"{key}={paths[key]}" for key in inputs)]
+        words = ["analyse", name, *(f"{key}={paths[key]}" for key in inputs)]
         if "test" in inputs:
             words += ["--rankings", *rankings]
-        settings = json.dumps(settings_of(f"robustness/{name}", **changes))
+        settings = json.dumps(settings_of(name, **changes))
         words += ["--dataset", "mine", *given, "--settings", settings, "--seed", "1"]
-        files = [str(folder / f"{name}.csv"), str(folder / f"{name}.npz")]
+        short = name.partition("/")[2]
+        files = [str(folder / f"{short}.csv"), str(folder / f"{short}.npz")]
         assert main([*words, "--output", *files]) == 0
     return {path.name: path.read_bytes() for path in folder.glob("[a-z]*")}
 
@@ -83,6 +90,9 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
+    monkeypatch.setattr(bootstrap, "DRAWN", 70)
+    monkeypatch.setattr(paired_tests, "SIGNS", 3 * n_users)
+    monkeypatch.setattr(power_analysis, "CELLS", 3 * n_users)
     assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [
         2
     ] * 3

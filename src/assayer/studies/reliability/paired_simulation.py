@@ -24,6 +24,7 @@ from assayer.types import Floats, Integers
 
 STEEPEST = 1e4  # the largest exponent of a shift, which puts nearly all users at the extreme value
 NOISE = 256  # values that stand for a beta distribution
+MOST_VALUES = 2**24  # of all of them: of more users each is narrower, and fewer stand for it
 MANY = 1000  # users: of more, observed distributions need no smoothing
 FINE = 20  # values of a continuous margin for each observed one
 SAME = 1e-5  # systems whose values differ by no more are one
@@ -88,14 +89,15 @@ def levels(
     spearman = _correlation(below + (equal - 1) / 2)[first, second]
     normal = 2 * np.sin(np.pi / 6 * spearman)  # the correlation of normals with that of ranks
     table = _beta_quantiles(n_users)
+    per_rank = table.shape[1]
     user = rng.integers(0, n_users, (n, len(first)))
 
     def level(system: Integers, z: Floats) -> Floats:
         # Places in a flat array are found in half the time that rows and columns take.
         own = user * n_systems + system
         rank = below.take(own) + (rng.random(user.shape) * equal.take(own)).astype(np.int64)
-        noise = np.minimum((ndtr(z) * NOISE).astype(np.int64), NOISE - 1)
-        return table.take(rank * NOISE + noise)
+        noise = np.minimum((ndtr(z) * per_rank).astype(np.int64), per_rank - 1)
+        return table.take(rank * per_rank + noise)
 
     z = rng.standard_normal(user.shape)
     other = normal * z + np.sqrt(1 - normal**2) * rng.standard_normal(user.shape)
@@ -112,9 +114,10 @@ def _correlation(ranks: Floats) -> Floats:
 
 @functools.lru_cache(maxsize=4)
 def _beta_quantiles(n: int) -> Floats:
-    """Return equally probable values of Beta(r, n + 1 - r) for r from 1 on, (n, NOISE)."""
+    """Return equally probable values of Beta(r, n + 1 - r) for r from 1 on, (n, up to NOISE)."""
     rank = np.arange(1.0, n + 1)[:, None]
-    return betaincinv(rank, n + 1 - rank, (np.arange(NOISE) + 0.5) / NOISE)
+    values = min(NOISE, max(1, MOST_VALUES // n))
+    return betaincinv(rank, n + 1 - rank, (np.arange(values) + 0.5) / values)
 
 
 def margins(values: Floats) -> Floats:

@@ -13,6 +13,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:Generalizability",
         shared=("measures",),
+        lean=True,
     ),
     "split-half": Analysis(
         "assayer.statistics.split_half:run",
@@ -20,6 +21,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:SplitHalf",
         shared=("measures",),
+        lean=True,
     ),
     "swap-rates": Analysis(
         "swap_rates:run",
@@ -27,6 +29,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:SwapRates",
         shared=("measures",),
+        lean=True,
     ),
     "required-users": Analysis(
         "assayer.statistics.power_analysis:required_users",
@@ -34,6 +37,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:RequiredUsers",
         shared=("measures",),
+        lean=True,
     ),
     "power": Analysis(
         "assayer.statistics.power_analysis:power",
@@ -41,6 +45,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:Power",
         shared=("measures",),
+        lean=True,
     ),
     # Effect sizes.
     "effect-sizes": Analysis(
@@ -63,6 +68,7 @@ ANALYSES: dict[str, Analysis] = {
         "settings_audit:TypeErrors",
         ("cutoffs",),
         shared=("measures",),
+        lean=True,
     ),
     "type-errors-published": Analysis(
         "type_errors:published",

@@ -27,6 +27,7 @@ from assayer.types import Booleans, Floats
 NEAREST = 10  # rivals of a baseline
 CONTROLS = 200  # exchanged pairs from which the control simulates
 TESTS = ("t", "wilcoxon", "sign", "bootstrap", "permutation")
+AT_ONCE = 2**23  # users of trials that are made at a time, at least those of one trial
 # The ways to a true null hypothesis, and to a false one.
 EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
 
@@ -163,22 +164,36 @@ def rates(
         Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
         no system can be better than another by delta.
     """
-    if delta:
-        d = simulated_difference(values, delta, n, trials, seed, direction)
-    else:
-        d = WAYS[null](values, n, trials, seed)
-    if d is None:
-        nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
-        cells = product(TESTS, alphas, ["II", "III"])
-        return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in cells]
+    kinds = ("II", "III") if delta else ("I",)
+    count = dict.fromkeys(product(TESTS, alphas, kinds), 0)
+    # A control is made of pairs of systems of all users.
+    for block, own in enumerate(_blocks(trials, max(n, len(values)) if null == CONTROL else n)):
+        # The first block has the draws that all trials have where there is no other one.
+        drawn = derive(seed, "trials", block) if block else seed
+        if delta:
+            d = simulated_difference(values, delta, n, own, drawn, direction)
+        else:
+            d = WAYS[null](values, n, own, drawn)
+        if d is None:
+            nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
+            return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in count]
+        for test, p in tested(d, samples, derive(drawn, "tests"), tie, correction):
+            for alpha in alphas:
+                for error, wrong in errors(d, p, alpha, delta).items():
+                    count[test, alpha, error] += int(wrong.sum())
     rows: list[dict[str, object]] = []
-    for test, p in tested(d, samples, derive(seed, "tests"), tie, correction):
-        for alpha in alphas:
-            for error, wrong in errors(d, p, alpha, delta).items():
-                low, high = binomial_interval(int(wrong.sum()), trials)
-                row = {"alpha": alpha, "test": test, "error": error, "rate": wrong.mean()}
-                rows.append(row | {"low": low, "high": high})
+    for (test, alpha, error), wrong in count.items():
+        low, high = binomial_interval(wrong, trials)
+        row = {"alpha": alpha, "test": test, "error": error, "rate": wrong / trials}
+        rows.append(row | {"low": low, "high": high})
     return rows
+
+
+def _blocks(trials: int, n: int) -> Iterator[int]:
+    """Yield how many trials are made at a time, all where they have few users."""
+    size = max(1, AT_ONCE // n)
+    for first in range(0, trials, size):
+        yield min(size, trials - first)
 
 
 def binomial_interval(count: int, n: int, level: float = 0.95) -> tuple[float, float]:

@@ -61,29 +61,28 @@ def run(
         better than another by delta).
     """
     frames = []
-    names = names_of(scores.measures)
+    columns = zip(names_of(scores.measures), scores.columns(), strict=True)
     cutoffs = evaluation["cutoffs"]
     audited = [cutoff for cutoff in cutoffs if cutoff in audited_cutoffs] or cutoffs[:1]
-    for m, (metric, cutoff) in enumerate(names):
+    for m, ((metric, cutoff), values) in enumerate(columns):
         if (metrics and metric not in metrics) or (cutoff and cutoff not in audited):
             continue
-        values = scores.values[:, :, m]
-        values = values[~np.isnan(values).any(axis=1)]
-        if len(values) < 2:
+        x = values[~np.isnan(values).any(axis=1)]
+        if len(x) < 2:
             continue
         better = direction(metric)
-        values = np.ascontiguousarray(values[:, distinct(values, lowest, better)])
-        if values.shape[1] < 2:
+        x = np.ascontiguousarray(x[:, distinct(x, lowest, better)])
+        if x.shape[1] < 2:
             continue
-        same = {"metric": metric, "cutoff": cutoff, "systems": values.shape[1], "trials": trials}
+        same = {"metric": metric, "cutoff": cutoff, "systems": x.shape[1], "trials": trials}
         ways = [(null, 0.0) for null in (EXCHANGE, SIMULATION, CONTROL)]
         ways += [(SIMULATION, delta) for delta in deltas]
         own = derive(seed, str(scores.measures[m]))
-        for n in users or [len(values)]:
+        for n in users or [len(x)]:
             for null, delta in ways:
                 made = {"users": n, "null": null, "delta": delta}
                 found = rates(
-                    values, n, delta, null, alphas, trials, own, samples, tie, correction, better
+                    x, n, delta, null, alphas, trials, own, samples, tie, correction, better
                 )
                 frames.append(pd.DataFrame(found).assign(**same, **made))
     if not frames:

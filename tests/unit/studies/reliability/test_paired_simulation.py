@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from assayer.seeds import derive
 from assayer.studies.reliability import paired_simulation, test_audit
 from assayer.studies.reliability.paired_simulation import (
     NOISE,
@@ -132,3 +133,32 @@ def test_errors_by_type():
     found = test_audit.errors(d, p, 0.05, 0.1)
     assert found["II"].tolist() == [False, False, True, False]
     assert found["III"].tolist() == [False, True, False, True]
+
+
+@pytest.mark.parametrize("null", ["exchange", "simulation", "control"])
+@pytest.mark.parametrize("delta", [0.0, 0.05])
+def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypatch):
+    """Of 20 trials, 8 and 8 and 4 are made at a time; the first 8 as if there were no others."""
+    how = [0.05, 0.2], 20, 7, 50, 0.0, True
+    alphas, trials, seed, *tests = how
+    monkeypatch.setattr(test_audit, "AT_ONCE", 8 * 50)
+    found = test_audit.rates(values, 50, delta, null, *how)
+    monkeypatch.undo()
+    counts = np.zeros(len(found))
+    for block, n in enumerate((8, 8, 4)):
+        own = derive(seed, "trials", block) if block else seed
+        rows = test_audit.rates(values, 50, delta, null, alphas, n, own, *tests)
+        counts += [row["rate"] * n for row in rows]
+    np.testing.assert_allclose([row["rate"] * trials for row in found], counts)
+    assert counts.any()
+
+
+def test_of_many_users_fewer_values_stand_for_each_rank(values, monkeypatch):
+    monkeypatch.setattr(paired_simulation, "MOST_VALUES", 50 * 4)
+    paired_simulation._beta_quantiles.cache_clear()
+    try:
+        u, _ = levels(values, np.array([0]), np.array([1]), 4000, np.random.default_rng(1))
+    finally:
+        paired_simulation._beta_quantiles.cache_clear()
+    assert len(np.unique(u)) == 50 * 4
+    assert scipy.stats.kstest(u[:, 0], "uniform").pvalue > 0.001
