@@ -15,7 +15,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from assayer.plan.recommenders import Recommenders
+from assayer.plan.recommenders import SLOW, Recommenders
 from assayer.plan.resources import Resources
 
 ROOT = Path(__file__).parents[1]
@@ -156,6 +156,23 @@ def test_the_profiles_group_the_rules_that_there_are():
     for profile in profiles:
         assert profile["retries"] >= 1
         assert profile["cores"] == 1  # so that a group does not ask for the sum of its jobs
+
+
+def test_submissions_with_25_million_ratings_take_from_a_minute_to_an_hour():
+    """On paper, whichever recommenders come together."""
+    profile = yaml.safe_load((ROOT / "workflow/profiles/slurm/profile.yaml").read_text())
+    own = [row for row in MEASURED if row["dataset"] == "synthetic-ml-25m"]
+    of = {row["job"]: float(row["seconds"]) for row in own if row["rule"] == "recommend"}
+    assert set(SLOW) < set(of)
+    assert "slow_{dataset}" not in profile["group-components"]  # each alone
+    together = profile["group-components"]["recommend_{dataset}"]
+    others = sorted(seconds for name, seconds in of.items() if name not in SLOW)
+    left = len(others) % together or together
+    analyses = sum(float(row["seconds"]) for row in own if row["rule"] in ("score", "analyse"))
+    p_values = 809  # benchmarks/README.md: four jobs
+    single = [of[name] for name in SLOW]
+    assert min(*single, sum(others[:left]), analyses) >= 60
+    assert max(*single, sum(others[-together:]), analyses + p_values) <= 3600
 
 
 def test_the_lock_of_the_cluster_adds_what_the_project_names():

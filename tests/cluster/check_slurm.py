@@ -38,8 +38,8 @@ TARGETS = [
     "results/tiny/robustness/metric-correlation.csv",
     "results/other/robustness/sparsity.csv",
 ]
-# prepare and split; recommend; score and analyse: each together, for either dataset.
-JOBS, SUBMISSIONS = 16, 6
+# For either dataset: prepare and split; three recommenders, and another one; score and analyse.
+JOBS, SUBMISSIONS = 16, 8
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
 FOLDER = ROOT / "workflow/profiles/slurm"
 PROFILE = [
