@@ -221,40 +221,55 @@ class Chart {
     plot.on("plotly_unhover", () => (place.querySelector(".told").hidden = true));
   }
 
+  // Draw the panels one after the other, so that the first is there, and the page answers, before the last.
+  async show() {
+    this.shown = true;
+    await plotly();
+    for (const i of this.plots.keys()) {
+      this.drawPanel(i);
+      performance.mark("first-panel");
+      await new Promise((done) => setTimeout(done));
+    }
+    this.drawn = true;
+    performance.mark("drawn");
+  }
+
   draw() {
     if (!window.Plotly) {
       plotly().then(() => this.draw());
       return;
     }
-    this.drawn = true;
+    this.shown = this.drawn = true;
+    for (const i of this.plots.keys()) this.drawPanel(i);
+  }
+
+  drawPanel(i) {
+    const panel = this.chart.panels[i];
+    const columns = this.columns;
+    const followed = Object.fromEntries(panel.by.map((column) => [column, this.state[column]]));
+    const rows = rowsWith(columns, { ...panel.keep, ...followed });
+    const layout = layoutOf(panel, this.height(panel));
+    let traces;
+    if (panel.kind === "dots") {
+      traces = dots(this.chart, panel, columns, rows, this.hidden, rowsWith(columns, panel.keep));
+      Object.assign(layout.yaxis, { categoryorder: "array", categoryarray: ordered(this.chart, columns, this.state), showgrid: false });
+      if (panel.less_is_better) layout.xaxis.autorange = "reversed";
+    } else {
+      traces = lines(this.chart, panel, columns, rows, this.hidden);
+      layout.xaxis.tickvals = ticksOf(rows.map((i) => columns[panel.x][i]));
+      if (panel.less_is_better) layout.yaxis.autorange = "reversed";
+      if (panel.falling) layout.xaxis.autorange = "reversed";
+    }
     const options = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
-    this.chart.panels.forEach((panel, i) => {
-      const columns = this.columns;
-      const followed = Object.fromEntries(panel.by.map((column) => [column, this.state[column]]));
-      const rows = rowsWith(columns, { ...panel.keep, ...followed });
-      const layout = layoutOf(panel, this.height(panel));
-      let traces;
-      if (panel.kind === "dots") {
-        traces = dots(this.chart, panel, columns, rows, this.hidden, rowsWith(columns, panel.keep));
-        Object.assign(layout.yaxis, { categoryorder: "array", categoryarray: ordered(this.chart, columns, this.state), showgrid: false });
-        if (panel.less_is_better) layout.xaxis.autorange = "reversed";
-      } else {
-        traces = lines(this.chart, panel, columns, rows, this.hidden);
-        layout.xaxis.tickvals = ticksOf(rows.map((i) => columns[panel.x][i]));
-        if (panel.less_is_better) layout.yaxis.autorange = "reversed";
-        if (panel.falling) layout.xaxis.autorange = "reversed";
-      }
-      Plotly.react(this.plots[i], traces, layout, options);
-      this.listen(panel, this.plots[i]);
-    });
-    performance.mark("drawn");
+    Plotly.react(this.plots[i], traces, layout, options);
+    this.listen(panel, this.plots[i]);
   }
 }
 
 const drawings = new Map();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
-    if (isIntersecting && !drawings.get(target).drawn) drawings.get(target).draw();
+    if (isIntersecting && !drawings.get(target).shown) drawings.get(target).show();
   }
 }, { rootMargin: "50%" });
 for (const [id, chart] of Object.entries(CHARTS)) {
@@ -263,5 +278,5 @@ for (const [id, chart] of Object.entries(CHARTS)) {
   sight.observe(place);
 }
 const redraw = (which) => drawings.forEach((drawing) => which(drawing) && drawing.draw());
-dark.addEventListener("change", () => redraw((drawing) => drawing.drawn));
+dark.addEventListener("change", () => redraw((drawing) => drawing.shown));
 addEventListener("beforeprint", () => redraw((drawing) => !drawing.drawn));
