@@ -32,6 +32,7 @@ from assayer.artifacts.tables import write_table
 from assayer.data.splits.random import split
 from assayer.jobs.split import counted
 from assayer.metrics.evaluate import grid
+from assayer.studies import ANALYSES as ENTRIES
 
 SYSTEMS, DEPTH, ITEMS, MEAN = 21, 100, 20_000, 20
 NAMES = [f"system-{number:02}" for number in range(1, SYSTEMS + 1)]
@@ -50,20 +51,24 @@ LISTS = ["test=test.npz", "--rankings", *RANKINGS]
 TESTED = ["scores=scores.npz", "p_values=robustness/p-values.csv"]
 # What each analysis reads, and its settings where they are not the configured ones.
 ANALYSES = {
-    "judgements": (["train=train.npz", "test=test.npz"], {}),
-    "cutoff-correlation": (["scores=scores.npz"], {}),
-    "metric-correlation": (["scores=scores.npz"], {}),
-    "sparsity": (LISTS, {"levels": [100, 50], "samples": 1}),
-    "popularity": (["train=train.npz", *LISTS], {"percentages": [100, 90]}),
-    "unjudged-users": (LISTS, {"levels": [50], "samples": 1}),
-    "p-values": (["scores=scores.npz"], {"samples": 1000}),
-    "discriminative-power": (TESTED, {}),
-    "power-differences": (TESTED, {}),
-    "as-run": (LISTS, {"samples": 1000}),
-    "summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
+    "robustness/judgements": (["train=train.npz", "test=test.npz"], {}),
+    "robustness/cutoff-correlation": (["scores=scores.npz"], {}),
+    "robustness/metric-correlation": (["scores=scores.npz"], {}),
+    "robustness/sparsity": (LISTS, {"levels": [100, 50], "samples": 1}),
+    "robustness/popularity": (["train=train.npz", *LISTS], {"percentages": [100, 90]}),
+    "robustness/unjudged-users": (LISTS, {"levels": [50], "samples": 1}),
+    "robustness/p-values": (["scores=scores.npz"], {"samples": 1000}),
+    "robustness/discriminative-power": (TESTED, {}),
+    "robustness/power-differences": (TESTED, {}),
+    "robustness/as-run": (LISTS, {"samples": 1000}),
+    "robustness/summary": ([f"{key}={path}.csv" for key, path in SUMMARY.items()], {}),
+    "reliability/generalizability": (["scores=scores.npz"], {}),
+    "reliability/split-half": (["scores=scores.npz"], {"repetitions": 10}),
+    "reliability/swap-rates": (["scores=scores.npz"], {"repetitions": 10}),
+    "reliability/required-users": (["scores=scores.npz"], {"samples": 100}),
+    "reliability/power": (["scores=scores.npz"], {}),
+    "reliability/type-errors": (["scores=scores.npz"], {"trials": 10, "samples": 19}),
 }
-REPLICATED = {"cutoff-correlation", "metric-correlation", "sparsity", "popularity", "as-run"}
-REPLICATED |= {"discriminative-power"}
 
 
 def make(users: int, folder: Path) -> None:
@@ -95,7 +100,7 @@ def make(users: int, folder: Path) -> None:
 
 def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:
     """Yield the name of each job, and the words of its command."""
-    evaluation = EVALUATION | {"measures": grid(METRICS, cutoffs)}
+    evaluation = EVALUATION | {"measures": grid(METRICS, cutoffs), "cutoffs": cutoffs}
     matrices, given = ["train.npz", "test.npz"], ["--evaluation", json.dumps(evaluation)]
     fitted = ["--method", "popularity", "--depth", str(DEPTH), "--candidates", "test_items"]
     ranked = ["--seed", "1", "--output", "ranked.npz"]
@@ -103,15 +108,15 @@ def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:
     yield "score", ["score", "test.npz", *RANKINGS, *given, "--output", "scores.npz"]
     yield "means", ["means", "scores.npz", "--aggregate", "mean", "--output", "means.csv"]
     for name, (inputs, settings) in ANALYSES.items():
-        words = ["analyse", f"robustness/{name}", *inputs, "--dataset", "made-up", *given]
+        words = ["analyse", name, *inputs, "--dataset", "made-up", *given]
         words += ["--settings", json.dumps(settings), "--seed", "1"]
-        files = [f"robustness/{name}.csv", f"robustness/{name}.npz"]
-        if name == "summary":
+        files = [f"{name}.csv", f"{name}.npz"]
+        if name == "robustness/summary":
             replicates = [
                 f"{key}_replicates={SUMMARY[key]}.npz" for key in SUMMARY if key != "split"
             ]
             words[2:2] = replicates
-        yield name, [*words, "--output", *files[: 2 if name in REPLICATED else 1]]
+        yield name, [*words, "--output", *files[: 2 if ENTRIES[name].replicated else 1]]
 
 
 def measure(words: list[str], folder: Path, limit: int) -> dict:

@@ -19,7 +19,7 @@ import pandas as pd
 from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Attributes, Ratings, Replicates, read_matrix
 from assayer.artifacts.mapped import StoredRankings, StoredScores
-from assayer.artifacts.shards import Shard
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.artifacts.tables import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
@@ -77,7 +77,9 @@ def run(options: argparse.Namespace) -> None:
     wanted = inspect.signature(function).parameters
     given = settings if {*entry.shared} <= {*settings} else evaluation
     if {*entry.shared} <= {*given} and "shard" not in wanted:
-        given |= shares({name: given[name] for name in entry.shared}, options.shard)
+        own = shares({name: given[name] for name in entry.shared}, options.shard)
+        _check_share(options, sum(map(len, own.values())))
+        given |= own
     paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
@@ -86,6 +88,7 @@ def run(options: argparse.Namespace) -> None:
     }
     if entry.shared == ("measures",) and "scores" in arguments and not options.own_scores:
         arguments["scores"] = StoredScores.load(paths["scores"], options.shard)
+        _check_share(options, len(arguments["scores"].measures))
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
@@ -101,6 +104,16 @@ def run(options: argparse.Namespace) -> None:
     known["evaluation"] = evaluation
     arguments |= {name: value for name, value in known.items() if name in wanted}
     _write(function(**arguments, **settings), *options.output)
+
+
+def _check_share(options: argparse.Namespace, entries: int) -> None:
+    """Raise AssayerError for a part of the work that has nothing to do."""
+    if not entries and options.shard != WHOLE:
+        number, count = options.shard.number, options.shard.count
+        raise AssayerError(
+            f"--shard {number}/{count}: expected no more parts than {options.name} has entries to "
+            "share, found more, so that nothing is left for this one; ask for fewer."
+        )
 
 
 def shares(settings: Mapping[str, Any], shard: Shard) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import numpy as np
 from assayer.artifacts.arrays import Scores, read_matrix
 from assayer.artifacts.mapped import StoredRankings
 from assayer.artifacts.successive import successive
-from assayer.errors import AssayerError
 from assayer.jobs.arguments import add, add_paths
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
@@ -30,11 +29,7 @@ def run(options: argparse.Namespace) -> None:
     measures = spec["measures"][chosen.start : chosen.stop]
     propensities = read_matrix(options.propensities) if options.propensities else None
     judgements = Judgements.of(read_matrix(options.test), spec["threshold"], propensities)
-    if not judgements.relevant.any():
-        raise AssayerError(
-            f"no test rating reaches the threshold {spec['threshold']:g}, the highest is "
-            f"{judgements.scale[1]:g}: nothing is relevant; lower the threshold of the dataset."
-        )
+    judgements.check_relevant()
     # Of each system only what the judgements see of it is kept.
     lists, depths = [], []
     for _, path in options.rankings:

@@ -152,6 +152,15 @@ class Judgements(ByUser):
             )
         self.check_propensity(users)
 
+    def check_relevant(self) -> None:
+        """Raise AssayerError where nothing is relevant: most metrics have no value then."""
+        if not self.relevant.any():
+            found = f", the highest is {self.scale[1]:g}" if len(self.rating) else ""
+            raise AssayerError(
+                f"no test rating reaches the threshold {self.threshold:g}{found}: nothing is "
+                "relevant; lower the threshold of the dataset."
+            )
+
     def check_propensity(self, ids: Ids) -> None:
         """Raise AssayerError, which names a user by `ids`, for propensities that are none."""
         if self.propensity is None:

@@ -158,3 +158,21 @@ def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
         )
         for other in (one_by_one, in_blocks):
             np.testing.assert_array_equal(getattr(grouped, name), getattr(other, name))
+
+
+@pytest.mark.parametrize("name", ["robustness/p-values", "robustness/as-run"])
+def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, capsys):
+    """Six measures, and the three metrics of an analysis that reads rankings."""
+    written(split, tmp_path)
+    evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"]}
+    inputs, changes = ANALYSES[name]
+    paths = {"scores": tmp_path / "scores.npz", "test": split / "test.npz"}
+    words = ["analyse", name, *(f"{key}={paths[key]}" for key in inputs)]
+    if "test" in inputs:
+        words += ["--rankings", *(f"{own}={split / own}.npz" for own in NAMES)]
+    words += ["--dataset", "mine", "--evaluation", json.dumps(evaluation), "--seed", "1"]
+    words += ["--settings", json.dumps(settings_of(name, **changes)), "--shard", "1/9"]
+    files = [str(tmp_path / "part.csv"), str(tmp_path / "part.npz")]
+    assert main([*words, "--output", *files]) == 1
+    assert f"expected no more parts than {name} has entries" in capsys.readouterr().err
+    assert not (tmp_path / "part.csv").exists()

@@ -99,15 +99,10 @@ def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Float
 def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, Integers32]:
     """Return the judgements, and the users with relevant items, who alone have values.
 
-    Raises AssayerError where there are none: no metric has a value then.
+    Raises AssayerError where there are none.
     """
     judgements = Judgements.of(test, threshold)
-    if not judgements.relevant.any():
-        found = f", the highest is {judgements.scale[1]:g}" if len(judgements.rating) else ""
-        raise AssayerError(
-            f"no test rating reaches the threshold {threshold:g}{found}: nothing is relevant; "
-            "lower the threshold of the dataset."
-        )
+    judgements.check_relevant()
     return judgements, judgements.users[judgements.n_relevant > 0]
 
 
