@@ -100,7 +100,7 @@ def quotes():
     )
     yield (
         "docs/cluster.md",
-        r"\| HT alone \| [\d.]+ \| ([\d.]+) \| (\d+) \|",
+        r"\| HT \| [\d.]+ \| ([\d.]+) \| (\d+) \|",
         [ht / 60, ht_at_25m / 60],
     )
     ours = cell("Resampling", "ours", column=1)

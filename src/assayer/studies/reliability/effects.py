@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from assayer.drawing.text import bound
-from assayer.errors import number_of
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import holm
 from assayer.statistics.paired import corrected_for, letters
@@ -106,29 +104,6 @@ def significant_pairs(pairs: pd.DataFrame, alpha: float) -> tuple[np.ndarray, st
     p, adjusted = (pairs[name].to_numpy(np.float64) for name in ("p_value", "adjusted"))
     corrected, correction = corrected_for(p, _known(adjusted), "max-t")
     return corrected < alpha, correction
-
-
-def sentence(row: pd.Series) -> str:
-    """Return what a row of `effect_sizes` says; its `measure` is the metric's name for readers."""
-    least = bound(row["equivalence"])
-    of = f"of these, {_are(row['small'])}" if row["significant"] else "none"
-    differ = "differs" if row["pairs"] == 1 else "differ"
-    found = (
-        f"With {number_of(row['users'], 'user')}, {row['significant']} of "
-        f"{number_of(row['pairs'], 'pair')} of systems {differ} significantly by {row['measure']}"
-    )
-    if row["significant"]:
-        found += f"; {of} shown to differ by less than {least}"
-    others = row["equivalent"] - row["small"]
-    if others:
-        found += f". Without being significant, {_are(others)} shown to differ by less than {least}"
-    if row["open"]:
-        found += f". Of {number_of(row['open'], 'pair')} neither is shown"
-    return f"{found}."
-
-
-def _are(number: int) -> str:
-    return f"{number or 'none'} {'is' if number <= 1 else 'are'}"
 
 
 def _known(adjusted: Floats) -> Floats | None:

@@ -10,9 +10,9 @@ from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset
 from assayer.drawing.text import listed
 from assayer.errors import number_of
-from assayer.studies.reliability.effects import sentence
-from assayer.studies.reliability.type_errors import sentences
 from assayer.studies.reliability.words import of_pairs, users_needed
+from assayer.studies.reliability.words_audit import sentences
+from assayer.studies.reliability.words_effects import sentence
 
 HALVES = {"tau_b": "τ", "tau_ap": "τ_AP"}
 

@@ -13,8 +13,8 @@ from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 from assayer.statistics.across_datasets import ENOUGH
 from assayer.statistics.paired import letters
-from assayer.studies.reliability.across import BY, sentence
 from assayer.studies.reliability.words import metrics_at
+from assayer.studies.reliability.words_across import BY, sentence
 
 
 def systems_across(systems_across: pd.DataFrame, cutoff: int) -> Table:

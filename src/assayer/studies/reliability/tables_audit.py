@@ -7,7 +7,7 @@ import pandas as pd
 from assayer.drawing.measures import name_of
 from assayer.drawing.table import MISSING, Table, by_dataset
 from assayer.studies.reliability.names_audit import NEAR, NULLS, TESTS
-from assayer.studies.reliability.type_errors import sentences
+from assayer.studies.reliability.words_audit import sentences
 
 HEADS = {"name": "Metric", "users": "Users", "delta": "Delta", "error": "Error", "test": "Test"}
 HEADS |= {"rate": "Measured", "standard_error": "Standard error", "published": "Published"}

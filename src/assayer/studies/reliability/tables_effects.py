@@ -8,7 +8,7 @@ from assayer.drawing.comparison_table import raised
 from assayer.drawing.measures import shown, told
 from assayer.drawing.table import Table, by_dataset, nothing
 from assayer.drawing.text import bound, listed
-from assayer.studies.reliability.effects import sentence
+from assayer.studies.reliability.words_effects import sentence
 
 COUNTS = {"pairs": "Pairs", "significant": "Significant", "small": "Of these small"}
 COUNTS |= {"equivalent": "Small", "open": "Open"}

@@ -8,7 +8,7 @@ import pytest
 
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
-from assayer.studies.reliability import figures_audit, tables_audit, type_errors
+from assayer.studies.reliability import figures_audit, tables_audit, type_errors, words_audit
 from assayer.studies.reliability.settings_audit import TypeErrors
 
 PUBLISHED = Path(type_errors.__file__).parent / "published/type-errors.csv"
@@ -125,7 +125,7 @@ def test_sentences_follow_the_table(table):
     null = (own["delta"] == 0) & (own["null"] == "simulation")
     own.loc[null, ["rate", "low", "high"]] = 0.04, 0.01, 0.07
     own.loc[null & (own["test"] == "t"), ["rate", "high"]] = 0.055, 0.092
-    assert type_errors.sentences(own, "Made up") == [
+    assert words_audit.sentences(own, "Made up") == [
         "On Made up, of true null hypotheses at .05, no test rejects more than chance explains: at "
         "most 5.5% (the t-test, by P@10 with 25 users; 95 % interval 1% to 9.2%)."
     ]
@@ -133,16 +133,16 @@ def test_sentences_follow_the_table(table):
     own.loc[bad, ["rate", "low"]] = 0.14, 0.12
     own.loc[(own["null"] == "control") & (own["test"] == "wilcoxon"), "rate"] = 0.06
     wilcoxon = "14% (by P@10 with 25 users; 6% where systems are exchangeable)"
-    assert type_errors.sentences(own, "Made up") == [
+    assert words_audit.sentences(own, "Made up") == [
         f"On Made up, of true null hypotheses at .05, Wilcoxon's test rejects {wilcoxon}."
     ]
     # Of very many rates, one that far above the level is no surprise.
     many = pd.concat([own.assign(users=25 + i) for i in range(1000)])
     many.loc[many["rate"] == 0.14, "rate"] = 0.1
-    assert "no test rejects more than chance explains" in type_errors.sentences(many, "Made up")[0]
+    assert "no test rejects more than chance explains" in words_audit.sentences(many, "Made up")[0]
     fewer = own.assign(rate=own["rate"] / 2, low=0.0, users=50)
     strict = own.assign(alpha=0.001, rate=0.004, low=0.0)
-    said = type_errors.sentences(pd.concat([fewer, own, strict]), "Made up")
+    said = words_audit.sentences(pd.concat([fewer, own, strict]), "Made up")
     assert "at .001, no test rejects more than chance explains: at most 0.4%" in said[0]
     assert f"at .05, Wilcoxon's test rejects up to {wilcoxon}." in said[1]
     shown = tables_audit.type_errors(own.assign(dataset="tiny"), {"tiny": "Tiny"})

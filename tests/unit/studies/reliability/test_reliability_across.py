@@ -10,7 +10,12 @@ from settings_of import settings_of
 from assayer.artifacts.tables import read_table, write_table
 from assayer.drawing.table import printed
 from assayer.drawing.text import latex, markdown
-from assayer.studies.reliability import across, figure_critical_difference, tables_across
+from assayer.studies.reliability import (
+    across,
+    figure_critical_difference,
+    tables_across,
+    words_across,
+)
 
 SYSTEMS = ["1", "01", "c", "d"]
 PANELS = [{"dataset": "across", "title": "Across datasets", "cutoff": 10}]
@@ -101,7 +106,7 @@ def test_what_is_not_on_all_datasets_is_left_out_and_said():
     table = across.systems_across(means, 0, **HOW)
     assert {*table["system_a"], *table["system_b"]} == {"1", "01", "d"}
     assert (table["left_out"] == "c").all()
-    said = across.sentence(table, "system", "better by nDCG@10")
+    said = words_across.sentence(table, "system", "better by nDCG@10")
     assert said.endswith("Not on all of these datasets: c.")
     # A dataset without a measure does not count for it.
     fewer = means_of(8)
@@ -173,8 +178,8 @@ def test_a_winner_is_named_with_the_datasets_that_it_wins():
     summary.loc[turned, "value"] = -summary.loc[turned, "value"]
     table = metrics_of(summary)
     rows = table[table["criterion"] == "sparsity"]
-    said = across.sentence(
-        rows, "metric", across.BY["sparsity"], {"P": "P", "nDCG": "nDCG", "RR": "MRR"}.get
+    said = words_across.sentence(
+        rows, "metric", words_across.BY["sparsity"], {"P": "P", "nDCG": "nDCG", "RR": "MRR"}.get
     )
     assert said == (
         "On 9 datasets, P has the best average rank (1.2). P is more robust to sparsity than MRR "
@@ -191,17 +196,17 @@ def test_of_few_datasets_nobody_is_named(n_datasets):
         (across.metrics_across(powers_of(n_datasets), 0, **HOW), "metric"),
     ):
         assert not own["apart"].any()
-        said = across.sentence(own, what, "better")
+        said = words_across.sentence(own, what, "better")
         assert said == f"On {n_datasets} datasets, nothing can be told apart: it takes 6 or more."
 
 
 def test_of_luck_nobody_is_named_and_ties_are_shared():
     table = across.systems_across(means_of(8, [("P", 10)], clear=False), 0, **HOW)
     assert not table["apart"].any()
-    said = across.sentence(table, "system", "better by P@10")
+    said = words_across.sentence(table, "system", "better by P@10")
     assert "but nothing is told to be better by P@10 than another" in said
     same = across.systems_across(means_of(8, [("P", 10)]).assign(mean=1.0), 0, **HOW)
-    assert "1, 01, c and d have the best average rank (2.5), but nothing" in across.sentence(
+    assert "1, 01, c and d have the best average rank (2.5), but nothing" in words_across.sentence(
         same, "system", "better"
     )
     # Friedman's test guards Nemenyi's: nobody is told apart where it does not reject.

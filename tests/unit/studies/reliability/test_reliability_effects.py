@@ -12,7 +12,7 @@ from assayer.drawing.text import latex, markdown
 from assayer.errors import AssayerError
 from assayer.statistics.corrections import holm
 from assayer.statistics.significance import p_values
-from assayer.studies.reliability import effects, tables_effects
+from assayer.studies.reliability import effects, tables_effects, words_effects
 
 SYSTEMS = ["01", "1", "near", "poor"]
 MEASURES = ["nDCG@10", "RMSE", "P@5"]
@@ -146,7 +146,7 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
 )
 def test_sentences_say_the_counts(changes, expected):
     row = {"users": 6040, "pairs": 210, "measure": "nDCG@10", "equivalence": "1%"} | changes
-    assert effects.sentence(pd.Series(row)) == expected
+    assert words_effects.sentence(pd.Series(row)) == expected
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,65 @@
+"""What comparisons across datasets say, in sentences."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from assayer.answers.average_ranks import average_ranks
+from assayer.drawing.text import listed
+from assayer.statistics.across_datasets import ENOUGH
+from assayer.studies.reliability.across import POWER
+
+BY = {
+    "sparsity": "more robust to sparsity",
+    "popularity": "more robust to popularity",
+    POWER: "more discriminative",
+    "validity": "more valid",
+}
+
+
+def sentence(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str] = str) -> str:
+    """Return what the pairs of one measure or criterion say.
+
+    Nobody is named as better unless both tests say so on `ENOUGH` datasets or more.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        One row per pair, of `systems_across` or `metrics_across`.
+    what : {"system", "metric"}
+    better : str
+        Such as "more robust to sparsity".
+    label : callable
+        Names for readers.
+    """
+    left_out = rows["left_out"].iloc[0]
+    if not pd.isna(left_out) and left_out:
+        names = listed([label(name) for name in left_out.split(", ")])
+        return f"{_found(rows, what, better, label)} Not on all of these datasets: {names}."
+    return _found(rows, what, better, label)
+
+
+def too_few(n: int) -> str:
+    """Return what so few datasets say."""
+    return f"On {n} datasets, nothing can be told apart: it takes {ENOUGH} or more."
+
+
+def _found(rows: pd.DataFrame, what: str, better: str, label: Callable[[str], str]) -> str:
+    n, p, alpha = (rows[name].iloc[0] for name in ("datasets", "p_friedman", "alpha"))
+    if n < ENOUGH:
+        return too_few(n)
+    ranks = average_ranks(rows, what)
+    first, lead = ranks.index[0], ranks.iloc[0]
+    sharing = [label(name) for name in ranks.index[ranks == lead]]
+    said = f"On {n} datasets, {listed(sharing)} {'have' if len(sharing) > 1 else 'has'} the best "
+    said += f"average rank ({lead:.1f})"
+    told = rows[(rows[f"{what}_a"] == first) & rows["apart"]].rename(columns={f"{what}_b": "b"})
+    if told.empty:
+        return (
+            f"{said}, but nothing is told to be {better} than another (Iman and Davenport, "
+            f"p = {p:.2g}; Nemenyi at {alpha:g})."
+        )
+    beaten = listed([f"{label(row.b)} (on {row.wins} of {n})" for row in told.itertuples()])
+    others = [label(name) for name in ranks.index[1:] if name not in {*told["b"]}]
+    rest = f" It is not told apart from {listed(others)}." if others else ""
+    return f"{said}. {label(first)} is {better} than {beaten} (Nemenyi, p < {alpha:g}).{rest}"
