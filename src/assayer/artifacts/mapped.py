@@ -63,9 +63,10 @@ def _header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
 
 
 class StoredRankings(Rankings):
-    """Rankings in a file, whose lists are read, and checked, when they are first asked for.
+    """Rankings in a file, whose lists are read, and checked, each time that they are asked for.
 
-    The lists take most of the memory, and judged items need their ranks alone.
+    The lists take most of the memory, and judged items need their ranks alone. Who keeps a part of
+    the lists does not keep the rest.
     """
 
     path: Pathlike
@@ -89,7 +90,7 @@ class StoredRankings(Rankings):
         vars(found).update(own, path=path, shape=shape)
         return found
 
-    @cached_property
+    @property
     def items(self) -> Integers32:  # type: ignore[override]
         """See `Rankings`; raises AssayerError when the file is none of this kind."""
         return Rankings.load(self.path).items

@@ -75,18 +75,24 @@ def run(options: argparse.Namespace) -> None:
     evaluation = options.evaluation
     settings = checked(entry.model, options.settings).model_dump()
     wanted = inspect.signature(function).parameters
-    given = settings if {*entry.shared} <= {*settings} else evaluation
-    if {*entry.shared} <= {*given} and "shard" not in wanted:
+    paths = dict(options.inputs)
+    if not entry.shared and options.shard != WHOLE:
+        raise AssayerError(
+            f"--shard: {options.name} has nothing that jobs can share; leave it out."
+        )
+    by_scores = entry.shared == ("measures",) and "scores" in entry.inputs.values()
+    if entry.shared and not by_scores:
+        given = settings if {*entry.shared} <= {*settings} else evaluation
         own = shares({name: given[name] for name in entry.shared}, options.shard)
         _check_share(options, sum(map(len, own.values())))
-        given |= own
-    paths = dict(options.inputs)
+        if "shard" not in wanted:
+            given |= own
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
         for name, kind in entry.inputs.items()
         if name in paths
     }
-    if entry.shared == ("measures",) and "scores" in arguments and not options.own_scores:
+    if by_scores and not options.own_scores:
         arguments["scores"] = StoredScores.load(paths["scores"], options.shard)
         _check_share(options, len(arguments["scores"].measures))
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")

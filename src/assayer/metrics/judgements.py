@@ -300,6 +300,15 @@ class Lists:
             raise AssayerError(f"{OTHER} make them again for this one.")
         return lists
 
+    def part(self, keep: Booleans, rows: Integers) -> Self:
+        """Return the lists of some users, for the judgements that `keep`, (n_judged,), keeps.
+
+        `rows`, int (n,), are the rows of the users who have some of these.
+        """
+        of_users = None if self.n_candidates is None else self.n_candidates[rows]
+        predicted = None if self.predictions is None else self.predictions[keep]
+        return type(self)(self.ranks[keep], self.length[rows], of_users, predicted)
+
     def check(self, judgements: Judgements) -> None:
         """Raise AssayerError unless these are sound lists for judgements, which are sound.
 

@@ -194,13 +194,8 @@ def _of_pairs(x, unit, small):
     return own, whole, both
 
 
-def times_drawn(n_users: int, block: int, seed: int) -> Floats:
-    """Return how often each user was drawn in one block of resamples, float64 (BLOCK, n_users)."""
-    return np.concatenate([*_drawn(n_users, BLOCK, block, seed)])
-
-
 def blocks_drawn(n_users: int, samples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each user was drawn, some resamples at a time; see `times_drawn`."""
+    """Yield how often each user was drawn, float64 (n, n_users) of some resamples at a time."""
     for first in progress(range(0, samples, BLOCK), f"blocks of {BLOCK} resamples"):
         yield from _drawn(n_users, min(BLOCK, samples - first), first // BLOCK, seed)
 

@@ -31,7 +31,7 @@ def test_the_examples_of_the_docstrings_run():
 
 
 def test_reliability_is_that_of_the_components(values):
-    found, own = assayer.reliability(values, confidence=0.8), Components.of(values[:, :, None])
+    found, own = assayer.reliability(values, confidence=0.8), Components.of([values])
     assert (found.n_users, found.n_systems, found.left_out, found.confidence) == (60, 5, 0, 0.8)
     assert found.e_rho2 == pytest.approx(own.e_rho2(60)[0], rel=1e-12)
     assert found.phi == pytest.approx(own.phi(60)[0], rel=1e-12)

@@ -1,7 +1,5 @@
 """Artifacts that are read when they are used: the same as those read at once, and checked alike."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -20,12 +18,9 @@ def test_lists_are_read_when_they_are_asked_for(tmp_path):
     Rankings(**WHOLE).save(tmp_path / "a.npz")
     found = StoredRankings.load(tmp_path / "a.npz")
     assert (found.shape, found.depth) == ((2, 3), 3)
-    assert "items" not in vars(found)
     for name, array in WHOLE.items():
         np.testing.assert_array_equal(getattr(found, name), array)
-    other = replace(found, ranks=RANKS[::-1])
-    assert (other.depth, other.ranks.tolist(), found.ranks.tolist()) == (3, [7, 0, 1], [1, 0, 7])
-    np.testing.assert_array_equal(other.items, ITEMS)
+    assert "items" not in vars(found)  # who asked for them may have a part, and let the rest go
 
 
 def test_rankings_may_not_say_how_many_candidates_there_were(tmp_path):

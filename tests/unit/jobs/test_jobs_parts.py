@@ -160,9 +160,18 @@ def test_sums_of_groups_are_those_of_their_users(kind, monkeypatch):
             np.testing.assert_array_equal(getattr(grouped, name), getattr(other, name))
 
 
-@pytest.mark.parametrize("name", ["robustness/p-values", "robustness/as-run"])
-def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, capsys):
-    """Six measures, and the three metrics of an analysis that reads rankings."""
+REFUSED = "expected no more parts than"
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "said"),
+    [
+        ("robustness/p-values", "1/9", REFUSED),  # there are six measures
+        ("robustness/as-run", "1/9", REFUSED),  # and three metrics
+        ("robustness/metric-correlation", "1/2", "has nothing that jobs can share"),
+    ],
+)
+def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, part, said, capsys):
     written(split, tmp_path)
     evaluation = made_up.evaluation(MEASURES) | {"metrics": ["P", "nDCG", "RR"]}
     inputs, changes = ANALYSES[name]
@@ -171,8 +180,10 @@ def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, capsys)
     if "test" in inputs:
         words += ["--rankings", *(f"{own}={split / own}.npz" for own in NAMES)]
     words += ["--dataset", "mine", "--evaluation", json.dumps(evaluation), "--seed", "1"]
-    words += ["--settings", json.dumps(settings_of(name, **changes)), "--shard", "1/9"]
+    words += ["--settings", json.dumps(settings_of(name, **changes)), "--shard", part]
     files = [str(tmp_path / "part.csv"), str(tmp_path / "part.npz")]
     assert main([*words, "--output", *files]) == 1
-    assert f"expected no more parts than {name} has entries" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
     assert not (tmp_path / "part.csv").exists()
+    if name == "robustness/p-values":  # the scores of a part alone
+        assert main([*words, "--own-scores", "--output", *files]) == 0

@@ -101,7 +101,7 @@ def test_the_bootstrap_equals_a_loop_over_resamples():
 def test_the_bootstrap_is_of_the_users_who_have_both_values():
     """Sums of resamples are those of the values there are; the same draws serve every pair."""
     values = with_gaps(scores_of(30))[:, :, :1]
-    weights = bootstrap.times_drawn(30, 0, seed=1)
+    weights = np.concatenate([*bootstrap.blocks_drawn(30, 500, seed=1)])
     sums = bootstrap.Pairs.of(values[:, :, 0]).sums(weights)
     first, second = np.triu_indices(N_SYSTEMS, k=1)
     d = values[:, first, 0] - values[:, second, 0]
@@ -120,7 +120,8 @@ def test_the_bootstrap_is_of_the_users_who_have_both_values():
 def test_sums_of_resamples_are_exact_whatever_the_order_of_users():
     """So neither the library's blocking nor its threads can change a result."""
     rng = np.random.default_rng(5)
-    x, weights = rng.random((500, N_SYSTEMS)) ** 3, bootstrap.times_drawn(500, 0, seed=2)
+    x = rng.random((500, N_SYSTEMS)) ** 3
+    weights = np.concatenate([*bootstrap.blocks_drawn(500, 500, seed=2)])
     shuffled = rng.permutation(500)
     one, other = bootstrap.Pairs.of(x), bootstrap.Pairs.of(x[shuffled])
     for name in ("count", "total", "squares"):

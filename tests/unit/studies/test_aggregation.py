@@ -9,7 +9,7 @@ from settings_of import settings_of
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
 from assayer.statistics import popularity, sparsity
-from assayer.statistics.bootstrap import times_drawn
+from assayer.statistics.bootstrap import blocks_drawn
 from assayer.statistics.replicated import interval
 from assayer.studies.aggregation import groups as aggregation
 
@@ -138,7 +138,7 @@ def test_replicates_of_differences_are_paired_and_intervals_are_theirs(found):
 @pytest.mark.parametrize(("how", "average"), [("mean", np.mean), ("median", np.median)])
 def test_p_values_are_those_of_the_bootstrap_in_plain_python(how, average):
     values = np.random.default_rng(1).integers(0, 5, (15, 3, 2)) / 4
-    drawn = times_drawn(15, 0, seed=9)[:100].astype(int)
+    drawn = np.concatenate([*blocks_drawn(15, 100, seed=9)]).astype(int)
     p = aggregation.p_values(values, how, 100, seed=9)
     for m in range(2):
         for pair, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)]):

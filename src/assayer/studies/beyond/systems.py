@@ -67,7 +67,7 @@ class Systems:
     accuracy : TestSet
         The same systems by the accuracy metrics; its users are those of the lists.
     lists : dict from system to int32 (n_users, depth)
-    judged : dict from system to int64 (n_users, depth)
+    judged : dict from system to int32 or int64 (n_users, depth)
         The judgement of each listed item, -1 for none.
     scored : dict from system to float64 (n_users,) or None
         The share of the candidates that it scored.
@@ -115,7 +115,8 @@ class Systems:
         number = sp.csr_matrix(
             (np.arange(1.0, test.nnz + 1), test.indices, test.indptr), shape=test.shape
         )[users]
-        judged = {name: entries(own, number).astype(np.int64) - 1 for name, own in lists.items()}
+        kind = test.indptr.dtype  # which has room for the number of any test rating
+        judged = {name: entries(own, number).astype(kind) - 1 for name, own in lists.items()}
         scored = {name: _scored(ranking, users) for name, ranking in rankings.items()}
         return cls(catalogue, accuracy, lists, judged, scored, names)
 

@@ -132,9 +132,10 @@ def user_id(user: int) -> str:
 def as_run(rankings: Rankings, users: Integers32) -> Run:
     """Return a system's lists, best first; users without a list are left out."""
     # Each item's name, and each place's score, is made once and not once for each user.
-    names = [str(item) for item in range(rankings.items.max(initial=-1) + 1)]
+    listed = rankings.items
+    names = [str(item) for item in range(listed.max(initial=-1) + 1)]
     scores = [float(rankings.depth - k) for k in range(rankings.depth)]
-    lists = ((user_id(user), rankings.items[user].tolist()) for user in users)
+    lists = ((user_id(user), listed[user].tolist()) for user in users)
     return {
         user: {names[i]: score for i, score in zip(items, scores, strict=True) if i >= 0}
         for user, items in lists

@@ -95,8 +95,9 @@ class Systems:
         users = whole.judgements.users
         names = [*itertools.product(metrics, cutoffs)]
         computed = [*itertools.product([*accuracy, *varied], cutoffs)]
-        for system, ranking in rankings.items():
-            if ranking.items.max(initial=-1) >= test.shape[1]:
+        lists = {system: ranking.items[users] for system, ranking in rankings.items()}
+        for system, own in lists.items():
+            if own.max(initial=-1) >= test.shape[1]:
                 raise AssayerError(
                     f"{system} lists items that the dataset does not have, whose aspects are not "
                     "known; set systems.not_candidates to drop."
@@ -104,7 +105,7 @@ class Systems:
         return cls(
             ground_truth_of(train, test, data["aspects"], evaluation, "test"),
             whole,
-            {system: ranking.items[users] for system, ranking in rankings.items()},
+            lists,
             varied,
             [*cutoffs],
             names,

@@ -15,6 +15,8 @@ for what of a rate is due to that alone.
 """
 
 import functools
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
@@ -53,8 +55,40 @@ def distinct(values: Floats, lowest: float, direction: int = 1) -> Integers:
     return np.array(kept)[means >= min(np.quantile(means, lowest), np.sort(means)[-2:][0])]
 
 
+@dataclass(frozen=True)
+class Observed:
+    """Systems' values, and what simulations take from them, which is found once.
+
+    Attributes
+    ----------
+    values : float64 (n_users, n_systems)
+    """
+
+    values: Floats
+
+    @cached_property
+    def margins(self) -> Floats:
+        """See `margins`."""
+        return margins(self.values)
+
+    @cached_property
+    def ranks(self) -> tuple[Integers, Integers]:
+        """How many users have a lower value, and the same one, int64 (n_users, n_systems) each."""
+        below, equal = np.empty((2, *self.values.shape), dtype=np.int64)
+        for s, own in enumerate(self.values.T):
+            _, found, count = np.unique(own, return_inverse=True, return_counts=True)
+            below[:, s], equal[:, s] = (np.cumsum(count) - count)[found], count[found]
+        return below, equal
+
+    @cached_property
+    def correlation(self) -> Floats:
+        """Spearman's rank correlations of the systems, float64 (n_systems, n_systems)."""
+        below, equal = self.ranks
+        return _correlation(below + (equal - 1) / 2)
+
+
 def levels(
-    values: Floats, first: Integers, second: Integers, n: int, rng: np.random.Generator
+    observed: Observed, first: Integers, second: Integers, n: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Draw levels of users from the smoothed empirical copulas of pairs of systems.
 
@@ -70,7 +104,8 @@ def levels(
 
     Parameters
     ----------
-    values : float64 (N, n_systems)
+    observed : Observed
+        Of N users.
     first, second : int64 (n_trials,)
         The systems of each trial.
     n : int
@@ -81,12 +116,9 @@ def levels(
     -------
     two float64 (n, n_trials)
     """
-    n_users, n_systems = values.shape
-    below, equal = np.empty((2, n_users, n_systems), dtype=np.int64)
-    for s in range(n_systems):
-        _, found, count = np.unique(values[:, s], return_inverse=True, return_counts=True)
-        below[:, s], equal[:, s] = (np.cumsum(count) - count)[found], count[found]
-    spearman = _correlation(below + (equal - 1) / 2)[first, second]
+    n_users, n_systems = observed.values.shape
+    below, equal = observed.ranks
+    spearman = observed.correlation[first, second]
     normal = 2 * np.sin(np.pi / 6 * spearman)  # the correlation of normals with that of ranks
     table = _beta_quantiles(n_users)
     per_rank = table.shape[1]

@@ -14,15 +14,15 @@ from scipy.special import betaincinv
 from assayer.seeds import derive, generator
 from assayer.statistics import paired_tests
 from assayer.studies.reliability.paired_simulation import (
+    Observed,
     alternatives,
     exchanged_pairs,
     levels,
-    margins,
     pairs,
     quantiles,
     shifted,
 )
-from assayer.types import Booleans, Floats
+from assayer.types import Booleans, Floats, Integers
 
 NEAREST = 10  # rivals of a baseline
 CONTROLS = 200  # exchanged pairs from which the control simulates
@@ -70,49 +70,69 @@ def exchanged(values: Floats, n: int, trials: int, seed: int) -> Floats:
     return sign * (values[user, second] - values[user, first])
 
 
-def simulated(values: Floats, n: int, trials: int, seed: int, control: bool = False) -> Floats:
+def simulated(observed: Observed, n: int, trials: int, seed: int) -> Floats:
     """Return differences of simulated users, second minus first, whose means are equal in truth.
 
-    Both systems of a trial have the margin of the first; see `paired_simulation`. A control
-    simulates in the same way from `exchanged_pairs`. Parameters as in `exchanged`.
+    Both systems of a trial have the margin of the first; see `paired_simulation`. Further
+    parameters and the result are those of `exchanged`.
     """
-    rng = generator(seed, CONTROL if control else SIMULATION)
-    if control:
-        values = exchanged_pairs(values, min(trials, CONTROLS), rng)
-        first = 2 * rng.integers(0, values.shape[1] // 2, trials)
-        second = first + 1
-    else:
-        first, second = pairs(values.shape[1], trials, rng)
-    u, v = levels(values, first, second, n, rng)
-    own = margins(values)
-    return quantiles(own, first, v) - quantiles(own, first, u)
+    rng = generator(seed, SIMULATION)
+    first, second = pairs(observed.values.shape[1], trials, rng)
+    return _simulated(observed, first, second, n, rng)
 
 
-# By name: how data are made in which no system is better than another.
-WAYS: dict[str, Callable[..., Floats]] = {
-    EXCHANGE: exchanged,
-    SIMULATION: simulated,
-    CONTROL: partial(simulated, control=True),
-}
+def controlled(values: Floats, n: int, trials: int, seed: int) -> Floats:
+    """Return what `simulated` does, but from `exchanged_pairs`, a pair of which a trial takes."""
+    rng = generator(seed, CONTROL)
+    observed = Observed(exchanged_pairs(values, min(trials, CONTROLS), rng))
+    first = 2 * rng.integers(0, observed.values.shape[1] // 2, trials)
+    return _simulated(observed, first, first + 1, n, rng)
+
+
+def _simulated(
+    observed: Observed, first: Integers, second: Integers, n: int, rng: np.random.Generator
+) -> Floats:
+    """Return differences of simulated users of pairs of systems, float64 (n, n_trials)."""
+    u, v = levels(observed, first, second, n, rng)
+    return quantiles(observed.margins, first, v) - quantiles(observed.margins, first, u)
 
 
 def simulated_difference(
-    values: Floats, delta: float, n: int, trials: int, seed: int, direction: int = 1
-) -> Floats | None:
-    """Return by how much the second system is better for simulated users; by delta in truth.
+    observed: Observed, delta: float, direction: int = 1
+) -> Callable[[int, int, int], Floats] | None:
+    """Return how to simulate users for whom the second system is better by delta in truth.
 
-    None where no system can be better than another by so much; see `alternatives`. Where the
-    direction is -1, lower values are better. Further parameters as in `exchanged`.
+    It is a function of the users of a trial, the trials and the seed, which returns by how much
+    better. None where no system can be better than another by so much; see `alternatives`. Where
+    the direction is -1, lower values are better.
     """
-    rng = generator(seed, "simulated-difference", round(1e9 * delta))
-    own = margins(values)
+    own = observed.margins
     baseline, rival, exponent = alternatives(own, delta, NEAREST, direction)
     if not len(baseline):
         return None
-    chosen = rng.integers(0, len(baseline), trials)
-    u, v = levels(values, baseline[chosen], rival[chosen], n, rng)
-    better = quantiles(own, rival[chosen], shifted(v, exponent[chosen]))
-    return direction * (better - quantiles(own, baseline[chosen], u))
+
+    def draw(n: int, trials: int, seed: int) -> Floats:
+        rng = generator(seed, "simulated-difference", round(1e9 * delta))
+        chosen = rng.integers(0, len(baseline), trials)
+        u, v = levels(observed, baseline[chosen], rival[chosen], n, rng)
+        better = quantiles(own, rival[chosen], shifted(v, exponent[chosen]))
+        return direction * (better - quantiles(own, baseline[chosen], u))
+
+    return draw
+
+
+def way(
+    observed: Observed, delta: float, null: str, direction: int = 1
+) -> Callable[[int, int, int], Floats] | None:
+    """Return how data are made, a function of the users of a trial, the trials and the seed.
+
+    None where no system can be better than another by delta; the parameters are those of `rates`.
+    """
+    if delta:
+        return simulated_difference(observed, delta, direction)
+    if null == SIMULATION:
+        return partial(simulated, observed)
+    return partial(exchanged if null == EXCHANGE else controlled, observed.values)
 
 
 def errors(d: Floats, p: Floats, alpha: float, delta: float) -> dict[str, Booleans]:
@@ -127,7 +147,7 @@ def errors(d: Floats, p: Floats, alpha: float, delta: float) -> dict[str, Boolea
 
 
 def rates(
-    values: Floats,
+    observed: Observed,
     n: int,
     delta: float,
     null: str,
@@ -143,7 +163,7 @@ def rates(
 
     Parameters
     ----------
-    values : float64 (n_users, n_systems)
+    observed : Observed
     n : int
         The users of a trial.
     delta : float
@@ -164,19 +184,16 @@ def rates(
         Columns alpha, test, error, rate, low and high (95 %, Clopper-Pearson); these are NaN where
         no system can be better than another by delta.
     """
-    kinds = ("II", "III") if delta else ("I",)
-    count = dict.fromkeys(product(TESTS, alphas, kinds), 0)
-    # A control is made of pairs of systems of all users.
-    for block, own in enumerate(_blocks(trials, max(n, len(values)) if null == CONTROL else n)):
+    cells = product(TESTS, alphas, ("II", "III") if delta else ("I",))
+    draw = way(observed, delta, null, direction)
+    if draw is None:
+        nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
+        return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in cells]
+    count = dict.fromkeys(cells, 0)
+    for block, own in enumerate(_blocks(trials, n, len(observed.values), null)):
         # The first block has the draws that all trials have where there is no other one.
         drawn = derive(seed, "trials", block) if block else seed
-        if delta:
-            d = simulated_difference(values, delta, n, own, drawn, direction)
-        else:
-            d = WAYS[null](values, n, own, drawn)
-        if d is None:
-            nothing = dict.fromkeys(["rate", "low", "high"], np.nan)
-            return [{"alpha": a, "test": test, "error": e} | nothing for test, a, e in count]
+        d = draw(n, own, drawn)
         for test, p in tested(d, samples, derive(drawn, "tests"), tie, correction):
             for alpha in alphas:
                 for error, wrong in errors(d, p, alpha, delta).items():
@@ -189,9 +206,14 @@ def rates(
     return rows
 
 
-def _blocks(trials: int, n: int) -> Iterator[int]:
-    """Yield how many trials are made at a time, all where they have few users."""
+def _blocks(trials: int, n: int, n_users: int, null: str) -> Iterator[int]:
+    """Yield how many trials of n users are made at a time: as many as have `AT_ONCE` users.
+
+    A control makes pairs of systems for all users, too, one for each of the first trials.
+    """
     size = max(1, AT_ONCE // n)
+    if null == CONTROL and n_users * min(size, trials, CONTROLS) > AT_ONCE:
+        size = min(size, max(1, AT_ONCE // n_users))
     for first in range(0, trials, size):
         yield min(size, trials - first)
 

@@ -13,7 +13,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.names import direction
 from assayer.seeds import derive
 from assayer.statistics.test_sets import names_of
-from assayer.studies.reliability.paired_simulation import distinct
+from assayer.studies.reliability.paired_simulation import Observed, distinct
 from assayer.studies.reliability.test_audit import (
     CONTROL,
     EXCHANGE,
@@ -67,10 +67,11 @@ def run(
         if len(x) < 2:
             continue
         better = direction(metric)
-        x = np.ascontiguousarray(x[:, distinct(x, lowest, better)])
-        if x.shape[1] < 2:
+        observed = Observed(np.ascontiguousarray(x[:, distinct(x, lowest, better)]))
+        n_systems = observed.values.shape[1]
+        if n_systems < 2:
             continue
-        same = {"metric": metric, "cutoff": cutoff, "systems": x.shape[1], "trials": trials}
+        same = {"metric": metric, "cutoff": cutoff, "systems": n_systems, "trials": trials}
         ways = [(null, 0.0) for null in (EXCHANGE, SIMULATION, CONTROL)]
         ways += [(SIMULATION, delta) for delta in deltas]
         own = derive(seed, str(scores.measures[m]))
@@ -78,7 +79,7 @@ def run(
             for null, delta in ways:
                 made = {"users": n, "null": null, "delta": delta}
                 found = rates(
-                    x, n, delta, null, alphas, trials, own, samples, tie, correction, better
+                    observed, n, delta, null, alphas, trials, own, samples, tie, correction, better
                 )
                 frames.append(pd.DataFrame(found).assign(**same, **made))
     if not frames:

@@ -9,13 +9,14 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
-from assayer.metrics.judgements import Judgements
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.sampled.lists import Instances
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import against_whole, mean_of_defined, random_parts
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import means_of_values
-from assayer.studies.sampling.samplers import judged, uniform
+from assayer.studies.sampling.samplers import judged
 from assayer.types import Booleans, Floats
 
 
@@ -61,13 +62,15 @@ class SampledSystems:
         Users without relevant items have none.
         """
         part = self.judgements if keep is None else self.judgements.sample(keep)
-        users = np.searchsorted(self.judgements.users, part.users[part.n_relevant > 0])
+        rows = np.searchsorted(self.judgements.users, part.users)
+        users = rows[part.n_relevant > 0]
         shape = (self.judgements.n_users, len(self.rankings), len(self.measures))
         values = np.full(shape, np.nan)
         choices = (self.metrics, self.cutoffs, self.replacement)
         for s, ranking in enumerate(self.rankings.values()):
-            ranks = ranking.ranks if keep is None else ranking.ranks[keep]
-            system = uniform(ranking, part, self.relevant, ranks)
+            lists = Lists.of(ranking, self.judgements)
+            own = lists if keep is None else lists.part(keep, rows)
+            system = Instances.of(part, own, self.relevant)
             values[users, s] = np.hstack([system.values(m, *choices) for m in self.sizes])
         return values
 

@@ -7,7 +7,7 @@ first items are kept: down to there the share is exact. Below, it is interpolate
 deeper were in random order, and bounded: no less than the share of the list, and no more than 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +65,9 @@ class Popularity:
 
         `users` are the indices of the rows of the instances, (n_users,).
         """
-        irrelevant = _irrelevant(ranking.items[users], self.relevant[users])
-        weight = np.where(irrelevant, self.weight[ranking.items[users]], 0.0)
+        items = ranking.items[users]
+        irrelevant = _irrelevant(items, self.relevant[users])
+        weight = np.where(irrelevant, self.weight[items], 0.0)
         # Column k: of the first k items of the list.
         mass = np.hstack([np.zeros((len(users), 1)), np.cumsum(weight, axis=1)])
         total = self.seen[users] - self.relevant[users] @ self.weight
@@ -106,12 +107,6 @@ def judged(test: sp.csr_matrix, threshold: float) -> tuple[Judgements, Integers3
     return judgements, judgements.users[judgements.n_relevant > 0]
 
 
-def uniform(
-    ranking: Rankings, judgements: Judgements, relevant: str, ranks: npt.NDArray | None = None
-) -> Instances:
-    """Return a system's instances where all irrelevant items are drawn alike.
-
-    `ranks`, of the judgements, stand in place of all of the ranking's where these are a part.
-    """
-    own = ranking if ranks is None else replace(ranking, ranks=ranks)
-    return Instances.of(judgements, Lists.of(own, judgements), relevant)
+def uniform(ranking: Rankings, judgements: Judgements, relevant: str) -> Instances:
+    """Return a system's instances where all irrelevant items are drawn alike."""
+    return Instances.of(judgements, Lists.of(ranking, judgements), relevant)

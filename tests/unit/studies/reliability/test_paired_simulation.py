@@ -8,6 +8,7 @@ from assayer.seeds import derive
 from assayer.studies.reliability import paired_simulation, test_audit
 from assayer.studies.reliability.paired_simulation import (
     NOISE,
+    Observed,
     alternatives,
     distinct,
     levels,
@@ -32,7 +33,7 @@ def test_repeated_and_lowest_systems_take_no_part():
 
 def test_levels_are_uniform_and_as_dependent_as_the_systems(values):
     n = 4000
-    u, v = levels(values, np.array([0]), np.array([1]), n, np.random.default_rng(1))
+    u, v = levels(Observed(values), np.array([0]), np.array([1]), n, np.random.default_rng(1))
     for level in (u, v):
         assert scipy.stats.kstest(level[:, 0], "uniform").pvalue > 0.001
     observed = scipy.stats.spearmanr(values[:, 0], values[:, 1]).statistic
@@ -42,7 +43,7 @@ def test_levels_are_uniform_and_as_dependent_as_the_systems(values):
 def test_levels_come_from_the_ranks_of_one_user_by_both_systems(values):
     """Step by step, with the same draws; many values repeat."""
     values, n, system = np.round(values, 1), 7, np.array([[3, 0, 5], [1, 4, 2]])
-    found = levels(values, *system, n, np.random.default_rng(2))
+    found = levels(Observed(values), *system, n, np.random.default_rng(2))
     rng = np.random.default_rng(2)
     user = rng.integers(0, len(values), (n, 3))
     correlation = scipy.stats.spearmanr(values).statistic[system[0], system[1]]
@@ -81,7 +82,7 @@ def test_shifted_levels_have_the_mean(values, mean):
 def test_a_mean_out_of_reach_has_no_shift(values):
     assert np.isnan(shift(values[:, 0], 1.5))
     assert not len(alternatives(values, 2.0, 3)[0])
-    assert test_audit.simulated_difference(values, 2.0, 20, 10, 1) is None
+    assert test_audit.simulated_difference(Observed(values), 2.0) is None
 
 
 def test_rivals_are_nearest_to_what_they_should_be(values):
@@ -95,9 +96,9 @@ def test_rivals_are_nearest_to_what_they_should_be(values):
 
 
 def test_simulated_means_are_equal_or_differ_by_delta(values):
-    null = test_audit.simulated(values, 50, 2000, 1)
+    null = test_audit.simulated(Observed(values), 50, 2000, 1)
     assert abs(null.mean()) < 4 * null.mean(axis=0).std() / np.sqrt(2000)
-    better = test_audit.simulated_difference(values, 0.05, 50, 2000, 1)
+    better = test_audit.simulated_difference(Observed(values), 0.05)(50, 2000, 1)
     assert better.mean() == pytest.approx(0.05, abs=0.003)
 
 
@@ -106,7 +107,7 @@ def test_where_lower_is_better_all_is_mirrored(values):
     for one, other in zip(same[:2], alternatives(values, 0.05, 2)[:2], strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_allclose(same[2], -alternatives(values, 0.05, 2)[2], rtol=1e-9)
-    better = test_audit.simulated_difference(1 - values, 0.05, 50, 2000, 1, direction=-1)
+    better = test_audit.simulated_difference(Observed(1 - values), 0.05, direction=-1)(50, 2000, 1)
     assert better.mean() == pytest.approx(0.05, abs=0.003)
 
 
@@ -142,12 +143,12 @@ def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypat
     how = [0.05, 0.2], 20, 7, 50, 0.0, True
     alphas, trials, seed, *tests = how
     monkeypatch.setattr(test_audit, "AT_ONCE", 8 * 50)
-    found = test_audit.rates(values, 50, delta, null, *how)
+    found = test_audit.rates(Observed(values), 50, delta, null, *how)
     monkeypatch.undo()
     counts = np.zeros(len(found))
     for block, n in enumerate((8, 8, 4)):
         own = derive(seed, "trials", block) if block else seed
-        rows = test_audit.rates(values, 50, delta, null, alphas, n, own, *tests)
+        rows = test_audit.rates(Observed(values), 50, delta, null, alphas, n, own, *tests)
         counts += [row["rate"] * n for row in rows]
     np.testing.assert_allclose([row["rate"] * trials for row in found], counts)
     assert counts.any()
@@ -157,7 +158,9 @@ def test_of_many_users_fewer_values_stand_for_each_rank(values, monkeypatch):
     monkeypatch.setattr(paired_simulation, "MOST_VALUES", 50 * 4)
     paired_simulation._beta_quantiles.cache_clear()
     try:
-        u, _ = levels(values, np.array([0]), np.array([1]), 4000, np.random.default_rng(1))
+        u, _ = levels(
+            Observed(values), np.array([0]), np.array([1]), 4000, np.random.default_rng(1)
+        )
     finally:
         paired_simulation._beta_quantiles.cache_clear()
     assert len(np.unique(u)) == 50 * 4
