@@ -33,9 +33,9 @@ EASE_MB = 24
 # longer in the cache; HT for each million users and million ratings, as each user's walk sees all.
 BPRMF_S = 75
 HT_S = 1_500
-# What an analysis holds for each user and system: the values of some 77 measures, five times. One
+# What an analysis holds for each user and system: the values of some 77 measures, three times. One
 # that is lean does so for as many as are looked at together, and holds the judged items of all.
-VALUES_OF_PAIR_MB = 0.003
+VALUES_OF_PAIR_MB = 0.002
 MOST_AT_ONCE = AT_ONCE / (77 * 8)
 JUDGED_OF_PAIR_MB = 0.00015
 # What reading a run holds for each MB of its file.
@@ -141,10 +141,10 @@ class Resources:
 
     def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for an analysis of one dataset."""
-        _, _, ratings = self.dataset_size(wildcards)
+        users, _, ratings = self.dataset_size(wildcards)
         name = getattr(wildcards, "name", None)
         slow = ANALYSES[name].slow if name else 1
-        return minutes(100 * slow * ratings / 1e6, attempt)
+        return minutes(slow * (100 * ratings + 1000 * users) / 1e6, attempt)
 
     def small_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the memory for a job whose tables are small, whatever the dataset."""

@@ -200,18 +200,24 @@ def shift(margin: Floats, mean: float) -> float:
     True
     """
     sign = 1 if mean >= margin.mean() else -1
-    ordered = np.sort(sign * margin)
-    edges = np.arange(len(margin) + 1) / len(margin)
-
-    def beyond(log_a: float) -> float:
-        return float(np.diff(edges ** np.exp(log_a)) @ ordered) - sign * mean
-
-    largest = np.log(STEEPEST)
-    if beyond(largest) <= 0:
+    distinct, count = np.unique(sign * margin, return_counts=True)
+    edges = np.concatenate(([0.0], np.cumsum(count) / len(margin)))
+    given, largest = (edges, distinct, sign * mean), np.log(STEEPEST)
+    if _beyond(largest, *given) <= 0:
         return np.nan
-    if beyond(0.0) >= 0:
+    if _beyond(0.0, *given) >= 0:
         return 1.0
-    return sign * float(np.exp(brentq(beyond, 0.0, largest, xtol=1e-12)))
+    # As arguments: of a function that holds arrays, brentq makes one that holds itself, which
+    # keeps them until the next collection of garbage.
+    return sign * float(np.exp(brentq(_beyond, 0.0, largest, given, xtol=1e-12)))
+
+
+def _beyond(log_a: float, edges: Floats, values: Floats, mean: float) -> float:
+    """Return by how much the mean of levels to the power of 1/a is beyond another one.
+
+    Each of the ascending values is what levels between two edges are turned into.
+    """
+    return float(np.diff(edges ** np.exp(log_a)) @ values) - mean
 
 
 def shifted(level: Floats, exponent: Floats) -> Floats:
