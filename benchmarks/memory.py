@@ -67,7 +67,10 @@ ANALYSES = {
     "reliability/swap-rates": (["scores=scores.npz"], {"repetitions": 10}),
     "reliability/required-users": (["scores=scores.npz"], {"samples": 100}),
     "reliability/power": (["scores=scores.npz"], {}),
-    "reliability/type-errors": (["scores=scores.npz"], {"trials": 10, "samples": 19, "metrics": ["AP", "nDCG"]}),
+    "reliability/type-errors": (
+        ["scores=scores.npz"],
+        {"trials": 10, "samples": 19, "metrics": ["AP", "nDCG"]},
+    ),
 }
 
 

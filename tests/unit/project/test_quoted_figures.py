@@ -62,7 +62,9 @@ def whole_at_25m():
     total = cell(section, "MovieLens 25M", column=6)
     before = cell(section, "HT, before its products", column=1)
     now = cell(section, "HT now", column=1)
-    (again,) = said("benchmarks/README.md", r"HT takes ([\d,]+) CPU seconds at 25M's size, in a run")
+    (again,) = said(
+        "benchmarks/README.md", r"HT takes ([\d,]+) CPU seconds at 25M's size, in a run"
+    )
     assert number(again) == now
     return total - before + now, now
 
