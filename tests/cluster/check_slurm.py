@@ -38,8 +38,10 @@ TARGETS = [
     "results/tiny/robustness/metric-correlation.csv",
     "results/other/robustness/sparsity.csv",
 ]
-# For either dataset: prepare and split; three recommenders, and another one; score and analyse.
-JOBS, SUBMISSIONS = 16, 8
+# For either dataset: prepare and split; recommend; score and analyse. So few and short jobs go
+# together: SLURM gives the submissions of one group one comment, by which the tests tell them apart.
+JOBS, SUBMISSIONS = 16, 6
+TOGETHER = ["--group-components", "recommend_{dataset}=7", "analyse_{dataset}=100"]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
 FOLDER = ROOT / "workflow/profiles/slurm"
 PROFILE = [
@@ -47,6 +49,7 @@ PROFILE = [
     # This SLURM has no accounts and no accounting, and answers at once.
     *("--slurm-no-account", "--slurm-status-command", "squeue"),
     *("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"),
+    *TOGETHER,
 ]
 
 
@@ -300,6 +303,7 @@ def test_the_profile_for_other_schedulers_runs_with_a_command_to_submit(cluster,
         "--cluster-generic-submit-cmd",
         "sbatch --parsable --mem {resources.mem_mb} --time {resources.runtime} --output /dev/null",
         *("--cluster-generic-cancel-cmd", "scancel"),
+        *TOGETHER,
     ]
     process = start(tmp_path, options, scheduler.environment(cluster))
     output, _ = process.communicate(timeout=1800)
