@@ -38,8 +38,8 @@ TARGETS = [
     "results/tiny/robustness/metric-correlation.csv",
     "results/other/robustness/sparsity.csv",
 ]
-# For either dataset: prepare and split; recommend; score and analyse. So few and short jobs go
-# together: SLURM gives the submissions of one group one comment, by which the tests tell them apart.
+# For either dataset: prepare and split; recommend; score and analyse. All recommenders go together:
+# submissions of one group have one comment, by which the tests tell them apart.
 JOBS, SUBMISSIONS = 16, 6
 TOGETHER = ["--group-components", "recommend_{dataset}=7", "analyse_{dataset}=100"]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
