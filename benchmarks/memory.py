@@ -25,9 +25,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from scaling import ratings
 
-from assayer.artifacts.arrays import Rankings, write_arrays, write_matrix
+from assayer.artifacts.arrays import (
+    Attributes,
+    Rankings,
+    Ratings,
+    together,
+    write_arrays,
+    write_matrix,
+)
 from assayer.artifacts.tables import write_table
 from assayer.data.splits.random import split
 from assayer.jobs.split import counted
@@ -48,6 +56,8 @@ SUMMARY = {"sparsity": "robustness/sparsity", "popularity": "robustness/populari
 SUMMARY |= {"discriminative_power": "robustness/discriminative-power", "split": "split/summary"}
 RANKINGS = [f"{name}=rankings/{name}.npz" for name in NAMES]
 LISTS = ["test=test.npz", "--rankings", *RANKINGS]
+RATED = ["train=train.npz", *LISTS]
+DESCRIBED = ["aspects=ratings.npz", "attributes=attributes.npz", *RATED]
 TESTED = ["scores=scores.npz", "p_values=robustness/p-values.csv"]
 # What each analysis reads, and its settings where they are not the configured ones.
 ANALYSES = {
@@ -71,6 +81,17 @@ ANALYSES = {
         ["scores=scores.npz"],
         {"trials": 10, "samples": 19, "metrics": ["AP", "nDCG"]},
     ),
+    "aggregation/groups": (RATED, {"samples": 2}),
+    "beyond/robustness": (DESCRIBED, {"samples": 2}),
+    "definitions/choices": (LISTS, {"samples": 2}),
+    "diversity/p-values": (["aspects=ratings.npz", *RATED], {"samples": 100}),
+    "goals/discriminative-power": (LISTS, {"samples": 2}),
+    "preferences/power": (LISTS, {"samples": 2}),
+    # By popularity, lists of items that nobody rated are refused.
+    "sampling/systems": (RATED, {"samples": 2, "sizes": [1, 100, 1000], "samplers": ["uniform"]}),
+    "sampling/robustness": (LISTS, {"samples": 2}),
+    "unjudged/bounds": (LISTS, {}),
+    "unjudged/pairs": (["bounds=unjudged/bounds.csv", *LISTS], {}),
 }
 
 
@@ -81,6 +102,7 @@ def make(users: int, folder: Path) -> None:
     train, test = split(rated, 0.2, "floor", 1)
     write_matrix(train, folder / "train.npz")
     write_matrix(test, folder / "test.npz")
+    describe(together(train, test), folder)
     sizes = [counted("train", train), counted("test", test)]
     write_table(pd.DataFrame(sizes), folder / "split/summary.csv")
     start = test.indptr.astype(np.int64)
@@ -99,6 +121,19 @@ def make(users: int, folder: Path) -> None:
         made = Rankings(items, ranks, full, full)
         # Not compressed, which would take longer than most of the jobs.
         write_arrays(((f.name, getattr(made, f.name)) for f in fields(made)), path, False)
+
+
+def describe(rated: sp.csr_matrix, folder: Path) -> None:
+    """Write the ratings with aspects of the items, and attributes of users and items."""
+    rng, (users, n_items) = np.random.default_rng(0), rated.shape
+    user = np.repeat(np.arange(users, dtype=np.int32), np.diff(rated.indptr))
+    ids = (np.arange(n).astype(str) for n in (users, n_items))
+    has, aspects = rng.random((n_items, 18)) < 0.12, np.arange(18).astype(str)
+    whole = Ratings(user, rated.indices, rated.data, *ids, None, has, aspects)
+    whole.save(folder / "ratings.npz")
+    gender, year = rng.integers(0, 2, (users, 1)), rng.integers(1990, 2000, (n_items, 1))
+    names = np.array(["gender"]), np.array(["year"])
+    Attributes(gender.astype(str), year.astype(str), *names).save(folder / "attributes.npz")
 
 
 def jobs(cutoffs: list[int]) -> Iterator[tuple[str, list[str]]]:

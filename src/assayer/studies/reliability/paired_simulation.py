@@ -14,9 +14,8 @@ values that a metric can have (see `margins`). Both are as good as the data: see
 for what of a rate is due to that alone.
 """
 
-import functools
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
@@ -144,7 +143,7 @@ def _correlation(ranks: Floats) -> Floats:
     return np.clip(unit.T @ unit, -1.0, 1.0)
 
 
-@functools.lru_cache(maxsize=4)
+@lru_cache(maxsize=4)
 def _beta_quantiles(n: int) -> Floats:
     """Return equally probable values of Beta(r, n + 1 - r) for r from 1 on, (n, up to NOISE)."""
     rank = np.arange(1.0, n + 1)[:, None]
@@ -200,9 +199,9 @@ def shift(margin: Floats, mean: float) -> float:
     True
     """
     sign = 1 if mean >= margin.mean() else -1
-    distinct, count = np.unique(sign * margin, return_counts=True)
+    values, count = np.unique(sign * margin, return_counts=True)
     edges = np.concatenate(([0.0], np.cumsum(count) / len(margin)))
-    given, largest = (edges, distinct, sign * mean), np.log(STEEPEST)
+    given, largest = (edges, values, sign * mean), np.log(STEEPEST)
     if _beyond(largest, *given) <= 0:
         return np.nan
     if _beyond(0.0, *given) >= 0:

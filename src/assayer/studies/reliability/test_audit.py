@@ -27,7 +27,7 @@ from assayer.types import Booleans, Floats, Integers
 NEAREST = 10  # rivals of a baseline
 CONTROLS = 200  # exchanged pairs from which the control simulates
 TESTS = ("t", "wilcoxon", "sign", "bootstrap", "permutation")
-AT_ONCE = 2**23  # users of trials that are made at a time, at least those of one trial
+TRIED = 2**23  # users of trials that are made at a time, at least those of one trial
 # The ways to a true null hypothesis, and to a false one.
 EXCHANGE, SIMULATION, CONTROL = "exchange", "simulation", "control"
 
@@ -207,13 +207,13 @@ def rates(
 
 
 def _blocks(trials: int, n: int, n_users: int, null: str) -> Iterator[int]:
-    """Yield how many trials of n users are made at a time: as many as have `AT_ONCE` users.
+    """Yield how many trials of n users are made at a time: as many as have `TRIED` users.
 
     A control makes pairs of systems for all users, too, one for each of the first trials.
     """
-    size = max(1, AT_ONCE // n)
-    if null == CONTROL and n_users * min(size, trials, CONTROLS) > AT_ONCE:
-        size = min(size, max(1, AT_ONCE // n_users))
+    size = max(1, TRIED // n)
+    if null == CONTROL and n_users * min(size, trials, CONTROLS) > TRIED:
+        size = min(size, max(1, TRIED // n_users))
     for first in range(0, trials, size):
         yield min(size, trials - first)
 

@@ -28,7 +28,8 @@ class SampledSystems:
     ----------
     judgements : Judgements
     item : int (n_judged,)
-    rankings : mapping from system to Rankings
+    lists : list of Lists
+        Those of each system.
     metrics : sequence of str
     cutoffs : sequence of int
     sizes : sequence of int or None
@@ -39,7 +40,7 @@ class SampledSystems:
 
     judgements: Judgements
     item: npt.NDArray[np.integer]
-    rankings: Mapping[str, Rankings]
+    lists: list[Lists]
     metrics: Sequence[str]
     cutoffs: Sequence[int]
     sizes: Sequence[int | None]
@@ -64,11 +65,10 @@ class SampledSystems:
         part = self.judgements if keep is None else self.judgements.sample(keep)
         rows = np.searchsorted(self.judgements.users, part.users)
         users = rows[part.n_relevant > 0]
-        shape = (self.judgements.n_users, len(self.rankings), len(self.measures))
+        shape = (self.judgements.n_users, len(self.lists), len(self.measures))
         values = np.full(shape, np.nan)
         choices = (self.metrics, self.cutoffs, self.replacement)
-        for s, ranking in enumerate(self.rankings.values()):
-            lists = Lists.of(ranking, self.judgements)
+        for s, lists in enumerate(self.lists):
             own = lists if keep is None else lists.part(keep, rows)
             system = Instances.of(part, own, self.relevant)
             values[users, s] = np.hstack([system.values(m, *choices) for m in self.sizes])
@@ -110,7 +110,8 @@ def run(
     """
     judgements, _ = judged(test, evaluation["threshold"])
     choices = (metrics, cutoffs, [*sizes, None], replacement, relevant)
-    systems = SampledSystems(judgements, test.indices, rankings, *choices)
+    lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
+    systems = SampledSystems(judgements, test.indices, lists, *choices)
     draws = Draws.of(judgements.n_users, resamples, seed)
     n = len(metrics) * len(cutoffs)
 

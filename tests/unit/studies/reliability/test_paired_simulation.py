@@ -142,7 +142,7 @@ def test_blocks_of_trials_have_draws_of_their_own(values, null, delta, monkeypat
     """Of 20 trials, 8 and 8 and 4 are made at a time; the first 8 as if there were no others."""
     how = [0.05, 0.2], 20, 7, 50, 0.0, True
     alphas, trials, seed, *tests = how
-    monkeypatch.setattr(test_audit, "AT_ONCE", 8 * 50)
+    monkeypatch.setattr(test_audit, "TRIED", 8 * 50)
     found = test_audit.rates(Observed(values), 50, delta, null, *how)
     monkeypatch.undo()
     counts = np.zeros(len(found))
