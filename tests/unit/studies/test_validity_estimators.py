@@ -132,6 +132,7 @@ def test_the_figure_and_the_table_show_every_estimator(data):
     found = run(test, rankings, propensities, EVALUATION, 1, **SETTINGS | {"replicates": 40})
     shown = found.assign(dataset="mine")
     figure = drawn(shown, [{"dataset": "mine", "title": "Mine"}])
+    assert figure.get_suptitle() == "Mine"
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == [look.label for look in LOOKS.values()]
     made = tabled(shown, 10, {"mine": "Mine"})

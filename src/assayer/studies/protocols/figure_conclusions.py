@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from assayer.claims import figure as verdicts
-from assayer.drawing.layout import Panel
+from assayer.drawing.layout import Panel, heading
 
 
 def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
@@ -22,4 +22,6 @@ def conclusions(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     rows = table[table["dataset"] == panels[0]["dataset"]]  # of data that no paper is about: none
     names = dict.fromkeys(rows["protocol"])
     columns: list[Panel] = [{"dataset": name, "title": name, "cutoff": None} for name in names]
-    return verdicts.claims(rows.assign(dataset=rows["protocol"]), columns)
+    figure = verdicts.claims(rows.assign(dataset=rows["protocol"]), columns)
+    heading(figure, panels[0]["title"], fontsize=7.5, fontweight="bold")
+    return figure

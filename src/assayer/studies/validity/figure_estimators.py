@@ -50,6 +50,7 @@ def estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         if number != "dp":
             axes.set_title(gain, loc="left")
     grid.label("Cut-off", "")
+    grid.head(panels[0]["title"])
     for axes, text in zip(grid.axes[:: len(gains)], ROWS.values(), strict=True):
         axes.set_ylabel(text)
     grid.legend([look for name, look in LOOKS.items() if (rows["estimator"] == name).any()], "")

@@ -62,7 +62,9 @@ def test_the_table_counts_and_names_what_is_lost(claims):
 
 def test_the_figure_has_a_column_for_each_protocol(claims):
     panel = {"dataset": "x", "title": "Data", "cutoff": 10}
-    [axes] = figure(conclusions(claims).assign(dataset="x"), [panel]).axes
+    drawn = figure(conclusions(claims).assign(dataset="x"), [panel])
+    [axes] = drawn.axes
+    assert drawn.get_suptitle() == "Data"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["random", "time"]
 
 

@@ -192,6 +192,7 @@ def test_figures_and_tables_show_all(table):
     named = table.assign(dataset="tiny")
     drawn = figures_audit.type_errors(named, [{"dataset": "tiny", "title": "Tiny", "cutoff": 10}])
     titles = [axes.get_title(loc="left") for axes in drawn.axes if axes.get_title(loc="left")]
+    assert drawn.get_suptitle() == "Tiny"
     assert titles == ["MAP, 25 users", "MAP, 40 users", "P@10, 25 users", "P@10, 40 users"]
     shown = tables_audit.type_errors(named, {"tiny": "Tiny"}).frame
     assert len(shown) == len(table) / 5
