@@ -1,4 +1,4 @@
-"""Analyses that several jobs share give the same bytes as one job."""
+"""Analyses that several jobs share, or one job does in turn, give the same bytes as all at once."""
 
 import itertools
 import shlex
@@ -12,17 +12,23 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from assayer.artifacts import successive
 from assayer.cli.main import main
 from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.plan.shards import SHARED
 from assayer.studies import ANALYSES
+from assayer.studies.diversity import systems as diversity
+from assayer.studies.sampling import samplers
 
 ROOT = Path(__file__).parents[2]
 POWER = "robustness/discriminative-power"
 # The last so many that a job has one measure: how a mean is rounded may depend on which others it
 # has.
 JOBS = (7, 100)
+# What values of users are read, or made, from; and the analyses of these.
+LISTED = {"rankings", "scores"}
+OF_VALUES = [name for name, entry in ANALYSES.items() if LISTED & {*entry.inputs.values()}]
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +65,7 @@ def read(plan, judged, snakemake, tmp_path_factory):
     """Return the folder of a run that made all that these analyses read."""
     folder = tmp_path_factory.mktemp("read")
     paths = set()
-    for name in SHARED:
+    for name in {*SHARED, *OF_VALUES}:
         for path in plan.analyses.inputs(of(place(name), name)).values():
             paths |= {path} if isinstance(path, str) else {*path}
     targets = sorted(path for path in paths if not Path(path).is_absolute())
@@ -125,6 +131,22 @@ def test_one_job_and_several_give_the_same_bytes(plan, read, monkeypatch, tmp_pa
     assert main([*words, "--output", *(f"{tmp_path}/joined.{ending}" for ending in endings)]) == 0
     for ending in endings:
         made, whole = tmp_path / f"joined.{ending}", tmp_path / f"whole.{ending}"
+        assert made.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize("name", OF_VALUES)
+def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_path, name):
+    """As on data so large that the values by one measure are all that memory is meant to hold."""
+    monkeypatch.chdir(read)
+    own = of(place(name), name)
+    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "whole")
+    monkeypatch.setattr(successive, "AT_ONCE", 1)
+    monkeypatch.setattr(samplers, "BLOCK", 7)
+    monkeypatch.setattr(diversity, "BLOCK", 7)
+    monkeypatch.setattr(diversity, "HELD", 0)
+    analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "turns")
+    for ending in ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]:
+        made, whole = tmp_path / f"turns.{ending}", tmp_path / f"whole.{ending}"
         assert made.read_bytes() == whole.read_bytes()
 
 

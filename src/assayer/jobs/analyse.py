@@ -6,20 +6,24 @@ its parameters name. Where a metric needs them, `evaluation` has the propensitie
 ratings. One that does not ask for its `shard` gets a share of the settings that are shared.
 One that compares gets `assayer.statistics.replicated.Replicated` in place of the tables that have
 replicates.
+
+Of large data, an analysis of metrics is run several times, each for as many of them as take
+`assayer.artifacts.successive.AT_ONCE` bytes: what jobs can share, one of them can do in turn.
 """
 
 import argparse
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from assayer.artifacts import replicate
-from assayer.artifacts.arrays import Attributes, Ratings, Replicates, read_matrix
+from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, read_matrix
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import WHOLE, Shard
+from assayer.artifacts.successive import successive
 from assayer.artifacts.tables import read_table, write_table
 from assayer.claims import lists as claims
 from assayer.config.explain import checked
@@ -28,6 +32,7 @@ from assayer.jobs.arguments import add, add_paths, joined, json_objects
 from assayer.lookup import find, load
 from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
+from assayer.studies.entries import Analysis
 
 LOADERS = {
     "train": read_matrix,
@@ -72,29 +77,41 @@ def run(options: argparse.Namespace) -> None:
     """Load what the analysis reads, run it and save its table."""
     entry = find("analysis", options.name, ANALYSES)
     function = load(entry.function)
-    evaluation = options.evaluation
     settings = checked(entry.model, options.settings).model_dump()
     wanted = inspect.signature(function).parameters
-    paths = dict(options.inputs)
     if not entry.shared and options.shard != WHOLE:
         raise AssayerError(
             f"--shard: {options.name} has nothing that jobs can share; leave it out."
         )
     by_scores = entry.shared == ("measures",) and "scores" in entry.inputs.values()
+    given = settings if {*entry.shared} <= {*settings} else options.evaluation
+    own: dict[str, Any] = {}
     if entry.shared and not by_scores:
-        given = settings if {*entry.shared} <= {*settings} else evaluation
         own = shares({name: given[name] for name in entry.shared}, options.shard)
         _check_share(options, sum(map(len, own.values())))
-        if "shard" not in wanted:
-            given |= own
+        own = {} if "shard" in wanted else own
+    arguments = _arguments(options, entry)
+    if by_scores and not options.own_scores:
+        arguments["scores"] = StoredScores.load(dict(options.inputs)["scores"], options.shard)
+        _check_share(options, len(arguments["scores"].measures))
+    known = {name: getattr(options, name) for name in ("dataset", "seed", "shard", "evaluation")}
+    arguments |= {name: value for name, value in known.items() if name in wanted}
+    each = _values(given, arguments["rankings"]) if own and entry.in_turn else 0
+    found = []
+    for part in _in_turn(own, each):
+        given |= part
+        found.append(_replicated(function(**arguments, **settings)))
+    _write(Replicated.joined(found, entry.within), *options.output)
+
+
+def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
+    """Load what an analysis reads, by the names of its parameters."""
+    paths = dict(options.inputs)
     arguments = {
         name: _input(kind, paths[name], paths.get(name + REPLICATES))
         for name, kind in entry.inputs.items()
         if name in paths
     }
-    if by_scores and not options.own_scores:
-        arguments["scores"] = StoredScores.load(paths["scores"], options.shard)
-        _check_share(options, len(arguments["scores"].measures))
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)
@@ -105,11 +122,31 @@ def run(options: argparse.Namespace) -> None:
     if options.rankings:
         arguments["rankings"] = {name: StoredRankings.load(path) for name, path in options.rankings}
     if "test_propensities" in paths:
-        evaluation["propensities"] = read_matrix(paths["test_propensities"])
-    known = {name: getattr(options, name) for name in ("dataset", "seed", "shard")}
-    known["evaluation"] = evaluation
-    arguments |= {name: value for name, value in known.items() if name in wanted}
-    _write(function(**arguments, **settings), *options.output)
+        options.evaluation["propensities"] = read_matrix(paths["test_propensities"])
+    return arguments
+
+
+def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:
+    """Return how many values of users there are by a metric: at all cut-offs, by all definitions.
+
+    `given` are the settings that have the metrics, or the evaluation.
+    """
+    users, _ = next(iter(rankings.values())).shape
+    metrics = given.get("metrics", {})
+    if "cutoffs" in given:
+        measures = len(given["cutoffs"])
+    else:
+        measures = -(-len(given["measures"]) // len(metrics))
+    if isinstance(metrics, Mapping):
+        measures *= max(map(len, metrics.values()), default=1)
+    return users * len(rankings) * measures
+
+
+def _in_turn(own: Mapping[str, Any], each: int) -> Iterator[dict[str, Any]]:
+    """Yield the entries that an analysis gets, all together where there are few values of each."""
+    n = sum(map(len, own.values()))
+    for some in successive(range(n), each) if n else [slice(0)]:
+        yield taken(own, range(n)[some])
 
 
 def _check_share(options: argparse.Namespace, entries: int) -> None:
@@ -131,8 +168,13 @@ def shares(settings: Mapping[str, Any], shard: Shard) -> dict[str, Any]:
     {'metrics': ['R'], 'signs': ['AP']}
     """
     entries = {k: range(v) if isinstance(v, int) else v for k, v in settings.items()}
-    own = shard.of(sum(map(len, entries.values())))
-    found, before = {}, 0
+    return taken(entries, shard.of(sum(map(len, entries.values()))))
+
+
+def taken(entries: Mapping[str, Any], own: range) -> dict[str, Any]:
+    """Return some of the entries of settings, by their successive numbers over all of them."""
+    found: dict[str, Any] = {}
+    before = 0
     for name, several in entries.items():
         first, last = (min(max(at - before, 0), len(several)) for at in (own.start, own.stop))
         before += len(several)
@@ -167,10 +209,15 @@ def _input(kind: str, path: str, replicates: str | None) -> Any:
     return Replicated(loaded, str(found.column), found.values)
 
 
-def _write(result: Replicated | pd.DataFrame, table: str, replicates: str | None = None) -> None:
-    """Write a result's table, and where it is asked for its replicates; of none there are none."""
+def _replicated(result: Replicated | pd.DataFrame) -> Replicated:
+    """Return a result with its replicates; of a table alone there are none."""
     if isinstance(result, pd.DataFrame):
-        result = Replicated(result, "", np.empty((len(result), 0)))
+        return Replicated(result, "", np.empty((len(result), 0)))
+    return result
+
+
+def _write(result: Replicated, table: str, replicates: str | None = None) -> None:
+    """Write a result's table, and where it is asked for its replicates."""
     if replicates:
         Replicates(np.array(result.column), result.replicates).save(replicates)
     write_table(result.table, table)

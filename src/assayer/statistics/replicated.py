@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from assayer.artifacts.shards import grouped
 from assayer.types import Floats
 
 Bounds = tuple[float | Floats, float | Floats]
@@ -37,6 +38,21 @@ class Replicated:
         """
         numbers = np.array(rows, dtype=np.float64).reshape(len(table), -1 if len(table) else 1)
         return cls(table.assign(**{column: numbers[:, 0]}), column, numbers[:, 1:])
+
+    @classmethod
+    def joined(cls, parts: Sequence["Replicated"], within: Sequence[str] = ()) -> "Replicated":
+        """Return the rows of successive parts as one table, ordered by some columns first, if any.
+
+        Every part has rows of all values of the columns `within`, in the same order.
+        """
+        if len(parts) == 1:
+            return parts[0]
+        table = pd.concat([part.table for part in parts], ignore_index=True)
+        replicates = np.concatenate([part.replicates for part in parts])
+        if within:
+            order = grouped([*table[[*within]].itertuples(index=False, name=None)])
+            table, replicates = table.iloc[order], replicates[order]
+        return cls(table, parts[0].column, replicates)
 
     @property
     def numbers(self) -> Floats:

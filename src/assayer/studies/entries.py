@@ -23,6 +23,9 @@ MEASURED = (*AGGREGATED, "measures")
 # where measures are a part; "recommenders" are with their settings.
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
+# The settings whose entries are metrics, or preferences, of which each has values of its own.
+OF_METRICS = {"metrics", "accuracy", "preferences", "signs"}
+
 
 def reads(*same: str, **others: str) -> dict[str, str]:
     """Return the inputs of a function, by the names of its parameters.
@@ -131,6 +134,12 @@ class Analysis:
     trains: bool = False
     lean: bool = False
     slow: int = 1
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether it computes users' values of the metrics that jobs can share: some at a time."""
+        of_metrics = bool(self.shared) and {*self.shared} <= OF_METRICS
+        return of_metrics and "rankings" in self.inputs.values() and not self.lean
 
     @property
     def required(self) -> list[str]:

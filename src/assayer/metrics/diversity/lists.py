@@ -142,6 +142,13 @@ class Interests(ByUser):
         item, rating, weights = self.item[keep], self.rating[keep], self.weights[rows]
         return replace(self, start=start, item=item, rating=rating, weights=weights)
 
+    def block(self, first: int, last: int) -> Self:
+        """Return the interests of the user rows `first:last`; they share the arrays."""
+        start = self.start[first : last + 1]
+        own = slice(start[0], start[-1])
+        item, rating, weights = self.item[own], self.rating[own], self.weights[first:last]
+        return replace(self, start=start - start[0], item=item, rating=rating, weights=weights)
+
 
 @dataclass(frozen=True)
 class AspectLists:

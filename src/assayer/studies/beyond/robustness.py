@@ -12,7 +12,7 @@ from assayer.statistics.popularity import popularity as popularity_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.set_measures import parts_of_users
 from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
 
@@ -44,14 +44,18 @@ def robustness(
         is none) and systems (how many there are).
     """
     systems = Systems.of(evaluation, **asked)
-    whole = systems.measures()
     names, n_users = systems.names, systems.n_users
     everybody = np.ones((1, n_users))
-    reference = _orders(whole, everybody, names)[0]
+    wholes, orders = [], {level: [] for level in users}
+    for some, measures in systems.in_turn():
+        wholes.append(_orders(measures, everybody, some))
+        for level in users:
+            weights = parts_of_users(n_users, level, samples, seed)
+            orders[level].append(_orders(measures, weights, some))
+    [reference] = np.concatenate(wholes, axis=1)
     rows = []
-    for level in users:
-        weights = parts_of_users(n_users, level, samples, seed)
-        taus = [tau_b(order, reference) for order in _orders(whole, weights, names)]
+    for level, found in orders.items():
+        taus = [tau_b(order, reference) for order in np.concatenate(found, axis=1)]
         rows += _rows(names, "users", level, taus)
     judging = systems.judging()
     own = reference[[names.index(name) for name in judging]]
@@ -62,12 +66,20 @@ def robustness(
     }
     for what, parts in removed.items():
         for level, masks in parts.items():
-            orders = [
-                _orders(systems.measures(keep, judging), everybody, judging) for keep in masks
-            ]
-            rows += _rows(judging, what, level, [tau_b(order, own) for (order,) in orders])
+            taus = [tau_b(_order(systems, keep, judging), own) for keep in masks]
+            rows += _rows(judging, what, level, taus)
     # Where a job's share has no metric there are no rows.
     return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(asked["rankings"]))
+
+
+def _order(systems: Systems, keep: Booleans, names: Names) -> Floats:
+    """Return the values that order the systems on a part of the test ratings.
+
+    They are float64 (n_measures, n_systems).
+    """
+    everybody = np.ones((1, systems.n_users))
+    found = [_orders(own, everybody, some)[0] for some, own in systems.in_turn(keep, names)]
+    return np.concatenate(found)
 
 
 def _orders(measures: list[list[Sums]], weights: Floats, names: Names) -> Floats:

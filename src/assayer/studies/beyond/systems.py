@@ -1,13 +1,14 @@
 """The recommenders by metrics beyond accuracy, with accuracy metrics beside them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NotRequired, Self, TypedDict, Unpack
 
 import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings
+from assayer.artifacts.successive import successive
 from assayer.metrics.beyond.evaluate import computed
 from assayer.metrics.beyond.groups import Groups, popularity_classes
 from assayer.metrics.beyond.lists import Catalogue, Shown, checked, entries
@@ -138,7 +139,7 @@ class Systems:
             Of `names`; None is all.
         """
         chosen = self.names if chosen is None else chosen
-        exact = dict(zip(self.names, np.moveaxis(self.accuracy.values(keep), 2, 0), strict=False))
+        exact = self._exact(keep, chosen)
         found = [[] if name not in exact else of_values(exact[name]) for name in chosen]
         liked = self._liked(keep)
         users = self.accuracy.judgements.users
@@ -150,6 +151,28 @@ class Systems:
                     result = computed(lists, metric, [cutoff or 1])
                     own.append(result[0] if isinstance(result, list) else of_values(result)[0])
         return found
+
+    def in_turn(
+        self, keep: Booleans | None = None, chosen: Names | None = None
+    ) -> Iterator[tuple[Names, list[list[Sums]]]]:
+        """Yield successive measures with what `measures` returns of them.
+
+        All of them, or as many as memory is meant for: of a mean, each user has two numbers, and a
+        place for each of them.
+        """
+        chosen = self.names if chosen is None else chosen
+        for some in successive(chosen, 3 * self.n_users * len(self.lists)):
+            yield chosen[some], self.measures(keep, chosen[some])
+
+    def _exact(self, keep: Booleans | None, chosen: Names) -> dict[tuple[str, int | None], Floats]:
+        """Return the values of those that are metrics of accuracy, (n_users, n_systems) each."""
+        measures = self.accuracy.evaluation["measures"]
+        own = {n: m for n, m in zip(self.names, measures, strict=False) if n in chosen}
+        if not own:
+            return {}
+        evaluation = self.accuracy.evaluation | {"measures": [*own.values()]}
+        values = replace(self.accuracy, evaluation=evaluation).values(keep)
+        return dict(zip(own, np.moveaxis(values, 2, 0), strict=True))
 
     def _liked(self, keep: Booleans | None) -> tuple[Booleans, sp.csr_matrix]:
         """Return which test ratings are relevant and kept, (n_judged,), and by user and item."""

@@ -7,7 +7,7 @@ metrics tell systems apart? The settings are those of the classes in
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypedDict, Unpack
 
@@ -16,12 +16,13 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings
+from assayer.artifacts.successive import successive
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.diversity.evaluate import diversity_values
 from assayer.metrics.diversity.lists import AspectLists, Interests
 from assayer.metrics.evaluate import grid
-from assayer.metrics.judgements import Judgements
+from assayer.metrics.judgements import Judgements, blocks
 from assayer.statistics import popularity as popular
 from assayer.statistics import sparsity as sparse
 from assayer.statistics.correlation import between_metrics
@@ -30,6 +31,9 @@ from assayer.statistics.replicated import Replicated
 from assayer.statistics.test_sets import TestSet, means_of_values
 from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
+
+BLOCK = 2**14  # users whose lists are looked at together
+HELD = 2**31  # bytes of lists that are held; those of more users are read anew for each use
 
 
 class Data(TypedDict):
@@ -51,6 +55,23 @@ class Data(TypedDict):
 
 
 @dataclass(frozen=True)
+class StoredLists(Mapping[str, Integers32]):
+    """The lists of some users by system, int32 (n_users, depth), which are read on each use."""
+
+    rankings: Mapping[str, Rankings]
+    users: Integers32
+
+    def __getitem__(self, system: str) -> Integers32:
+        return self.rankings[system].items[self.users]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rankings)
+
+    def __len__(self) -> int:
+        return len(self.rankings)
+
+
+@dataclass(frozen=True)
 class Systems:
     """Systems that can be evaluated on any part of the judgements, by metrics of both kinds.
 
@@ -60,7 +81,7 @@ class Systems:
         Of the users who have judgements.
     accuracy : TestSet
         The same judgements and systems for the accuracy metrics.
-    lists : dict from system to int32 (n_users, depth)
+    lists : mapping from system to int32 (n_users, depth)
     metrics : list of str
         The diversity metrics.
     cutoffs : list of int
@@ -72,7 +93,7 @@ class Systems:
 
     interests: Interests
     accuracy: TestSet
-    lists: dict[str, Integers32]
+    lists: Mapping[str, Integers32]
     metrics: list[str]
     cutoffs: list[int]
     names: list[tuple[str, int]]
@@ -95,7 +116,9 @@ class Systems:
         users = whole.judgements.users
         names = [*itertools.product(metrics, cutoffs)]
         computed = [*itertools.product([*accuracy, *varied], cutoffs)]
-        lists = {system: ranking.items[users] for system, ranking in rankings.items()}
+        lists: Mapping[str, Integers32] = StoredLists(rankings, users)
+        if 4 * len(users) * sum(ranking.depth for ranking in rankings.values()) <= HELD:
+            lists = {**lists}
         for system, own in lists.items():
             if own.max(initial=-1) >= test.shape[1]:
                 raise AssayerError(
@@ -139,10 +162,13 @@ class Systems:
         values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
         exact = self.accuracy.values(keep)
         values[:, :, : exact.shape[2]] = exact
+        # The blocks remember what is the same for all systems.
+        own = [(block, interests.block(*block)) for block in blocks(len(rows), BLOCK)]
         for s, items in enumerate(self.lists.values() if self.metrics else ()):
-            lists = AspectLists.of(items[rows], interests)
-            found = diversity_values(lists, self.metrics, self.cutoffs)
-            values[rows, s, exact.shape[2] :] = found.reshape(len(rows), -1)
+            for (first, last), some in own:
+                lists = AspectLists.of(items[rows[first:last]], some)
+                found = diversity_values(lists, self.metrics, self.cutoffs)
+                values[rows[first:last], s, exact.shape[2] :] = found.reshape(last - first, -1)
         in_order = (np.diff(self.columns) == 1).all()
         return values if in_order else np.take(values, self.columns, axis=2)
 
@@ -164,9 +190,12 @@ def metric_correlation(
 
     The result is that of `assayer.statistics.correlation.metric_correlation`.
     """
-    systems = Systems.of(evaluation, metrics, cutoffs, **data)
-    means = systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed))
-    return between_metrics(means, systems.names).assign(correlation="tau_b")
+    means, names = [], []
+    for some in successive(metrics, data["test"].shape[0] * len(data["rankings"]) * len(cutoffs)):
+        systems = Systems.of(evaluation, metrics[some], cutoffs, **data)
+        means.append(systems.means(None, Draws.of(systems.judgements.n_users, resamples, seed)))
+        names += systems.names
+    return between_metrics(np.concatenate(means, axis=1), names).assign(correlation="tau_b")
 
 
 def sparsity(

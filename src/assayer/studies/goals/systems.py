@@ -13,12 +13,15 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Scores
 from assayer.metrics.evaluate import grid
-from assayer.statistics import correlation, significance
 from assayer.statistics import discriminative_power as power
 from assayer.statistics import popularity as popular
+from assayer.statistics import significance
 from assayer.statistics import sparsity as sparse
+from assayer.statistics.correlation import between_metrics
+from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import LEVEL, Replicated
-from assayer.statistics.user_values import evaluated
+from assayer.statistics.test_sets import means_of_values, names_of
+from assayer.statistics.user_values import evaluated, evaluated_parts
 
 
 def sparsity(
@@ -61,7 +64,9 @@ def discriminative_power(
     seed: int,
 ) -> Replicated:
     """Sum the p-values of all pairs of systems; see `assayer.statistics.discriminative_power`."""
-    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
+    measures = grid(metrics, cutoffs)
+    judgements, values = evaluated(test, rankings, evaluation, measures)
+    scores = Scores(values, judgements.users, np.array([*rankings]), np.array(measures))
     p_values = significance.p_values(scores, samples, seed, "permutation", True)
     return power.run(scores, p_values, seed, replicates, LEVEL)
 
@@ -76,18 +81,9 @@ def metric_correlation(
     resamples: int,
 ) -> Replicated:
     """Correlate the metrics' orders of the systems; see `assayer.statistics.correlation`."""
-    scores = own_scores(test, rankings, evaluation, metrics, cutoffs)
-    return correlation.metric_correlation(scores, evaluation, seed, resamples=resamples)
-
-
-def own_scores(
-    test: sp.csr_matrix,
-    rankings: Mapping[str, Rankings],
-    evaluation: dict,
-    metrics: Sequence[str],
-    cutoffs: Sequence[int],
-) -> Scores:
-    """Return the metrics of every user and system, as the job `score` would store them."""
-    measures = grid(metrics, cutoffs)
-    judgements, values = evaluated(test, rankings, evaluation, measures)
-    return Scores(values, judgements.users, np.array([*rankings]), np.array(measures))
+    measures, n_users = grid(metrics, cutoffs), np.count_nonzero(np.diff(test.indptr))
+    draws = Draws.of(n_users, resamples, seed)
+    parts = evaluated_parts(test, rankings, evaluation, measures)
+    means = [means_of_values(values, draws, evaluation["aggregate"]) for values in parts]
+    found = between_metrics(np.concatenate(means, axis=1), names_of(measures))
+    return found.assign(correlation="tau_b")

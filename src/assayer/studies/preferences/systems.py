@@ -1,7 +1,7 @@
 """The recommenders by preferences between their lists, with metrics of accuracy beside them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self, TypedDict, Unpack
 
 import numpy as np
@@ -103,17 +103,14 @@ class Compared:
         system comes first also where less is better. Users without relevant items have no
         preference (NaN), but by a metric that counts them.
         """
-        values = self.accuracy.values(keep)
-        turned = [direction(metric) for metric, _ in names_of(self.accuracy.evaluation["measures"])]
-        values = values * np.array(turned)
+        values = self._better(keep, slice(self.n_metrics))
         for m in range(self.n_metrics):
             yield differences(values[:, :, m])
-        found = self._preferences(keep, values[:, :, self.n_metrics :])
-        yield from ((own, own == 0) for own in found)
+        yield from ((own, own == 0) for own in self._preferences(keep))
 
-    def _preferences(self, keep: Booleans | None, signed: Floats) -> Iterator[Floats]:
+    def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
         """Yield what each user prefers by preferences and then by signs."""
-        n_signs = signed.shape[2]
+        n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
         asked = self.names[self.n_metrics : len(self.names) - n_signs]
         given = (self.judgements, self.lists)
         places = {cutoff: Places.of(*given, cutoff, keep) for _, cutoff in asked}
@@ -122,6 +119,7 @@ class Compared:
         relevant = self.judgements.rating >= self.judgements.threshold
         relevant = relevant if keep is None else relevant & keep
         without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
+        signed = self._better(keep, slice(self.n_metrics, None))
         for m in range(n_signs):
             own = signs(signed[:, :, m])
             own[without] = np.nan
@@ -129,10 +127,9 @@ class Compared:
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values: a metric's, or the mean preference over other systems."""
-        metrics = self.accuracy.values(keep)
-        preferred = self._preferences(keep, self._signed(metrics))
-        found = [scores_of_means(own, len(self.lists)) for own in preferred]
-        return np.concatenate([metrics[:, :, : self.n_metrics], np.stack(found, axis=2)], axis=2)
+        metrics = self._measured(slice(self.n_metrics)).values(keep)
+        found = [scores_of_means(own, len(self.lists)) for own in self._preferences(keep)]
+        return np.concatenate([metrics, np.stack(found, axis=2)], axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept judgements, by which they are ordered.
@@ -142,15 +139,22 @@ class Compared:
         """
         n_users = self.judgements.n_users
         draws = draws or Draws.none(n_users)
-        found = [self.accuracy.means(keep, draws)[:, : self.n_metrics]]
-        for own in self._preferences(keep, self._signed(self.accuracy.values(keep))):
+        found = [self._measured(slice(self.n_metrics)).means(keep, draws)]
+        for own in self._preferences(keep):
             means = means_of_values(own[:, :, None], draws)[:, 0]
             scores = scores_of_means(means, len(self.lists))
             # They are sums of terms up to 1, which their sizes do not show.
             found.append(settled(1 + scores, n_users)[:, None])
         return np.concatenate(found, axis=1)
 
-    def _signed(self, values: Floats) -> Floats:
-        """Return the values of metrics whose signs are asked for, so that more is better."""
-        names = names_of(self.accuracy.evaluation["measures"])[self.n_metrics :]
-        return values[:, :, self.n_metrics :] * np.array([direction(name) for name, _ in names])
+    def _measured(self, chosen: slice) -> TestSet:
+        """Return the systems by some of the metrics alone, or of those whose signs are asked for."""
+        evaluation = self.accuracy.evaluation
+        measures = evaluation["measures"][chosen]
+        return replace(self.accuracy, evaluation=evaluation | {"measures": measures})
+
+    def _better(self, keep: Booleans | None, chosen: slice) -> Floats:
+        """Return every user's values by some of them, (n_users, n_systems, n), more is better."""
+        some = self._measured(chosen)
+        signs_of = [direction(metric) for metric, _ in names_of(some.evaluation["measures"])]
+        return some.values(keep) * np.array(signs_of)

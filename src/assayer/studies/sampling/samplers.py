@@ -15,10 +15,12 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
-from assayer.metrics.judgements import Judgements, Lists
+from assayer.metrics.judgements import Judgements, Lists, blocks
 from assayer.metrics.sampled.lists import Instances
 from assayer.recommenders.rank import CANDIDATES, candidate_items
-from assayer.types import Booleans, Floats, Integers32
+from assayer.types import Booleans, Floats, Integers, Integers32
+
+BLOCK = 2**14  # users whose lists are looked at together
 
 
 @dataclass(frozen=True)
@@ -65,17 +67,25 @@ class Popularity:
 
         `users` are the indices of the rows of the instances, (n_users,).
         """
-        items = ranking.items[users]
-        irrelevant = _irrelevant(items, self.relevant[users])
-        weight = np.where(irrelevant, self.weight[items], 0.0)
-        # Column k: of the first k items of the list.
-        mass = np.hstack([np.zeros((len(users), 1)), np.cumsum(weight, axis=1)])
-        total = self.seen[users] - self.relevant[users] @ self.weight
+        relevant = self.relevant[users]
+        total = self.seen[users] - relevant @ self.weight
         row, rank = instances.row, instances.rank
         deep = (rank == 0) | (rank - 1 > ranking.depth)
-        least = mass[row, np.where(deep, ranking.depth, rank - 1)]
+        place = np.where(deep, ranking.depth, rank - 1)
+        least, listed = np.empty(len(row)), np.empty(len(users), dtype=np.int64)
+        start = np.searchsorted(row, np.arange(len(users) + 1))
+        items = ranking.items
+        for first, last in blocks(len(users), BLOCK):
+            shown = items[users[first:last]]
+            irrelevant = _irrelevant(shown, relevant[first:last])
+            weight = np.where(irrelevant, self.weight[shown], 0.0)
+            # Column k: of the first k items of the list.
+            mass = np.hstack([np.zeros((len(shown), 1)), np.cumsum(weight, axis=1)])
+            own = slice(start[first], start[last])
+            least[own] = mass[row[own] - first, place[own]]
+            listed[first:last] = irrelevant.sum(axis=1)
         most = np.where(deep, total[row], least)
-        likely = least + (most - least) * _deeper(ranking, instances, users, irrelevant)
+        likely = least + (most - least) * _deeper(ranking, instances, users, listed)
         return [instances.weighing(above, total[row]) for above in (likely, least, most)]
 
 
@@ -87,10 +97,12 @@ def _irrelevant(items: Integers32, relevant: sp.csr_matrix) -> Booleans:
     return (items >= 0) & ~np.asarray(relevant[row, listed]).reshape(items.shape)
 
 
-def _deeper(ranking: Rankings, instances: Instances, users, irrelevant) -> Floats:
-    """Return the share of the scored irrelevant items below the list that stands above each."""
+def _deeper(ranking: Rankings, instances: Instances, users, listed: Integers) -> Floats:
+    """Return the share of the scored irrelevant items below the list that stands above each.
+
+    Of each user, `listed` of them are in the list.
+    """
     row, rank = instances.row, instances.rank
-    listed = irrelevant.sum(axis=1)
     scored = ranking.n_ranked[users] - np.bincount(row, rank > 0, len(users))
     order = np.arange(len(row)) - np.searchsorted(row, np.arange(len(users)))[row]
     share = (rank - 1 - order - listed[row]) / np.maximum(scored - listed, 1)[row]

@@ -7,15 +7,16 @@ Rendle, 2019, equation (1).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import TypedDict, Unpack
+from typing import Self, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.successive import successive
 from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.progress import progress
 from assayer.statistics.discriminative_power import power_table
@@ -62,6 +63,12 @@ class Way:
         table.insert(1, "relevant", self.relevant)
         return table.assign(m=np.inf if m is None else float(m))
 
+    def in_turn(self, rankings: Mapping[str, Rankings]) -> Iterator[Self]:
+        """Yield the same of successive metrics: all of them, or as many as memory is meant for."""
+        users, _ = next(iter(rankings.values())).shape
+        for some in successive(self.metrics, users * len(rankings) * len(self.cutoffs)):
+            yield replace(self, metrics=self.metrics[some])
+
     def expected(
         self, sizes: Sequence[int | None], threshold: float, bounded: bool, **data: Unpack[Data]
     ) -> Iterator[tuple[int | None, Floats, Integers, Floats]]:
@@ -82,14 +89,14 @@ class Way:
                 popularity.bounds(ranking, system, users)[: None if bounded else 1]
                 for ranking, system in zip(rankings.values(), systems, strict=True)
             ]
+        n_measures = len(self.metrics) * len(self.cutoffs)
         for m in progress(sizes, "sample sizes"):
-            drawn = [
-                values_of_bounds(parts, m, self.metrics, self.cutoffs, self.replacement)
-                for parts in (exact if m is None else bounds)
-            ]
-            found = np.stack([parts[0] for parts in drawn], axis=1)
-            ends = np.array([[part.mean(axis=0) for part in parts] for parts in drawn])
-            yield m, found, undecided(ends), auc
+            found, ends = np.empty((len(users), len(systems), n_measures)), []
+            for s, own in enumerate(exact if m is None else bounds):
+                drawn = values_of_bounds(own, m, self.metrics, self.cutoffs, self.replacement)
+                found[:, s] = drawn[0]
+                ends.append([part.mean(axis=0) for part in drawn])
+            yield m, found, undecided(np.array(ends)), auc
 
 
 def ways(
@@ -143,19 +150,23 @@ def run(
     """
     tables = []
     upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
-    for way in ways(samplers, relevant, metrics, cutoffs, replacement):
-        exact = p_exact = None
-        given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
-        for m, found, open_pairs, auc in given:
-            test = permutation_test(found, samples, seed)
-            if exact is None:
-                exact, p_exact = found, test.p_values
-            table = compare(found, exact, test.p_values, p_exact, auc)
-            p = (test.p_values[upper], test.adjusted[upper])
-            measures = [{} for _ in range(found.shape[2])]
-            power = power_table(found, measures, *p, seed, replicates=replicates).table
-            power = power[["dp", "low", "high", "significant_05"]]
-            tables.append(way.head(m).join(table.assign(undecided=open_pairs)).join(power))
+    for whole in ways(samplers, relevant, metrics, cutoffs, replacement):
+        by_size: dict[int | None, list[pd.DataFrame]] = {}
+        for way in whole.in_turn(data["rankings"]):
+            means = p_exact = np.empty(0)
+            given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
+            for m, found, open_pairs, auc in given:
+                test = permutation_test(found, samples, seed)
+                if m is None:
+                    means, p_exact = found.mean(axis=0), test.p_values
+                table = compare(found.mean(axis=0), means, test.p_values, p_exact, auc)
+                p = (test.p_values[upper], test.adjusted[upper])
+                measures = [{} for _ in range(found.shape[2])]
+                power = power_table(found, measures, *p, seed, replicates=replicates).table
+                power = power[["dp", "low", "high", "significant_05"]]
+                table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
+                by_size.setdefault(m, []).append(table)
+        tables += [table for own in by_size.values() for table in own]
     return pd.concat(tables)
 
 
@@ -180,12 +191,16 @@ def values(
         Columns sampler, relevant, metric, cutoff, m (inf: the exact metric), system, value, place.
     """
     parts = []
-    for way in ways(samplers, relevant, metrics, cutoffs, replacement):
-        given = way.expected([*sizes, None], evaluation["threshold"], bounded=False, **data)
-        for m, found, _, _ in given:
-            means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
-            means = means.melt("system", var_name="measure", value_name="value")
-            parts.append(way.head(m).merge(means, left_index=True, right_on="measure"))
+    for whole in ways(samplers, relevant, metrics, cutoffs, replacement):
+        by_size: dict[int | None, list[pd.DataFrame]] = {}
+        for way in whole.in_turn(data["rankings"]):
+            given = way.expected([*sizes, None], evaluation["threshold"], bounded=False, **data)
+            for m, found, _, _ in given:
+                means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
+                means = means.melt("system", var_name="measure", value_name="value")
+                means = way.head(m).merge(means, left_index=True, right_on="measure")
+                by_size.setdefault(m, []).append(means)
+        parts += [means for own in by_size.values() for means in own]
     table = pd.concat(parts, ignore_index=True).drop(columns="measure")
     by = ["sampler", "relevant", "metric", "cutoff", "m"]
     rounded = table.assign(value=table["value"].round(DECIMALS)).groupby(by)["value"]
@@ -211,16 +226,17 @@ def agreement(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def compare(values: Floats, exact: Floats, p: Floats, p_exact: Floats, auc: Floats) -> pd.DataFrame:
-    """Compare the order of the systems by sampled values with the exact one; columns are of `run`.
+    """Compare the order of the systems by sampled means with the exact one; columns are of `run`.
 
     Parameters
     ----------
-    values, exact : float64 (n_users, n_systems, n_measures)
+    values, exact : float64 (n_systems, n_measures)
+        Means over users.
     p, p_exact : float64 (n_measures, n_systems, n_systems)
     auc : float64 (n_systems,)
         The systems' exact AUC.
     """
-    means, reference = (np.round(x.mean(axis=0).T, DECIMALS) for x in (values, exact))
+    means, reference = (np.round(x.T, DECIMALS) for x in (values, exact))
     i, j = np.triu_indices(means.shape[1], k=1)
     sign, truth = (np.sign(x[:, i] - x[:, j]) for x in (means, reference))
     wrong = sign * truth < 0
