@@ -24,7 +24,7 @@ MEASURED = (*AGGREGATED, "measures")
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
 # The settings whose entries are metrics, or preferences, of which each has values of its own.
-OF_METRICS = {"metrics", "accuracy", "preferences", "signs"}
+OF_METRICS = {"metrics", "preferences", "signs"}
 
 
 def reads(*same: str, **others: str) -> dict[str, str]:

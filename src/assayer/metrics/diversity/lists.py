@@ -172,7 +172,7 @@ class AspectLists:
         """Return the lists of all users of `interests`, (n_users, depth)."""
         items = np.ascontiguousarray(items, dtype=np.int32)
         n_items = len(interests.aspects.start) - 1
-        judgement = _looked_up(items, interests.start, interests.item, n_items)
+        judgement = looked_up(items, interests.start, interests.item, n_items)
         return cls(items, judgement, interests)
 
     @cached_property
@@ -208,8 +208,12 @@ def _first_shown(items, aspect_start, aspect, n_aspects):
 
 
 @kernel
-def _looked_up(items, start, item, n_items):
-    """Return the judgement of each listed item, -1 where there is none."""
+def looked_up(items, start, item, n_items):
+    """Return the judgement of each listed item, int64 (n_users, depth), -1 where there is none.
+
+    `items` are the lists, int32 (n_users, depth), padded with -1; `start` and `item` those of
+    `Interests`.
+    """
     found, known = np.full(items.shape, -1), np.full(n_items, -1)
     for u in range(len(items)):
         for j in range(start[u], start[u + 1]):

@@ -1,13 +1,16 @@
 """Analysis: which pairs of systems does each metric tell apart, when users swap their lists?"""
 
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
+from assayer.metrics.beyond.sums import Sums
 from assayer.statistics.discriminative_power import LEVELS
 from assayer.statistics.set_measures import swap_tests
 from assayer.studies.beyond.systems import Asked, Systems
+from assayer.types import Floats
 
 
 def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) -> pd.DataFrame:
@@ -24,21 +27,22 @@ def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) 
         (pairs with p below 0.05 and 0.01).
     """
     systems = Systems.of(evaluation, **asked)
-    measures = systems.measures()
     rows = []
-    tests = swap_tests(measures, samples, seed)
-    for (metric, cutoff), own, square in zip(systems.names, measures, tests, strict=True):
-        p = square[np.triu_indices(len(own), k=1)]
-        values = np.array([measure.of_all() for measure in own])
-        same = (values[:, None] == values)[np.triu_indices(len(own), k=1)]
-        known = p[~np.isnan(p)]
-        row = {
-            "metric": metric,
-            "cutoff": cutoff,
-            "pairs": len(known),
-            "identical": int(same.sum()),
-        }
-        row["dp"] = known.sum() if len(known) else np.nan
-        row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
-        rows.append(row)
+    for names, measures in systems.in_turn():
+        tests = swap_tests(measures, samples, seed)
+        for (metric, cutoff), own, square in zip(names, measures, tests, strict=True):
+            p = square[np.triu_indices(len(own), k=1)]
+            rows.append({"metric": metric, "cutoff": cutoff} | _summed(own, p))
     return pd.DataFrame(rows)
+
+
+def _summed(measure: Sequence[Sums], p: Floats) -> dict:
+    """Sum up the p-values of the pairs of systems by one measure, (n_pairs,)."""
+    values = np.array([own.of_all() for own in measure])
+    same = (values[:, None] == values)[np.triu_indices(len(measure), k=1)]
+    known = p[~np.isnan(p)]
+    found = {"pairs": len(known), "identical": int(same.sum())}
+    found["dp"] = known.sum() if len(known) else np.nan
+    return found | {
+        f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()
+    }

@@ -11,19 +11,21 @@ from assayer.artifacts.arrays import Attributes, Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.metrics.beyond.evaluate import computed
 from assayer.metrics.beyond.groups import Groups, popularity_classes
-from assayer.metrics.beyond.lists import Catalogue, Shown, checked, entries
+from assayer.metrics.beyond.lists import Catalogue, Shown, checked
 from assayer.metrics.beyond.sums import Sums
 from assayer.metrics.catalogue import bare, is_cut, reads_judgements
-from assayer.metrics.diversity.lists import Aspects
+from assayer.metrics.diversity.lists import Aspects, looked_up
 from assayer.metrics.evaluate import grid
 from assayer.metrics.names import direction
 from assayer.statistics.orders import settled
 from assayer.statistics.set_measures import of_values
 from assayer.statistics.test_sets import TestSet
-from assayer.types import Booleans, Floats, Integers, Integers32, Texts
+from assayer.types import Booleans, Floats, Integers32, Texts
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 
+# Numbers that a measure holds for each user: two sums and their places, or a place for each item.
+OF_USER = 8
 NEED_ASPECTS = ("ILD", "Calibration")
 NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
 NEED_USER_GROUPS = ("UserGroups",)
@@ -68,8 +70,6 @@ class Systems:
     accuracy : TestSet
         The same systems by the accuracy metrics; its users are those of the lists.
     lists : dict from system to int32 (n_users, depth)
-    judged : dict from system to int32 or int64 (n_users, depth)
-        The judgement of each listed item, -1 for none.
     scored : dict from system to float64 (n_users,) or None
         The share of the candidates that it scored.
     names : list of (str, int or None)
@@ -79,7 +79,6 @@ class Systems:
     catalogue: Catalogue
     accuracy: TestSet
     lists: dict[str, Integers32]
-    judged: dict[str, Integers]
     scored: dict[str, Floats | None]
     names: list[tuple[str, int | None]]
 
@@ -113,13 +112,8 @@ class Systems:
             name: checked(ranking.items[users, :depth], catalogue)
             for name, ranking in rankings.items()
         }
-        number = sp.csr_matrix(
-            (np.arange(1.0, test.nnz + 1), test.indices, test.indptr), shape=test.shape
-        )[users]
-        kind = test.indptr.dtype  # which has room for the number of any test rating
-        judged = {name: entries(own, number).astype(kind) - 1 for name, own in lists.items()}
         scored = {name: _scored(ranking, users) for name, ranking in rankings.items()}
-        return cls(catalogue, accuracy, lists, judged, scored, names)
+        return cls(catalogue, accuracy, lists, scored, names)
 
     @property
     def n_users(self) -> int:
@@ -142,9 +136,11 @@ class Systems:
         exact = self._exact(keep, chosen)
         found = [[] if name not in exact else of_values(exact[name]) for name in chosen]
         liked = self._liked(keep)
-        users = self.accuracy.judgements.users
+        users, start = self.accuracy.judgements.users, self.accuracy.judgements.start
+        item = self.accuracy.item.astype(np.int32, copy=False)
         for system, items in self.lists.items():
-            relevant = (self.judged[system] >= 0) & liked[0][self.judged[system]]
+            judged = looked_up(items, start, item, self.catalogue.n_items)
+            relevant = (judged >= 0) & liked[0][judged]
             lists = Shown(items, users, relevant, liked[1], self.catalogue, self.scored[system])
             for own, (metric, cutoff) in zip(found, chosen, strict=True):
                 if (metric, cutoff) not in exact:
@@ -157,11 +153,10 @@ class Systems:
     ) -> Iterator[tuple[Names, list[list[Sums]]]]:
         """Yield successive measures with what `measures` returns of them.
 
-        All of them, or as many as memory is meant for: of a mean, each user has two numbers, and a
-        place for each of them.
+        All of them, or as many as memory is meant for.
         """
         chosen = self.names if chosen is None else chosen
-        for some in successive(chosen, 3 * self.n_users * len(self.lists)):
+        for some in successive(chosen, OF_USER * self.n_users * len(self.lists)):
             yield chosen[some], self.measures(keep, chosen[some])
 
     def _exact(self, keep: Booleans | None, chosen: Names) -> dict[tuple[str, int | None], Floats]:

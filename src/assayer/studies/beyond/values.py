@@ -27,9 +27,10 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     systems = Systems.of(evaluation, **asked)
     draws = Draws.of(systems.n_users, resamples, seed)
     rows, numbers = [], []
-    for (metric, cutoff), own in zip(systems.names, systems.measures(), strict=True):
-        for system, measure in zip(systems.lists, own, strict=True):
-            rows.append({"metric": metric, "cutoff": cutoff, "system": system})
-            numbers.append(resampled(measure, draws))
+    for names, measures in systems.in_turn():
+        for (metric, cutoff), own in zip(names, measures, strict=True):
+            for system, measure in zip(systems.lists, own, strict=True):
+                rows.append({"metric": metric, "cutoff": cutoff, "system": system})
+                numbers.append(resampled(measure, draws))
     most = np.array([greatest(row["metric"]) for row in rows])
     return Replicated.of(pd.DataFrame(rows), "value", numbers).bounded(0.0, most)

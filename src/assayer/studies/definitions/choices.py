@@ -6,7 +6,7 @@ may be worth. Here the same lists of the same systems are evaluated under each o
 are turned significantly where each is significantly better than the other under one definition.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +16,6 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure
-from assayer.metrics.judgements import Judgements
 from assayer.metrics.names import direction
 from assayer.metrics.profiles import WITHOUT_RELEVANT
 from assayer.statistics.effect_sizes import effects
@@ -29,6 +28,7 @@ from assayer.types import Floats
 
 Choices = Mapping[str, Sequence[Mapping]]
 
+COUNTED, LEFT_OUT = WITHOUT_RELEVANT  # what becomes of users without relevant items
 KEYS = ["metric", "cutoff", "definition", "without_relevant"]
 
 
@@ -55,14 +55,29 @@ def run(
         two-sided), adjusted (the p-value that holds for all pairs of systems at once) and the
         effect sizes of `assayer.statistics.effect_sizes.effects`.
     """
-    keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
-    systems = np.array([*rankings])
+    measures = definitions(metrics, cutoffs)
+    n_relevant, values = _values(test, rankings, evaluation, measures)
+    frames = []
+    for choice in (COUNTED, LEFT_OUT):
+        if choice == LEFT_OUT:
+            values[n_relevant == 0] = np.nan
+        tested = _tested(values, measures, [*rankings], samples, seed)
+        for measure, columns in zip(measures, tested, strict=True):
+            key = (measure.metric, measure.cutoff, measure.name, choice)
+            frames.append(pd.DataFrame(dict(zip(KEYS, key, strict=True)) | columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _tested(
+    values: Floats, measures: Sequence[Measure], names: Sequence[str], samples: int, seed: int
+) -> Iterator[dict]:
+    """Yield what is said of all pairs of systems by each measure, the columns of `run`."""
+    systems = np.array(names)
     first, second = np.triu_indices(len(systems), k=1)
     result = permuted(values, samples, seed)
     means = aggregate(values).T  # (n_measures, n_systems)
-    frames = []
-    for m, key in enumerate(keys):
-        columns = dict(zip(KEYS, key, strict=True)) | {
+    for m, measure in enumerate(measures):
+        columns = {
             "system_a": systems[first],
             "system_b": systems[second],
             "value_a": means[m, first],
@@ -71,9 +86,8 @@ def run(
             "p_value": result.p_values[m, first, second],
             "adjusted": result.adjusted[m, first, second],
         }
-        columns |= effects(values[:, first, m], values[:, second, m], direction(key[0]))
-        frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+        sign = direction(measure.metric)
+        yield columns | effects(values[:, first, m], values[:, second, m], sign)
 
 
 def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
@@ -96,7 +110,7 @@ def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:
     for measure, own in choices.groupby(KEYS[:2], sort=False):
         variants = [*own.groupby(KEYS[2:], sort=False)]
         for (a, rows_a), (b, rows_b) in combinations(variants, 2):
-            if a[0] == b[0] or a[1] == b[1] == WITHOUT_RELEVANT[0]:
+            if a[0] == b[0] or a[1] == b[1] == COUNTED:
                 head = dict(zip(heads, (*measure, *a, *b), strict=True))
                 rows.append(head | _compared(rows_a, rows_b, alpha))
     return pd.DataFrame(rows)
@@ -122,18 +136,18 @@ def labels(
         whose value is the same for all users counts as 0; NaN of no users), users, and empty_share
         (of the users with test ratings, those without relevant items).
     """
-    keys, values = _values(test, rankings, evaluation, metrics, cutoffs)
-    n_relevant = Judgements.of(test, evaluation["threshold"]).n_relevant
+    measures = definitions(metrics, cutoffs)
+    n_relevant, values = _values(test, rankings, evaluation, measures)
     counted = n_relevant > 0
     number = n_relevant[counted]
     rows = []
-    for m, (*key, without_relevant) in enumerate(keys):
-        if without_relevant == WITHOUT_RELEVANT[0]:
-            # Of no users there is no correlation; of some, a constant has one of 0.
-            rho = np.nan
-            if counted.any():
-                rho = np.nan_to_num(spearman(values[counted, :, m].T, number)).mean()
-            rows.append((*key, rho, len(counted), 1 - counted.mean()))
+    for m, measure in enumerate(measures):
+        # Of no users there is no correlation; of some, a constant has one of 0.
+        rho = np.nan
+        if counted.any():
+            rho = np.nan_to_num(spearman(values[counted, :, m].T, number)).mean()
+        key = (measure.metric, measure.cutoff, measure.name)
+        rows.append((*key, rho, len(counted), 1 - counted.mean()))
     return pd.DataFrame(rows, columns=[*KEYS[:3], "correlation", "users", "empty_share"])
 
 
@@ -147,15 +161,19 @@ def definitions(metrics: Choices, cutoffs: Sequence[int]) -> list[Measure]:
     ]
 
 
-def _values(test, rankings, evaluation, metrics, cutoffs):
-    """Return the `KEYS` of each measure, and values (n_users, n_systems, n_measures)."""
-    measures = definitions(metrics, cutoffs)
-    counting = evaluation | {"without_relevant": WITHOUT_RELEVANT[0]}
-    judgements, counted = evaluated(test, rankings, counting, [*map(str, measures)])
-    left_out = counted.copy()
-    left_out[judgements.n_relevant == 0] = np.nan
-    keys = [(m.metric, m.cutoff, m.name, choice) for choice in WITHOUT_RELEVANT for m in measures]
-    return keys, np.concatenate([counted, left_out], axis=2)
+def _values(
+    test: sp.csr_matrix,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    measures: Sequence[Measure],
+) -> tuple[Floats, Floats]:
+    """Return the number of relevant items of each user, and values with all users counted.
+
+    These are float64 (n_users,) and (n_users, n_systems, n_measures).
+    """
+    counting = evaluation | {"without_relevant": COUNTED}
+    judgements, values = evaluated(test, rankings, counting, [*map(str, measures)])
+    return judgements.n_relevant, values
 
 
 def _compared(a: pd.DataFrame, b: pd.DataFrame, alpha: float) -> dict:

@@ -148,7 +148,7 @@ class Compared:
         return np.concatenate(found, axis=1)
 
     def _measured(self, chosen: slice) -> TestSet:
-        """Return the systems by some of the metrics alone, or of those whose signs are asked for."""
+        """Return the systems by some metrics alone, or by those whose signs are asked for."""
         evaluation = self.accuracy.evaluation
         measures = evaluation["measures"][chosen]
         return replace(self.accuracy, evaluation=evaluation | {"measures": measures})
