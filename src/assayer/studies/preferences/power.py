@@ -6,6 +6,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from assayer.artifacts.successive import successive
 from assayer.statistics.discriminative_power import LEVELS, replicated_power
 from assayer.statistics.permutation import permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
@@ -13,6 +14,7 @@ from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Floats
 
 ROUNDING = 1e-12
+HELD = 6  # numbers that a test holds for each user and pair: two lists, rounded and as they are
 
 
 def power(
@@ -38,7 +40,6 @@ def power(
     systems = Compared.of(evaluation, **asked)
     rows, numbers = [], []
     for (metric, cutoff), (own, tied) in zip(systems.names, systems.pairs(), strict=True):
-        against = _against_nothing(own)
         p = p_values(own, samples, seed)
         known = p[~np.isnan(p)]
         has = ~np.isnan(own)
@@ -50,6 +51,7 @@ def power(
         means = np.where(has, own, 0.0).sum(axis=0) / np.maximum(has.sum(axis=0), 1)
         row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
         rows.append(row)
+        against = (_against_nothing(own[:, [pair]])[:, :, 0] for pair in range(own.shape[1]))
         drawn = replicated_power(against, p, resamples, seed).sum(axis=1)
         numbers.append([known.sum() if len(known) else np.nan, *drawn])
     found = Replicated.of(pd.DataFrame(rows), "dp", numbers)
@@ -61,8 +63,12 @@ def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
 
     `preferences` are float64 (n_users, n_pairs), NaN for users who have none.
     """
-    values = _against_nothing(preferences)
-    return permutation_test(values, samples, seed).p_values[:, 0, 1]
+    n_users, n_pairs = preferences.shape
+    p = np.empty(n_pairs)
+    for some in successive(range(n_pairs), HELD * n_users):
+        values = _against_nothing(preferences[:, some])
+        p[some] = permutation_test(values, samples, seed).p_values[:, 0, 1]
+    return p
 
 
 def _against_nothing(preferences: Floats) -> Floats:
