@@ -38,9 +38,11 @@ TARGETS = [
     "results/tiny/robustness/metric-correlation.csv",
     "results/other/robustness/sparsity.csv",
 ]
-# For either dataset: prepare and split; recommend; score and analyse. All recommenders go together:
-# submissions of one group have one comment, by which the tests tell them apart.
-JOBS, SUBMISSIONS = 16, 6
+# For either dataset: prepare and split; recommend three systems and one; score and analyse.
+JOBS, SUBMISSIONS = 16, 8
+# Submissions of one group have one comment, by which tests tell those apart that they disturb. For
+# these all recommenders go together.
+FEWER = 6
 TOGETHER = ["--group-components", "recommend_{dataset}=7", "analyse_{dataset}=100"]
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
 FOLDER = ROOT / "workflow/profiles/slurm"
@@ -49,7 +51,6 @@ PROFILE = [
     # This SLURM has no accounts and no accounting, and answers at once.
     *("--slurm-no-account", "--slurm-status-command", "squeue"),
     *("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10"),
-    *TOGETHER,
 ]
 
 
@@ -100,6 +101,11 @@ def on_cluster(folder, cluster, meanwhile=lambda: None, options=()):
     disturbance.join()
     assert process.returncode == 0, output
     return output
+
+
+def disturbed(folder, cluster, meanwhile, options=()):
+    """Do the same with all recommenders of a dataset together."""
+    return on_cluster(folder, cluster, meanwhile, [*TOGETHER, *options])
 
 
 def contents(folder):
@@ -226,13 +232,13 @@ def test_what_is_killed_and_what_loses_its_node_runs_again(cluster, local, tmp_p
         node = f"NodeName={seen['node']}"
         scheduler.run(cluster, "scontrol", "update", node, "State=DOWN", "Reason=test")
 
-    output = on_cluster(tmp_path, cluster, disturb)
+    output = disturbed(tmp_path, cluster, disturb)
     assert contents(tmp_path) == local
     assert seen["killed"] in submissions(output)
     assert "Trying to restart job" in output
     first, second = attempts(cluster, output, seen["killed"])
     assert memory(second) == 2 * memory(first)
-    assert len(submissions(output)) > SUBMISSIONS
+    assert len(submissions(output)) > FEWER
     moved = described(cluster, seen["moved"])
     assert moved["NodeList"] != seen["node"]
     assert moved["Restarts"] == "1"
@@ -250,7 +256,7 @@ def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, l
 
     # Less than Python alone takes: SLURM looks once a second, longer than the analysis takes.
     little = "analyse_replicated:mem_mb=40*15**(attempt-1)"
-    output = on_cluster(tmp_path, cluster, disturb, ["--set-resources", little])
+    output = disturbed(tmp_path, cluster, disturb, ["--set-resources", little])
     assert contents(tmp_path) == local
     late, longer = attempts(cluster, output, seen["late"])
     assert (late["JobState"], longer["JobState"]) == ("TIMEOUT", "COMPLETED")
@@ -262,7 +268,7 @@ def test_too_little_time_and_too_little_memory_are_more_the_next_time(cluster, l
         rf"StepId={big['JobId']}\.\S+ exceeded memory limit", log(tmp_path, big["JobId"])
     )
     assert "exceeded memory limit" not in log(tmp_path, late["JobId"])
-    assert len(submissions(output)) == SUBMISSIONS + 2
+    assert len(submissions(output)) == FEWER + 2
 
 
 def test_a_lost_controller_and_an_urgent_job_lose_nothing(cluster, local, tmp_path):
@@ -281,12 +287,12 @@ def test_a_lost_controller_and_an_urgent_job_lose_nothing(cluster, local, tmp_pa
         quiet = ["--parsable", "--output", "/dev/null"]
         seen["urgent"] = scheduler.run(cluster, "sbatch", *quiet, *urgent).strip()
 
-    output = on_cluster(tmp_path, cluster, disturb)
+    output = disturbed(tmp_path, cluster, disturb)
     assert contents(tmp_path) == local
     assert "(MinJobAge=None;" in output  # it was asked in vain
     assert len(attempts(cluster, output, seen["held"])) == 1
     assert described(cluster, seen["held"])["Restarts"] == "0"
-    assert len({described(cluster, job)["Comment"] for job in submissions(output)}) == SUBMISSIONS
+    assert len({described(cluster, job)["Comment"] for job in submissions(output)}) == FEWER
     for number in submissions(output):
         *failed, last = attempts(cluster, output, number)
         assert last["JobState"] == "COMPLETED"
@@ -303,7 +309,6 @@ def test_the_profile_for_other_schedulers_runs_with_a_command_to_submit(cluster,
         "--cluster-generic-submit-cmd",
         "sbatch --parsable --mem {resources.mem_mb} --time {resources.runtime} --output /dev/null",
         *("--cluster-generic-cancel-cmd", "scancel"),
-        *TOGETHER,
     ]
     process = start(tmp_path, options, scheduler.environment(cluster))
     output, _ = process.communicate(timeout=1800)

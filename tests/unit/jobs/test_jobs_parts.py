@@ -4,16 +4,20 @@ import json
 
 import made_up
 import numpy as np
+import pandas as pd
 import pytest
 from settings_of import settings_of
 
 from assayer.artifacts import shards, successive
-from assayer.artifacts.arrays import write_matrix
+from assayer.artifacts.arrays import read_matrix, write_matrix
 from assayer.artifacts.mapped import StoredScores
 from assayer.artifacts.shards import Shard
+from assayer.artifacts.tables import read_table
 from assayer.cli.main import main
+from assayer.jobs import analyse
 from assayer.jobs.analyse import shares
 from assayer.statistics import bootstrap, paired_tests, power_analysis, significance
+from assayer.studies.sampling import samplers
 
 MEASURES = ["P@5", "P@20", "nDCG@5", "nDCG@20", "AP@20", "RR"]
 NAMES = [f"system-{number}" for number in range(5)]
@@ -30,6 +34,10 @@ ANALYSES = {
     "reliability/required-users": (["scores"], {"samples": 50, "resampled_cutoffs": [5]}),
     "reliability/power": (["scores"], {}),
     "reliability/type-errors": (["scores"], {"trials": 20, "samples": 30, "audited_cutoffs": [5]}),
+    "definitions/choices": (["test"], {"samples": 50, "cutoffs": [5]}),
+    "goals/discriminative-power": (["test"], {"samples": 50, "replicates": 40, "cutoffs": [5]}),
+    "goals/metric-correlation": (["test"], {"cutoffs": [5]}),
+    "sampling/values": (["train", "test"], {"cutoffs": [5], "sizes": [3]}),
 }
 
 
@@ -51,7 +59,8 @@ def test_a_share_goes_on_in_the_next_setting_and_repetitions_are_numbered():
 def split(tmp_path_factory):
     """Write a test matrix and the rankings of five systems, and return the folder."""
     folder = tmp_path_factory.mktemp("split")
-    _, test, rankings = made_up.study(n_systems=5, trained=0.2, tested=0.6)
+    train, test, rankings = made_up.study(n_systems=5, trained=0.2, tested=0.6)
+    write_matrix(train, folder / "train.npz")
     write_matrix(test, folder / "test.npz")
     for name, ranking in zip(NAMES, rankings.values(), strict=True):
         ranking.save(folder / f"{name}.npz")
@@ -64,7 +73,7 @@ def written(split, folder):
     given = ["--evaluation", json.dumps(evaluation)]
     rankings = [f"{name}={split / name}.npz" for name in NAMES]
     paths = {"scores": folder / "scores.npz", "p_values": folder / "p-values.csv"}
-    paths["test"] = split / "test.npz"
+    paths |= {name: split / f"{name}.npz" for name in ("train", "test")}
     words = ["score", str(paths["test"]), *rankings, *given, "--output", str(paths["scores"])]
     assert main(words) == 0
     words = ["means", str(paths["scores"]), "--aggregate", "mean"]
@@ -75,7 +84,7 @@ def written(split, folder):
             words += ["--rankings", *rankings]
         settings = json.dumps(settings_of(name, **changes))
         words += ["--dataset", "mine", *given, "--settings", settings, "--seed", "1"]
-        short = name.partition("/")[2]
+        short = name.removeprefix("robustness/").replace("/", "-")
         files = [str(folder / f"{short}.csv"), str(folder / f"{short}.npz")]
         assert main([*words, "--output", *files]) == 0
     return {path.name: path.read_bytes() for path in folder.glob("[a-z]*")}
@@ -88,6 +97,7 @@ def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatc
     expected = written(split, whole)
     n_users = len(StoredScores.load(whole / "scores.npz").users)
     monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)
+    monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
     monkeypatch.setattr(bootstrap, "DRAWN", 70)
@@ -125,6 +135,27 @@ def test_values_of_a_part_are_those_of_its_measures(split, tmp_path):
     np.testing.assert_array_equal(part.values, whole.values[:, :, 2:4])
     [only] = part.parts()
     np.testing.assert_array_equal(only.values, part.values)
+
+
+def test_what_is_done_in_turn_is_some_metrics_and_then_the_next_ones(split, tmp_path, monkeypatch):
+    n_users = read_matrix(split / "test.npz").shape[0]
+    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)  # two metrics at a cut-off
+    asked = []
+
+    def bounds(test, rankings, evaluation, *, metrics, cutoffs, beyond_list):
+        asked.append(metrics)
+        rows = [(metric, cutoff) for metric in metrics for cutoff in cutoffs]
+        return pd.DataFrame(rows, columns=["metric", "cutoff"])
+
+    monkeypatch.setattr(analyse, "load", lambda name: bounds)
+    settings = settings_of("unjudged/bounds", metrics=["P", "R", "AP", "RR", "ERR"], cutoffs=[5])
+    words = ["analyse", "unjudged/bounds", f"test={split / 'test.npz'}", "--dataset", "mine"]
+    words += ["--rankings", *(f"{name}={split / name}.npz" for name in NAMES)]
+    words += ["--evaluation", json.dumps(made_up.evaluation(MEASURES)), "--seed", "1"]
+    words += ["--settings", json.dumps(settings), "--output", str(tmp_path / "bounds.csv")]
+    assert main(words) == 0
+    assert asked == [["P", "R"], ["AP", "RR"], ["ERR"]]
+    assert read_table(tmp_path / "bounds.csv")["metric"].tolist() == ["P", "R", "AP", "RR", "ERR"]
 
 
 def rough(rng, kind):
