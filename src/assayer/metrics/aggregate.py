@@ -5,12 +5,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from assayer.artifacts.successive import successive
 from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.seeds import generator
 from assayer.types import Floats
 
 BATCH = 64  # resamples at a time
+HELD = 6  # numbers for each value, while it is resampled
 STEP = 64  # users after whom it is noted how often those before count
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero
 
@@ -109,19 +111,26 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
     """
     one_of("aggregate", how, AGGREGATES)
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
-    shape = (len(times), *values.shape[1:])
+    found = np.empty((len(times), columns.shape[1]))
+    for some in successive(range(columns.shape[1]), HELD * len(columns)):
+        found[:, some] = _resampled(columns[:, some], times, how)
+    return found.reshape(len(times), *values.shape[1:])
+
+
+def _resampled(columns: Floats, times: Floats, how: str) -> Floats:
+    """Return what `resampled_aggregate` does of some columns, (n_users, n)."""
     has_value = ~np.isnan(columns)
     if how == "median":
         columns = columns.T.copy()
         order = np.argsort(columns, axis=1)  # NaN comes last
         by_user = np.ascontiguousarray(times.T, dtype=np.int32)
-        return _medians(columns, order, has_value.sum(axis=0), by_user).reshape(shape)
+        return _medians(columns, order, has_value.sum(axis=0), by_user)
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
     # How a matrix product rounds depends on where a column stands, unless the sums are exact.
     unit = whole_unit(np.abs(added).max(axis=0, initial=0.0), len(added))
     sums, count = (times @ np.rint(added / unit)) * unit, times @ has_value.astype(np.float64)
-    return _mean(sums, count, invert).reshape(shape)
+    return _mean(sums, count, invert)
 
 
 def whole_unit(most: Floats, n: int) -> Floats:
