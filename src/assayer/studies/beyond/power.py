@@ -9,7 +9,7 @@ import pandas as pd
 from assayer.metrics.beyond.sums import Sums
 from assayer.statistics.discriminative_power import LEVELS
 from assayer.statistics.set_measures import swap_tests
-from assayer.studies.beyond.systems import Asked, Systems
+from assayer.studies.beyond.systems import Asked, Names, Systems
 from assayer.types import Floats
 
 
@@ -28,12 +28,21 @@ def power(evaluation: dict, seed: int, *, samples: int, **asked: Unpack[Asked]) 
     """
     systems = Systems.of(evaluation, **asked)
     rows = []
-    for names, measures in systems.in_turn():
-        tests = swap_tests(measures, samples, seed)
-        for (metric, cutoff), own, square in zip(names, measures, tests, strict=True):
-            p = square[np.triu_indices(len(own), k=1)]
-            rows.append({"metric": metric, "cutoff": cutoff} | _summed(own, p))
+    for names in systems.in_turn():
+        rows += _tested(names, systems.measures(chosen=names), samples, seed)
     return pd.DataFrame(rows)
+
+
+def _tested(
+    names: Names, measures: Sequence[Sequence[Sums]], samples: int, seed: int
+) -> list[dict]:
+    """Return the rows of some measures."""
+    tests = swap_tests(measures, samples, seed)
+    rows = []
+    for (metric, cutoff), own, square in zip(names, measures, tests, strict=True):
+        p = square[np.triu_indices(len(own), k=1)]
+        rows.append({"metric": metric, "cutoff": cutoff} | _summed(own, p))
+    return rows
 
 
 def _summed(measure: Sequence[Sums], p: Floats) -> dict:

@@ -27,12 +27,8 @@ def redundancy(
     """
     systems = Systems.of(evaluation, **asked)
     draws = Draws.of(systems.n_users, resamples, seed)
-    values = [
-        [resampled(measure, draws) for measure in own]
-        for _, measures in systems.in_turn()
-        for own in measures
-    ]
+    values = [[resampled(measure, draws) for measure in own] for own in systems.by_system()]
     # First the draws, then measures and systems.
-    means = ordered(np.moveaxis(np.array(values), 2, 0), systems.names, systems.n_users)
+    means = ordered(np.array(values).T, systems.names, systems.n_users)
     found = between_metrics(means, systems.names).assign(correlation="tau_b")
     return found.assign(systems=len(asked["rankings"])).bounded(*CORRELATION)

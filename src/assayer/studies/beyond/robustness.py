@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Unpack
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from assayer.metrics.beyond.sums import Sums
@@ -12,7 +13,7 @@ from assayer.statistics.popularity import popularity as popularity_of
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.set_measures import parts_of_users
 from assayer.studies.beyond.systems import Asked, Names, Systems, ordered
-from assayer.types import Booleans, Floats
+from assayer.types import Floats
 
 COLUMNS = ["metric", "cutoff", "removed", "level", "samples", "undefined", "tau"]
 
@@ -46,17 +47,13 @@ def robustness(
     systems = Systems.of(evaluation, **asked)
     names, n_users = systems.names, systems.n_users
     everybody = np.ones((1, n_users))
-    wholes, orders = [], {level: [] for level in users}
-    for some, measures in systems.in_turn():
-        wholes.append(_orders(measures, everybody, some))
-        for level in users:
-            weights = parts_of_users(n_users, level, samples, seed)
-            orders[level].append(_orders(measures, weights, some))
-    [reference] = np.concatenate(wholes, axis=1)
+    # Bytes, of which users have many: they are numbers where they are used.
+    weights = {level: parts_of_users(n_users, level, samples, seed) for level in users}
+    weights = {level: own.astype(np.uint8) for level, own in weights.items()}
+    [reference], *orders = _orders(systems.by_system(), [everybody, *weights.values()], names)
     rows = []
-    for level, found in orders.items():
-        taus = [tau_b(order, reference) for order in np.concatenate(found, axis=1)]
-        rows += _rows(names, "users", level, taus)
+    for level, own in zip(weights, orders, strict=True):
+        rows += _rows(names, "users", level, [tau_b(order, reference) for order in own])
     judging = systems.judging()
     own = reference[[names.index(name) for name in judging]]
     start, item = systems.accuracy.judgements.start, systems.accuracy.item
@@ -66,26 +63,29 @@ def robustness(
     }
     for what, parts in removed.items():
         for level, masks in parts.items():
-            taus = [tau_b(_order(systems, keep, judging), own) for keep in masks]
+            taus = []
+            for keep in masks:
+                [[order]] = _orders(systems.by_system(keep, judging), [everybody], judging)
+                taus.append(tau_b(order, own))
             rows += _rows(judging, what, level, taus)
     # Where a job's share has no metric there are no rows.
     return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(asked["rankings"]))
 
 
-def _order(systems: Systems, keep: Booleans, names: Names) -> Floats:
-    """Return the values that order the systems on a part of the test ratings.
+def _orders(
+    systems: Iterable[list[Sums]], weightings: Sequence[npt.NDArray], names: Names
+) -> list[Floats]:
+    """Return the values that order the systems under each of some weightings of the users.
 
-    They are float64 (n_measures, n_systems).
+    Of (n_weights, n_users) weights they are float64 (n_weights, n_measures, n_systems). Systems are
+    weighed one after the other, so that the sums of all of them are never there together.
     """
-    everybody = np.ones((1, systems.n_users))
-    found = [_orders(own, everybody, some)[0] for some, own in systems.in_turn(keep, names)]
-    return np.concatenate(found)
-
-
-def _orders(measures: list[list[Sums]], weights: Floats, names: Names) -> Floats:
-    """Return the values that order the systems, float64 (n_weights, n_measures, n_systems)."""
-    values = np.array([[measure.of(weights) for measure in own] for own in measures])
-    return ordered(np.moveaxis(values, 2, 0), names, weights.shape[1])
+    found: list[list[Floats]] = [[] for _ in weightings]
+    for measures in systems:
+        for own, weights in zip(found, weightings, strict=True):
+            own.append(np.array([measure.of(weights) for measure in measures]))
+    n_users = weightings[0].shape[1]
+    return [ordered(np.array(own).T, names, n_users) for own in found]
 
 
 def _rows(names: Names, what: str, level: float, taus: Iterable[Floats]) -> list[dict]:

@@ -120,10 +120,10 @@ class Systems:
         """The number of users with test ratings, whose lists are measured."""
         return self.accuracy.judgements.n_users
 
-    def measures(
+    def by_system(
         self, keep: Booleans | None = None, chosen: Names | None = None
-    ) -> list[list[Sums]]:
-        """Return each measure of each system, by measure and then by system.
+    ) -> Iterator[list[Sums]]:
+        """Yield the measures of one system after the other.
 
         Parameters
         ----------
@@ -134,30 +134,32 @@ class Systems:
         """
         chosen = self.names if chosen is None else chosen
         exact = self._exact(keep, chosen)
-        found = [[] if name not in exact else of_values(exact[name]) for name in chosen]
         liked = self._liked(keep)
         users, start = self.accuracy.judgements.users, self.accuracy.judgements.start
         item = self.accuracy.item.astype(np.int32, copy=False)
-        for system, items in self.lists.items():
+        for s, (system, items) in enumerate(self.lists.items()):
             judged = looked_up(items, start, item, self.catalogue.n_items)
             relevant = (judged >= 0) & liked[0][judged]
             lists = Shown(items, users, relevant, liked[1], self.catalogue, self.scored[system])
-            for own, (metric, cutoff) in zip(found, chosen, strict=True):
-                if (metric, cutoff) not in exact:
-                    result = computed(lists, metric, [cutoff or 1])
-                    own.append(result[0] if isinstance(result, list) else of_values(result)[0])
-        return found
+            found = []
+            for metric, cutoff in chosen:
+                values = exact.get((metric, cutoff))
+                result = (
+                    computed(lists, metric, [cutoff or 1]) if values is None else values[:, [s]]
+                )
+                found.append(result[0] if isinstance(result, list) else of_values(result)[0])
+            yield found
 
-    def in_turn(
+    def measures(
         self, keep: Booleans | None = None, chosen: Names | None = None
-    ) -> Iterator[tuple[Names, list[list[Sums]]]]:
-        """Yield successive measures with what `measures` returns of them.
+    ) -> list[list[Sums]]:
+        """Return what `by_system` yields by measure, and then by system."""
+        return [[*own] for own in zip(*self.by_system(keep, chosen), strict=True)]
 
-        All of them, or as many as memory is meant for.
-        """
-        chosen = self.names if chosen is None else chosen
-        for some in successive(chosen, OF_USER * self.n_users * len(self.lists)):
-            yield chosen[some], self.measures(keep, chosen[some])
+    def in_turn(self) -> Iterator[Names]:
+        """Yield all measures, or as many at a time as memory is meant for, of all systems."""
+        for some in successive(self.names, OF_USER * self.n_users * len(self.lists)):
+            yield self.names[some]
 
     def _exact(self, keep: Booleans | None, chosen: Names) -> dict[tuple[str, int | None], Floats]:
         """Return the values of those that are metrics of accuracy, (n_users, n_systems) each."""

@@ -26,11 +26,12 @@ def values(evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked
     """
     systems = Systems.of(evaluation, **asked)
     draws = Draws.of(systems.n_users, resamples, seed)
-    rows, numbers = [], []
-    for names, measures in systems.in_turn():
-        for (metric, cutoff), own in zip(names, measures, strict=True):
-            for system, measure in zip(systems.lists, own, strict=True):
-                rows.append({"metric": metric, "cutoff": cutoff, "system": system})
-                numbers.append(resampled(measure, draws))
+    found = [[resampled(measure, draws) for measure in own] for own in systems.by_system()]
+    rows = [
+        {"metric": metric, "cutoff": cutoff, "system": system}
+        for metric, cutoff in systems.names
+        for system in systems.lists
+    ]
+    numbers = np.moveaxis(np.array(found), 0, 1).reshape(len(rows), -1)
     most = np.array([greatest(row["metric"]) for row in rows])
-    return Replicated.of(pd.DataFrame(rows), "value", numbers).bounded(0.0, most)
+    return Replicated.of(pd.DataFrame(rows), "value", [*numbers]).bounded(0.0, most)
