@@ -129,14 +129,10 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
 def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:
     """Return how many values of users there are by a metric: at all cut-offs, by all definitions.
 
-    `given` are the settings that have the metrics, or the evaluation.
+    `given` are the settings that have the metrics, and the cut-offs if there are several.
     """
     users, _ = next(iter(rankings.values())).shape
-    metrics = given.get("metrics", {})
-    if "cutoffs" in given:
-        measures = len(given["cutoffs"])
-    else:
-        measures = -(-len(given["measures"]) // len(metrics))
+    metrics, measures = given.get("metrics", {}), len(given.get("cutoffs", [None]))
     if isinstance(metrics, Mapping):
         measures *= max(map(len, metrics.values()), default=1)
     return users * len(rankings) * measures

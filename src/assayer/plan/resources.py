@@ -16,6 +16,7 @@ from assayer.plan.arguments import Wildcards
 from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems
 from assayer.studies import ANALYSES
+from assayer.studies.entries import ALL_VALUES, JUDGED_ITEMS
 
 # A process that has only imported its packages.
 BASE_MB = 250
@@ -33,11 +34,9 @@ EASE_MB = 24
 # longer in the cache; HT for each million users and million ratings, as each user's walk sees all.
 BPRMF_S = 75
 HT_S = 1_500
-# What an analysis holds for each user and system: the values of some 77 measures, three times. One
-# that is lean does so for as many as are looked at together, and holds the judged items of all.
-VALUES_OF_PAIR_MB = 0.002
-MOST_AT_ONCE = AT_ONCE / (77 * 8)
-JUDGED_OF_PAIR_MB = 0.00015
+# What an analysis holds besides, that looks at the values of as many measures at a time as are held
+# together: these, three times.
+AT_ONCE_MB = ALL_VALUES * AT_ONCE / (77 * 8) / 1000
 # What reading a run holds for each MB of its file.
 RUN_MB = 4
 # What values of metrics hold for each MB of their files, where a number takes five bytes or more.
@@ -132,12 +131,10 @@ class Resources:
         if not self.data.has_lists(wildcards.dataset):
             needed = VALUES_MB * self.source_megabytes(wildcards)
             return megabytes(1.5 * BASE_MB + needed, attempt)
-        pairs, name = users * systems, getattr(wildcards, "name", None)
-        needed = 1.5 * BASE_MB + VALUES_OF_PAIR_MB * pairs
-        if name is None or ANALYSES[name].lean:
-            bounded = VALUES_OF_PAIR_MB * MOST_AT_ONCE + JUDGED_OF_PAIR_MB * pairs
-            needed = min(needed, 1.5 * BASE_MB + bounded)
-        return megabytes(needed, attempt)
+        name = getattr(wildcards, "name", None)
+        holds = ANALYSES[name].holds if name else JUDGED_ITEMS
+        some, all_ = (own * users * systems / 1000 for own in (holds, ALL_VALUES))
+        return megabytes(1.5 * BASE_MB + min(AT_ONCE_MB + some, all_), attempt)
 
     def analyse_runtime(self, wildcards: Wildcards, attempt: int) -> int:
         """Return the time for an analysis of one dataset."""

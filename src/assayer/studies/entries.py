@@ -23,6 +23,9 @@ MEASURED = (*AGGREGATED, "measures")
 # where measures are a part; "recommenders" are with their settings.
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
+# What analyses hold for each user and system, in kB: the values of some 77 measures three times; or
+# the judged items; or these and what is made of lists.
+ALL_VALUES, JUDGED_ITEMS, LISTS = 2.0, 0.15, 0.4
 # The settings whose entries are metrics, or preferences, of which each has values of its own.
 OF_METRICS = {"metrics", "preferences", "signs"}
 
@@ -108,9 +111,10 @@ class Analysis:
         `shards` of 1 alone, as otherwise each part of the scores is read by one job.
     trains : bool
         Whether it trains the configured recommenders itself: where there are none it is left out.
-    lean : bool
-        Whether its memory is bounded but for the judged items: it looks at the values of some
-        measures at a time (`assayer.artifacts.arrays.Scores.parts`), and reads no lists.
+    holds : float
+        The kB that it holds for each user and system, which schedulers ask. With less than
+        `ALL_VALUES` it looks at the values of some measures at a time
+        (`assayer.artifacts.arrays.Scores.parts`), or its job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """
@@ -132,14 +136,14 @@ class Analysis:
     optional: tuple[str, ...] = ()
     jobs: int = 1
     trains: bool = False
-    lean: bool = False
+    holds: float = ALL_VALUES
     slow: int = 1
 
     @property
     def in_turn(self) -> bool:
         """Whether it computes users' values of the metrics that jobs can share: some at a time."""
         of_metrics = bool(self.shared) and {*self.shared} <= OF_METRICS
-        return of_metrics and "rankings" in self.inputs.values() and not self.lean
+        return of_metrics and "rankings" in self.inputs.values()
 
     @property
     def required(self) -> list[str]:

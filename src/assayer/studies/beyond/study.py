@@ -1,6 +1,6 @@
 """The study of metrics beyond accuracy: can they be trusted, and do they say anything new?"""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
 
 READS = reads("train", "test", "rankings", "aspects", "attributes")
 OPTIONAL = ("aspects", "attributes")
@@ -16,6 +16,7 @@ ANALYSES = {
         shared=("accuracy", "metrics"),
         replicated=True,
         optional=OPTIONAL,
+        holds=LISTS,
     ),
     "redundancy": Analysis(
         "redundancy:redundancy",
@@ -25,6 +26,7 @@ ANALYSES = {
         JUDGED,
         replicated=True,
         optional=OPTIONAL,
+        holds=LISTS,
     ),
     "robustness": Analysis(
         "robustness:robustness",
@@ -34,6 +36,7 @@ ANALYSES = {
         JUDGED,
         shared=("users", "sparsity", "popularity"),
         optional=OPTIONAL,
+        holds=LISTS,
     ),
     "power": Analysis(
         "power:power",
@@ -43,6 +46,7 @@ ANALYSES = {
         JUDGED,
         shared=("accuracy", "metrics"),
         optional=OPTIONAL,
+        holds=LISTS,
     ),
     "claims": Analysis(
         "claims:run",

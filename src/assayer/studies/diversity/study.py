@@ -1,6 +1,6 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
 
 RATED = reads("train", "test", "aspects")
 SYSTEMS = reads("train", "test", "rankings", "aspects")
@@ -58,6 +58,7 @@ ANALYSES = {
         "settings:MetricCorrelation",
         EVALUATED,
         replicated=True,
+        holds=LISTS,
     ),
     "sparsity": Analysis(
         "systems:sparsity",
@@ -67,6 +68,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "popularity": Analysis(
         "systems:popularity",
@@ -76,6 +78,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "p-values": Analysis(
         "power:p_values",
@@ -84,6 +87,7 @@ ANALYSES = {
         "settings:PValues",
         EVALUATED,
         shared=("metrics",),
+        holds=LISTS,
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
@@ -93,6 +97,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "summary": Analysis(
         "assayer.answers.criteria:summary",

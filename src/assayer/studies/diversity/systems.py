@@ -33,7 +33,7 @@ from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
 
 BLOCK = 2**14  # users whose lists are looked at together
-HELD = 2**31  # bytes of lists that are held; those of more users are read anew for each use
+HELD = 2**30  # bytes of lists that are held; those of more users are read anew for each use
 
 
 class Data(TypedDict):

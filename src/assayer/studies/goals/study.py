@@ -1,6 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from assayer.studies.entries import AGGREGATED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import AGGREGATED, LISTS, Analysis, Figure, Study, Table, reads
 
 CRITERIA = reads(
     sparsity="goals/sparsity",
@@ -38,6 +38,7 @@ ANALYSES = {
         "settings:Groups",
         BIAS_OF,
         shared=("metrics",),
+        holds=LISTS,
     ),
     "bias-measured": Analysis(
         "bias:bias_measured",
@@ -47,6 +48,7 @@ ANALYSES = {
         BIAS_OF,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",
@@ -55,6 +57,7 @@ ANALYSES = {
         "settings:MetricCorrelation",
         AGGREGATED,
         replicated=True,
+        holds=LISTS,
     ),
     "sparsity": Analysis(
         "systems:sparsity",
@@ -64,6 +67,7 @@ ANALYSES = {
         AGGREGATED,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "popularity": Analysis(
         "systems:popularity",
@@ -73,6 +77,7 @@ ANALYSES = {
         AGGREGATED,
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "discriminative-power": Analysis(
         "systems:discriminative_power",
@@ -82,6 +87,7 @@ ANALYSES = {
         ("threshold", "profile", "without_relevant"),
         shared=("metrics",),
         replicated=True,
+        holds=LISTS,
     ),
     "summary": Analysis(
         "assayer.answers.criteria:summary",

@@ -1,6 +1,6 @@
 """The study of reliability: how much of an order of systems is luck of the users?"""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 # The analyses that answer questions in sentences.
 ANSWERED = ("split_half", "required_users", "effect_sizes", "type_errors")
@@ -13,7 +13,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:Generalizability",
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     "split-half": Analysis(
         "assayer.statistics.split_half:run",
@@ -21,7 +21,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:SplitHalf",
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     "swap-rates": Analysis(
         "swap_rates:run",
@@ -29,7 +29,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:SwapRates",
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     "required-users": Analysis(
         "assayer.statistics.power_analysis:required_users",
@@ -37,7 +37,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:RequiredUsers",
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     "power": Analysis(
         "assayer.statistics.power_analysis:power",
@@ -45,7 +45,7 @@ ANALYSES: dict[str, Analysis] = {
         reads("scores"),
         "settings:Power",
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     # Effect sizes.
     "effect-sizes": Analysis(
@@ -68,7 +68,7 @@ ANALYSES: dict[str, Analysis] = {
         "settings_audit:TypeErrors",
         ("cutoffs",),
         shared=("measures",),
-        lean=True,
+        holds=JUDGED_ITEMS,
     ),
     "type-errors-published": Analysis(
         "type_errors:published",

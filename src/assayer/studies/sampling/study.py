@@ -1,6 +1,6 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
 
 SYSTEMS = reads("train", "test", "rankings")
 
@@ -44,6 +44,7 @@ ANALYSES = {
         ("threshold",),
         shared=("samplers",),
         whole_rankings=True,
+        holds=LISTS,
     ),
     "values": Analysis(
         "systems:values",
@@ -53,6 +54,7 @@ ANALYSES = {
         ("threshold",),
         shared=("samplers",),
         whole_rankings=True,
+        holds=LISTS,
     ),
     "agreement": Analysis(
         "systems:agreement",
@@ -69,6 +71,7 @@ ANALYSES = {
         within=("level", "m"),
         whole_rankings=True,
         replicated=True,
+        holds=LISTS,
     ),
     "corrections": Analysis(
         "corrections:run",
@@ -78,6 +81,7 @@ ANALYSES = {
         ("threshold",),
         shared=("sizes",),
         whole_rankings=True,
+        holds=LISTS,
     ),
     "claims": Analysis(
         "claims:run",

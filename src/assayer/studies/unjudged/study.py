@@ -1,6 +1,6 @@
 """The study of unjudged items: how much of a value, and of an order, hangs on them."""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
 
 JUDGED = ("threshold", "profile", "without_relevant")
 
@@ -12,12 +12,14 @@ ANALYSES = {
         "settings:Bounded",
         JUDGED,
         shared=("metrics",),
+        holds=LISTS,
     ),
     "pairs": Analysis(
         "pairs:pairs",
         "Of how many pairs of systems the order is open while items are unjudged.",
         reads("test", "rankings", bounds="unjudged/bounds"),
         evaluation=JUDGED,
+        holds=LISTS,
     ),
     "orders": Analysis(
         "orders:orders",
@@ -26,6 +28,7 @@ ANALYSES = {
         "settings:Orders",
         JUDGED,
         replicated=True,
+        holds=LISTS,
     ),
     "claims": Analysis(
         "claims:run",
