@@ -1,6 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
-from assayer.studies.entries import Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import PAIRS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -14,6 +14,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
+        holds=PAIRS,
     ),
     "orders": Analysis(
         "orders:orders",
@@ -22,6 +23,7 @@ ANALYSES = {
         "settings:Orders",
         JUDGED,
         replicated=True,
+        holds=PAIRS,
     ),
     "aggregation": Analysis(
         "aggregation:aggregation",
@@ -30,6 +32,7 @@ ANALYSES = {
         "settings:Aggregation",
         JUDGED,
         shared=("metrics", "preferences", "signs"),
+        holds=PAIRS,
     ),
     "sparsity": Analysis(
         "robustness:sparsity",
@@ -39,6 +42,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
+        holds=PAIRS,
     ),
     "popularity": Analysis(
         "robustness:popularity",
@@ -48,6 +52,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
+        holds=PAIRS,
     ),
     "claims": Analysis(
         "claims:run",
