@@ -26,6 +26,8 @@ POWER = "robustness/discriminative-power"
 # The last so many that a job has one measure: how a mean is rounded may depend on which others it
 # has.
 JOBS = (7, 100)
+# So many that numpy adds up a row of theirs, alone, in another order than a column among others.
+SYSTEMS = ["random", "popularity", "rocchio", "puresvd", "chi2", "kld", "rsv", "rm1", "lm-wsr-ub"]
 # What values of users are read, or made, from; and the analyses of these.
 LISTED = {"rankings", "scores"}
 OF_VALUES = [name for name, entry in ANALYSES.items() if LISTED & {*entry.inputs.values()}]
@@ -44,6 +46,7 @@ def judged(tmp_path_factory):
     entry = {"label": "Judged data", "kind": "file", "separator": ",", "threshold": 4}
     entry |= {"path": f"{folder}/ratings.csv", "truth_path": f"{folder}/truth.csv"}
     config = {"datasets": ["tiny", "other", "judged"], "dataset_catalogue": {"judged": entry}}
+    config["recommenders"] = SYSTEMS
     path = folder / "judged.yaml"
     path.write_text(yaml.safe_dump(config))
     return path

@@ -139,9 +139,12 @@ def _values(given: Mapping[str, Any], rankings: Mapping[str, Rankings]) -> int:
 
 
 def _in_turn(own: Mapping[str, Any], each: int) -> Iterator[dict[str, Any]]:
-    """Yield the entries that an analysis gets, all together where there are few values of each."""
+    """Yield the entries that an analysis gets, as many at a time as there may be values of.
+
+    `each` is how many values there are of one; 0 yields all.
+    """
     n = sum(map(len, own.values()))
-    for some in successive(range(n), each) if n else [slice(0)]:
+    for some in successive(range(n), each) if n and each else [slice(n)]:
         yield taken(own, range(n)[some])
 
 

@@ -233,8 +233,17 @@ def _of_known(function: Callable[..., Floats], p: Floats) -> Floats:
     """Return what a function makes of each row's numbers, NaN where there are none."""
     known = ~np.isnan(p).all(axis=1)
     found = np.full(len(p), np.nan)
-    found[known] = function(p[known], axis=1)
+    found[known] = function(np.ascontiguousarray(p[known]), axis=1)
     return found
+
+
+def row_sums(p: Floats) -> Floats:
+    """Return the sums of p-values over pairs of systems, (n_measures, n_pairs) to (n_measures,).
+
+    In which order numpy adds up a row depends on the memory order: else a measure alone would have
+    another sum, in its last bits, than among others.
+    """
+    return np.ascontiguousarray(p).sum(axis=1)
 
 
 def _required(sums: Sums) -> Floats:

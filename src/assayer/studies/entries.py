@@ -112,9 +112,9 @@ class Analysis:
     trains : bool
         Whether it trains the configured recommenders itself: where there are none it is left out.
     holds : float
-        The kB that it holds for each user and system, which schedulers ask. With less than
-        `ALL_VALUES` it looks at the values of some measures at a time
-        (`assayer.artifacts.arrays.Scores.parts`), or its job does so (`in_turn`).
+        The kB that it holds for each user and system, by which memory is asked. Less than
+        `ALL_VALUES` is of one that looks at the values of some measures at a time
+        (`assayer.artifacts.arrays.Scores.parts`), or whose job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """

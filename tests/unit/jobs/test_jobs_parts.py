@@ -34,6 +34,10 @@ ANALYSES = {
     "reliability/required-users": (["scores"], {"samples": 50, "resampled_cutoffs": [5]}),
     "reliability/power": (["scores"], {}),
     "reliability/type-errors": (["scores"], {"trials": 20, "samples": 30, "audited_cutoffs": [5]}),
+    "aggregation/groups": (
+        ["train", "test"],
+        {"samples": 2, "cutoffs": [5], "tests": 9, "groups": 2, "levels": [50], "resamples": 40},
+    ),
     "definitions/choices": (["test"], {"samples": 50, "cutoffs": [5]}),
     "goals/discriminative-power": (["test"], {"samples": 50, "replicates": 40, "cutoffs": [5]}),
     "goals/metric-correlation": (["test"], {"cutoffs": [5]}),
@@ -90,22 +94,22 @@ def written(split, folder):
     return {path.name: path.read_bytes() for path in folder.glob("[a-z]*")}
 
 
-def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatch):
+@pytest.mark.parametrize("together", [1, 2])
+def test_what_is_looked_at_at_a_time_changes_no_byte(split, tmp_path, monkeypatch, together):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     whole.mkdir()
     parts.mkdir()
     expected = written(split, whole)
     n_users = len(StoredScores.load(whole / "scores.npz").users)
-    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * 2)
+    monkeypatch.setattr(successive, "AT_ONCE", 8 * n_users * 5 * together)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(significance, "CELLS", 3 * n_users)
     monkeypatch.setattr(bootstrap, "CELLS", 70)
     monkeypatch.setattr(bootstrap, "DRAWN", 70)
     monkeypatch.setattr(paired_tests, "SIGNS", 3 * n_users)
     monkeypatch.setattr(power_analysis, "CELLS", 3 * n_users)
-    assert [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()] == [
-        2
-    ] * 3
+    sizes = [len(part.measures) for part in StoredScores.load(whole / "scores.npz").parts()]
+    assert sizes == [together] * (6 // together)
     found = written(split, parts)
     assert sorted(found) == sorted(expected)
     assert len(found) == 2 + 2 * len(ANALYSES)
@@ -156,6 +160,25 @@ def test_what_is_done_in_turn_is_some_metrics_and_then_the_next_ones(split, tmp_
     assert main(words) == 0
     assert asked == [["P", "R"], ["AP", "RR"], ["ERR"]]
     assert read_table(tmp_path / "bounds.csv")["metric"].tolist() == ["P", "R", "AP", "RR", "ERR"]
+
+
+def test_a_share_of_a_metric_that_samplers_by_popularity_do_not_have_is_a_table_without_rows(
+    split, tmp_path
+):
+    for name, more in (("values", {}), ("systems", {"samples": 20, "replicates": 40})):
+        settings = settings_of(f"sampling/{name}", metrics=["AUC"], cutoffs=[5], sizes=[3], **more)
+        heads = []
+        for part in ("1/2", "2/2"):
+            words = ["analyse", f"sampling/{name}"]
+            words += [f"{key}={split / f'{key}.npz'}" for key in ("train", "test")]
+            words += ["--dataset", "mine", "--seed", "1"]
+            words += ["--rankings", *(f"{own}={split / own}.npz" for own in NAMES)]
+            words += ["--evaluation", json.dumps(made_up.evaluation(MEASURES)), "--shard", part]
+            output = tmp_path / "out.csv"
+            assert main([*words, "--settings", json.dumps(settings), "--output", str(output)]) == 0
+            heads.append([*read_table(output).columns])
+        assert heads[0] == heads[1]
+        assert read_table(output).empty
 
 
 def rough(rng, kind):

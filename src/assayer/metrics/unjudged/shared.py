@@ -17,7 +17,8 @@ def shared_places(items: Integers32, test: sp.csr_matrix) -> Floats:
     Parameters
     ----------
     items : int32 (n_systems, n_users, depth)
-        Best first, padded with -1.
+        Best first, padded with -1. They may be beyond the items of `test`, as those of a run are
+        that the dataset does not have.
     test : csr (n_users, n_items)
         The judgements of these users.
 
@@ -26,8 +27,8 @@ def shared_places(items: Integers32, test: sp.csr_matrix) -> Floats:
     float64 (n_systems, n_systems, depth)
         Symmetric; of a system with itself, all its unjudged items by their place.
     """
-    shape = test.shape[1]
-    return _shared(items, test.indptr, test.indices, shape).astype(np.float64)
+    n_items = max(test.shape[1], int(items.max(initial=-1)) + 1)
+    return _shared(items, test.indptr, test.indices, n_items).astype(np.float64)
 
 
 def _steps(items, *_):

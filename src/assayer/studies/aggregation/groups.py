@@ -20,6 +20,7 @@ from assayer.metrics.aggregate import resampled_aggregate
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements
 from assayer.statistics.bootstrap import CLOSE, blocks_drawn
+from assayer.statistics.discriminative_power import row_sums
 from assayer.statistics.draws import Draws
 from assayer.statistics.incomplete import against_whole, random_parts, unpopular_parts
 from assayer.statistics.popularity import popularity
@@ -163,7 +164,7 @@ def run(
     found = _robustness(systems, Draws.of(whole.judgements.n_users, resamples, seed), parts)
     values = whole.values()
     power = [
-        p_values(values[group.users], how, tests, seed).sum(axis=1) for how, group in systems.pairs
+        row_sums(p_values(values[group.users], how, tests, seed)) for how, group in systems.pairs
     ]
     unknown = np.full((resamples, sum(map(len, power))), np.nan)
     found["power"] = np.vstack([np.concatenate(power), unknown])

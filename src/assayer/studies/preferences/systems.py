@@ -129,7 +129,7 @@ class Compared:
         """Return every user's values: a metric's, or the mean preference over other systems."""
         metrics = self._measured(slice(self.n_metrics)).values(keep)
         found = [scores_of_means(own, len(self.lists)) for own in self._preferences(keep)]
-        return np.concatenate([metrics, np.stack(found, axis=2)], axis=2)
+        return np.concatenate([metrics, *(own[:, :, None] for own in found)], axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept judgements, by which they are ordered.

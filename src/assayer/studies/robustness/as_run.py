@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.seeds import derive
-from assayer.statistics.discriminative_power import replicated_power
+from assayer.statistics.discriminative_power import replicated_power, row_sums
 from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import permuted
 from assayer.statistics.user_values import evaluated_parts
@@ -69,7 +69,7 @@ def run(
     p = [[permuted(values, samples, own, add_one).p_values for own in seeds] for values in parts()]
     first, second = np.triu_indices(len(rankings), k=1)
     dp = sum(
-        np.concatenate(of_order)[:, first, second].sum(axis=1) for of_order in zip(*p, strict=True)
+        row_sums(np.concatenate(of_order)[:, first, second]) for of_order in zip(*p, strict=True)
     )
     columns = {"metric": names, "cutoff": depth, "pairs": 2 * len(first), "dp": dp}
     by_measure = (x for values in parts() for x in np.moveaxis(values, 2, 0))

@@ -27,6 +27,12 @@ from assayer.studies.sampling.samplers import Popularity, judged, uniform
 from assayer.types import Floats, Integers
 
 ALPHA = 0.05
+# The columns of tables without a row: AUC, which does not depend on the sampler, has none by
+# popularity.
+WAY = ["sampler", "relevant", "metric", "cutoff", "m"]
+VALUED = [*WAY, "system", "value", "place"]
+COMPARED = [*WAY, "tau", "tau_auc", "pairs", "tied", "wrong", "wrong_significant", "contradicted"]
+COMPARED += ["undecided", "dp", "low", "high", "significant_05"]
 
 
 class Data(TypedDict):
@@ -167,7 +173,7 @@ def run(
                 table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
                 by_size.setdefault(m, []).append(table)
         tables += [table for own in by_size.values() for table in own]
-    return pd.concat(tables)
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=COMPARED)
 
 
 def values(
@@ -201,9 +207,10 @@ def values(
                 means = way.head(m).merge(means, left_index=True, right_on="measure")
                 by_size.setdefault(m, []).append(means)
         parts += [means for own in by_size.values() for means in own]
+    if not parts:
+        return pd.DataFrame(columns=VALUED)
     table = pd.concat(parts, ignore_index=True).drop(columns="measure")
-    by = ["sampler", "relevant", "metric", "cutoff", "m"]
-    rounded = table.assign(value=table["value"].round(DECIMALS)).groupby(by)["value"]
+    rounded = table.assign(value=table["value"].round(DECIMALS)).groupby(WAY)["value"]
     return table.assign(place=rounded.rank(method="min", ascending=False).astype(int))
 
 

@@ -141,6 +141,8 @@ def test_what_is_shared_is_counted_by_the_lower_place():
     assert found[0, 0].tolist() == [1, 0, 1]
     assert found[1, 1].tolist() == [1, 1, 1]
     assert not found[2].any()
+    beyond = np.where(items == 3, 70_000, items)  # an item that the dataset does not have
+    np.testing.assert_array_equal(shared_places(beyond, test), found)
 
 
 def test_pairs_follow_from_the_bounds(bounded, compared):
