@@ -29,7 +29,9 @@ def signs(values: Floats) -> Floats:
         Of the pairs i < j of systems: 1, 0 or -1, NaN where either value is.
     """
     difference, tied = differences(values)
-    return np.where(tied, 0.0, np.sign(difference))
+    np.sign(difference, out=difference)
+    difference[tied] = 0.0
+    return difference
 
 
 def differences(values: Floats) -> tuple[Floats, Booleans]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self, TypedDict, Unpack
 
 import numpy as np
@@ -106,10 +107,14 @@ class Compared:
         values = self._better(keep, slice(self.n_metrics))
         for m in range(self.n_metrics):
             yield differences(values[:, :, m])
-        yield from ((own, own == 0) for own in self._preferences(keep))
+        yield from map(_with_ties, self._preferences(keep))
 
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
-        """Yield what each user prefers by preferences and then by signs."""
+        """Yield what each user prefers by preferences and then by signs.
+
+        Where users are many, one of these takes much of the memory: nobody keeps one when the next
+        is made, which is why callers map a function over them.
+        """
         n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
         asked = self.names[self.n_metrics : len(self.names) - n_signs]
         given = (self.judgements, self.lists)
@@ -121,14 +126,13 @@ class Compared:
         without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
         signed = self._better(keep, slice(self.n_metrics, None))
         for m in range(n_signs):
-            own = signs(signed[:, :, m])
-            own[without] = np.nan
-            yield own
+            yield _signs(signed[:, :, m], without)
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values: a metric's, or the mean preference over other systems."""
         metrics = self._measured(slice(self.n_metrics)).values(keep)
-        found = [scores_of_means(own, len(self.lists)) for own in self._preferences(keep)]
+        scores = partial(scores_of_means, n_systems=len(self.lists))
+        found = [*map(scores, self._preferences(keep))]
         return np.concatenate([metrics, *(own[:, :, None] for own in found)], axis=2)
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
@@ -139,13 +143,15 @@ class Compared:
         """
         n_users = self.judgements.n_users
         draws = draws or Draws.none(n_users)
-        found = [self._measured(slice(self.n_metrics)).means(keep, draws)]
-        for own in self._preferences(keep):
+        exact = self._measured(slice(self.n_metrics)).means(keep, draws)
+
+        def scored(own: Floats) -> Floats:
             means = means_of_values(own[:, :, None], draws)[:, 0]
             scores = scores_of_means(means, len(self.lists))
             # They are sums of terms up to 1, which their sizes do not show.
-            found.append(settled(1 + scores, n_users)[:, None])
-        return np.concatenate(found, axis=1)
+            return settled(1 + scores, n_users)[:, None]
+
+        return np.concatenate([exact, *map(scored, self._preferences(keep))], axis=1)
 
     def _measured(self, chosen: slice) -> TestSet:
         """Return the systems by some metrics alone, or by those whose signs are asked for."""
@@ -158,3 +164,15 @@ class Compared:
         some = self._measured(chosen)
         signs_of = [direction(metric) for metric, _ in names_of(some.evaluation["measures"])]
         return some.values(keep) * np.array(signs_of)
+
+
+def _with_ties(own: Floats) -> tuple[Floats, Booleans]:
+    """Return preferences, and which of them are ties."""
+    return own, own == 0
+
+
+def _signs(values: Floats, without: Booleans) -> Floats:
+    """Return the signs of a metric's differences, and NaN for users `without` relevant items."""
+    own = signs(values)
+    own[without] = np.nan
+    return own
