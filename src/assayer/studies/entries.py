@@ -24,8 +24,8 @@ MEASURED = (*AGGREGATED, "measures")
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
 # What analyses hold for each user and system, in kB: the values of some 77 measures three times; or
-# the judged items; or these and what is made of lists; or what a user prefers of all pairs of 21.
-ALL_VALUES, JUDGED_ITEMS, LISTS, PAIRS = 2.0, 0.15, 0.4, 0.8
+# the judged items; or these and what is made of lists, or preferences between them.
+ALL_VALUES, JUDGED_ITEMS, LISTS = 2.0, 0.15, 0.4
 # The settings whose entries are metrics, or preferences, of which each has values of its own.
 OF_METRICS = {"metrics", "preferences", "signs"}
 

@@ -1,6 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
-from assayer.studies.entries import PAIRS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -14,7 +14,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=PAIRS,
+        holds=LISTS,
     ),
     "orders": Analysis(
         "orders:orders",
@@ -23,7 +23,7 @@ ANALYSES = {
         "settings:Orders",
         JUDGED,
         replicated=True,
-        holds=PAIRS,
+        holds=LISTS,
     ),
     "aggregation": Analysis(
         "aggregation:aggregation",
@@ -32,7 +32,7 @@ ANALYSES = {
         "settings:Aggregation",
         JUDGED,
         shared=("metrics", "preferences", "signs"),
-        holds=PAIRS,
+        holds=LISTS,
     ),
     "sparsity": Analysis(
         "robustness:sparsity",
@@ -42,7 +42,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=PAIRS,
+        holds=LISTS,
     ),
     "popularity": Analysis(
         "robustness:popularity",
@@ -52,7 +52,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=PAIRS,
+        holds=LISTS,
     ),
     "claims": Analysis(
         "claims:run",
