@@ -12,7 +12,7 @@ from assayer.seeds import generator
 from assayer.types import Floats
 
 BATCH = 64  # resamples at a time
-HELD = 6  # numbers for each value, while it is resampled
+COPIES = 6  # numbers for each value, while it is resampled
 STEP = 64  # users after whom it is noted how often those before count
 FLOOR = 1e-5  # what a value counts at least in means that a single zero would make zero
 
@@ -112,7 +112,7 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
     one_of("aggregate", how, AGGREGATES)
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
     found = np.empty((len(times), columns.shape[1]))
-    for some in successive(range(columns.shape[1]), HELD * len(columns)):
+    for some in successive(range(columns.shape[1]), COPIES * len(columns)):
         found[:, some] = _resampled(columns[:, some], times, how)
     return found.reshape(len(times), *values.shape[1:])
 

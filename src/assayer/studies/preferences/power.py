@@ -14,7 +14,7 @@ from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Floats
 
 ROUNDING = 1e-12
-HELD = 6  # numbers that a test holds for each user and pair: two lists, rounded and as they are
+COPIES = 6  # numbers that a test holds for each user and pair: two lists, rounded and as they are
 
 
 def power(
@@ -65,7 +65,7 @@ def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
     """
     n_users, n_pairs = preferences.shape
     p = np.empty(n_pairs)
-    for some in successive(range(n_pairs), HELD * n_users):
+    for some in successive(range(n_pairs), COPIES * n_users):
         values = _against_nothing(preferences[:, some])
         p[some] = permutation_test(values, samples, seed).p_values[:, 0, 1]
     return p

@@ -6,16 +6,17 @@ evaluation tells relevant items; users without any are left out, and means are a
 Rendle, 2019, equation (1).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
-from typing import Self, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.shards import grouped
 from assayer.artifacts.successive import successive
 from assayer.metrics.sampled.lists import values_of_bounds
 from assayer.progress import progress
@@ -69,12 +70,6 @@ class Way:
         table.insert(1, "relevant", self.relevant)
         return table.assign(m=np.inf if m is None else float(m))
 
-    def in_turn(self, rankings: Mapping[str, Rankings]) -> Iterator[Self]:
-        """Yield the same of successive metrics: all of them, or as many as memory is meant for."""
-        users, _ = next(iter(rankings.values())).shape
-        for some in successive(self.metrics, users * len(rankings) * len(self.cutoffs)):
-            yield replace(self, metrics=self.metrics[some])
-
     def expected(
         self, sizes: Sequence[int | None], threshold: float, bounded: bool, **data: Unpack[Data]
     ) -> Iterator[tuple[int | None, Floats, Integers, Floats]]:
@@ -125,6 +120,23 @@ def ways(
     return [way for sampler in samplers for way in by_sampler[sampler]]
 
 
+def in_turn(several: Sequence[Way], **data: Unpack[Data]) -> Iterator[tuple[int, Way]]:
+    """Yield each way and its number, of as many of its metrics at a time as memory is meant for."""
+    rankings = data["rankings"]
+    users, _ = next(iter(rankings.values())).shape
+    for number, way in enumerate(several):
+        for some in successive(way.metrics, users * len(rankings) * len(way.cutoffs)):
+            yield number, replace(way, metrics=way.metrics[some])
+
+
+def in_order(made: Sequence[tuple[Hashable, pd.DataFrame]], columns: list[str]) -> pd.DataFrame:
+    """Join tables, each with the way and the size that it is about, by these; of none, no rows."""
+    if not made:
+        return pd.DataFrame(columns=columns)
+    order = grouped([key for key, _ in made])
+    return pd.concat([made[at][1] for at in order], ignore_index=True)
+
+
 def run(
     evaluation: dict,
     seed: int,
@@ -154,26 +166,23 @@ def run(
         open, by popularity), tied (pairs of the same value), dp, low, high (discriminative power
         and its interval) and significant_05 (pairs).
     """
-    tables = []
+    made = []
     upper = (slice(None), *np.triu_indices(len(data["rankings"]), k=1))
-    for whole in ways(samplers, relevant, metrics, cutoffs, replacement):
-        by_size: dict[int | None, list[pd.DataFrame]] = {}
-        for way in whole.in_turn(data["rankings"]):
-            means = p_exact = np.empty(0)
-            given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
-            for m, found, open_pairs, auc in given:
-                test = permutation_test(found, samples, seed)
-                if m is None:
-                    means, p_exact = found.mean(axis=0), test.p_values
-                table = compare(found.mean(axis=0), means, test.p_values, p_exact, auc)
-                p = (test.p_values[upper], test.adjusted[upper])
-                measures = [{} for _ in range(found.shape[2])]
-                power = power_table(found, measures, *p, seed, replicates=replicates).table
-                power = power[["dp", "low", "high", "significant_05"]]
-                table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
-                by_size.setdefault(m, []).append(table)
-        tables += [table for own in by_size.values() for table in own]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=COMPARED)
+    for number, way in in_turn(ways(samplers, relevant, metrics, cutoffs, replacement), **data):
+        exact = p_exact = np.empty(0)
+        given = way.expected([None, *sizes], evaluation["threshold"], bounded=True, **data)
+        for m, found, open_pairs, auc in given:
+            means, test = found.mean(axis=0), permutation_test(found, samples, seed)
+            if m is None:
+                exact, p_exact = means, test.p_values
+            table = compare(means, exact, test.p_values, p_exact, auc)
+            p = (test.p_values[upper], test.adjusted[upper])
+            measures = [{} for _ in range(found.shape[2])]
+            power = power_table(found, measures, *p, seed, replicates=replicates).table
+            power = power[["dp", "low", "high", "significant_05"]]
+            table = way.head(m).join(table.assign(undecided=open_pairs)).join(power)
+            made.append(((number, m), table))
+    return in_order(made, COMPARED)
 
 
 def values(
@@ -196,20 +205,17 @@ def values(
     DataFrame
         Columns sampler, relevant, metric, cutoff, m (inf: the exact metric), system, value, place.
     """
-    parts = []
-    for whole in ways(samplers, relevant, metrics, cutoffs, replacement):
-        by_size: dict[int | None, list[pd.DataFrame]] = {}
-        for way in whole.in_turn(data["rankings"]):
-            given = way.expected([*sizes, None], evaluation["threshold"], bounded=False, **data)
-            for m, found, _, _ in given:
-                means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
-                means = means.melt("system", var_name="measure", value_name="value")
-                means = way.head(m).merge(means, left_index=True, right_on="measure")
-                by_size.setdefault(m, []).append(means)
-        parts += [means for own in by_size.values() for means in own]
-    if not parts:
-        return pd.DataFrame(columns=VALUED)
-    table = pd.concat(parts, ignore_index=True).drop(columns="measure")
+    made = []
+    for number, way in in_turn(ways(samplers, relevant, metrics, cutoffs, replacement), **data):
+        given = way.expected([*sizes, None], evaluation["threshold"], bounded=False, **data)
+        for m, found, _, _ in given:
+            means = pd.DataFrame(found.mean(axis=0)).assign(system=[*data["rankings"]])
+            means = means.melt("system", var_name="measure", value_name="value")
+            means = way.head(m).merge(means, left_index=True, right_on="measure")
+            made.append(((number, m), means.drop(columns="measure")))
+    table = in_order(made, VALUED)
+    if table.empty:
+        return table
     rounded = table.assign(value=table["value"].round(DECIMALS)).groupby(WAY)["value"]
     return table.assign(place=rounded.rank(method="min", ascending=False).astype(int))
 
