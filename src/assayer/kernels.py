@@ -3,7 +3,8 @@
 To compile them takes numba many seconds, once on a machine; few lists are evaluated sooner than
 that by the same source without numba. The bits of the results are the same: kernels hold sums,
 products, comparisons and indices of float64 and integers, which Python and the processor define
-alike (`tests/unit/test_kernels.py` compares all of them).
+alike (`tests/unit/test_kernels.py` compares all of them). Where the order of a sum is left to the
+compiler (fastmath), the last bits are its own, and no result may depend on them.
 """
 
 import functools

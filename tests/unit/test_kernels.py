@@ -74,7 +74,10 @@ def both(monkeypatch):
         with np.errstate(all="ignore"):
             plain = self.function(*first)
         compiled = self.compiled(*second)
-        assert bits(plain) == bits(compiled), self.__qualname__
+        if "fastmath" in self.options:  # a sum in any order
+            assert plain == pytest.approx(compiled, rel=1e-12)
+        else:
+            assert bits(plain) == bits(compiled), self.__qualname__
         assert [*map(bits, first)] == [*map(bits, second)], self.__qualname__  # written in place
         for own, given in zip(first, arguments, strict=True):
             if isinstance(own, np.ndarray) and given.flags.writeable:

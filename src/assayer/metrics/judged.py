@@ -18,6 +18,8 @@ from assayer.metrics.totals import Entries
 from assayer.selection import sort_by
 from assayer.types import Booleans, Floats, Integers, Integers32
 
+MOST = np.iinfo(np.int32).max  # judgements, whose indices entries hold
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -118,7 +120,15 @@ class Judged:
 
 
 def judge(judgements: Judgements, lists: Lists, depth: int = WHOLE_LIST) -> Judged:
-    """Return the judged items of a system's lists, which are cut at `depth`."""
+    """Return the judged items of a system's lists, which are cut at `depth`.
+
+    Raises AssayerError for more test ratings than an int32 counts.
+    """
+    if len(lists.ranks) > MOST:
+        raise AssayerError(
+            f"the test set: expected at most {MOST:,} ratings, found {len(lists.ranks):,}; "
+            "evaluate some users at a time."
+        )
     listed = _listed(judgements.start, lists.ranks, depth)
     entries = Entries(*_looked_up(*listed, lists.ranks, judgements.rating, judgements.threshold))
     return Judged(judgements, lists, depth, entries)
@@ -160,7 +170,7 @@ def _listed(start, ranks, depth):
 def _looked_up(start, judgement, ranks, ratings, threshold):
     """Return the entries of the listed judgements; see the attributes of Entries."""
     n = len(judgement)
-    row = np.empty(n, dtype=np.int64)
+    row = np.empty(n, dtype=np.int32)
     rank = np.empty(n, dtype=np.int32)
     rating = np.empty(n)
     relevant = np.empty(n, dtype=np.bool_)
@@ -176,7 +186,8 @@ def _looked_up(start, judgement, ranks, ratings, threshold):
             relevant_above[j] = seen
             nonrelevant_above[j] = j - start[u] - seen
             seen += relevant[j]
-    return start, row, rank, rating, relevant, relevant_above, nonrelevant_above, judgement
+    known = start, row, rank, rating, relevant, relevant_above, nonrelevant_above
+    return (*known, judgement.astype(np.int32))
 
 
 @kernel
@@ -188,11 +199,11 @@ def _kept(start, judgement, rank, rating, relevant, rows, keep):
     """
     n_rows, size = len(rows), len(judgement) + 1
     item_start, hit_start = np.zeros(n_rows + 1, np.int64), np.zeros(n_rows + 1, np.int64)
-    item_row, item_judgement = np.empty(size, np.int64), np.empty(size, np.int64)
+    item_row, item_judgement = np.empty(size, np.int32), np.empty(size, np.int32)
     item_rank, item_rating = np.empty(size, np.int32), np.empty(size)
     item_relevant = np.empty(size, np.bool_)
     item_above, item_not_above = np.empty(size, np.int32), np.empty(size, np.int32)
-    hit_row, hit_judgement = np.empty(size, np.int64), np.empty(size, np.int64)
+    hit_row, hit_judgement = np.empty(size, np.int32), np.empty(size, np.int32)
     hit_rank, hit_rating = np.empty(size, np.int32), np.empty(size)
     hit_above, hit_not_above = np.empty(size, np.int32), np.empty(size, np.int32)
     n, m = 0, 0

@@ -10,6 +10,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -19,26 +20,56 @@ from assayer.metrics.evaluate import groups_of, measure_sums, resolve
 from assayer.metrics.infap import EPSILON
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Judgements
-from assayer.metrics.ndcg import dcg, ideal_gain
-from assayer.metrics.totals import between_cutoffs, bounds, unit_of
+from assayer.metrics.ndcg import Base, Gain, dcg, gains_of, logarithms
+from assayer.metrics.totals import between_cutoffs, unit_of
 from assayer.types import Booleans, Floats, Integers
 
-# What a relevant item contributes where it stands: 1, the precision there, one over the place of
-# the first, the preferred share of the non-relevant items above, and the precision inferred.
-HIT, PRECISION, FIRST, PREFERENCE, INFERRED = range(5)
-# By metric: the form, whether the number of relevant items divides it, and the definitions that do.
+# What a relevant item contributes where it stands: 1, its share of the relevant items, one over the
+# place of the first, and shares of the precision there, of the non-relevant items above that it is
+# preferred to, and of the precision inferred.
+HIT, SHARE, PRECISION, FIRST, PREFERENCE, INFERRED = range(6)
+# By metric: the form, and the definitions that have it.
 FORMS = {
-    "P": (HIT, False, {"denominator": "cutoff"}),
-    "R": (HIT, True, {"denominator": "relevant"}),
-    "AP": (PRECISION, True, {"denominator": "relevant"}),
-    "RR": (FIRST, False, {}),
-    "Bpref": (PREFERENCE, True, {"without_nonrelevant": "preferred"}),
-    "infAP": (INFERRED, True, {"unjudged": "pooled"}),
+    "P": (HIT, {"denominator": "cutoff"}),
+    "R": (SHARE, {"denominator": "relevant"}),
+    "AP": (PRECISION, {"denominator": "relevant"}),
+    "RR": (FIRST, {}),
+    "Bpref": (PREFERENCE, {"without_nonrelevant": "preferred"}),
+    "infAP": (INFERRED, {"unjudged": "pooled"}),
 }
 
+BLOCK = 128  # items whose indices fit the fastest cache
 SIX = 6  # metrics that are added up at once, as `_form_sums` has it written out
 
-Columns = list[int] | slice
+
+@dataclass(frozen=True)
+class Gains:
+    """An nDCG at some cut-offs; the other attributes are the parameters of `dcg`."""
+
+    cutoffs: tuple[int, ...]
+    gain: Gain
+    log_base: Base
+    relevant_only: bool
+
+    def contribution(self, judged: Judged) -> Floats:
+        """Return the discounted gain of each listed item, float64 (n_entries,)."""
+        given = {"gain": self.gain, "log_base": self.log_base}
+        cutoffs = np.array(self.cutoffs)
+        return dcg(judged, cutoffs, **given, relevant_only=self.relevant_only).contribution
+
+    def best(self, whole: Judgements, kept: npt.NDArray[np.uint8]) -> Floats:
+        """Return what divides the gains of users at each cut-off and below the last.
+
+        Float64 (n_users, n_cutoffs + 1): the ideal gain, and infinity where there is none, for then
+        there are no gains, and below the last.
+        """
+        gains = whole.remember(
+            ("gains", self.gain, self.relevant_only),
+            lambda: gains_of(whole.ideal_rating, whole.threshold, self.gain, self.relevant_only),
+        )
+        discount = logarithms(self.cutoffs[-1], self.log_base)
+        lists = (whole.start, whole.best_first, kept)
+        return _best(*lists, gains, discount, np.array(self.cutoffs))
 
 
 @dataclass(frozen=True)
@@ -47,17 +78,20 @@ class Plan:
 
     Attributes
     ----------
-    forms : list of (cut-offs, forms, whether the number of relevant items divides, columns)
+    forms : list of (cut-offs, forms, columns)
         Those with the same cut-offs together, six at most: a metric may stand there by several
         names. The columns are int64 (n_forms, n_cutoffs).
-    gains : list of (columns, cut-offs, parameters of `dcg`)
+    gains : list of (columns, Gains)
     rest : list of int
         The columns of all other measures.
+    divisor : float64 (n_measures,)
+        What sums are divided by at the end, but for those of the rest.
     """
 
-    forms: list[tuple[Integers, Integers, Booleans, Integers]]
-    gains: list[tuple[Columns, Integers, dict]]
+    forms: list[tuple[tuple[int, ...], Integers, Integers]]
+    gains: list[tuple[Integers, Gains]]
     rest: list[int]
+    divisor: Floats
 
 
 class PartSums:
@@ -71,10 +105,10 @@ class PartSums:
         The whole test set.
     keep : bool (n_judged,)
         Which of its judgements the part keeps.
-    part : Judgements
-        The part.
+    unjudged_users : {"drop", "zero"}
+        As `Judgements.sample` takes it.
     group, n_groups
-        As `measure_sums` takes them, of the users of the part.
+        As `measure_sums` takes them, of the users of the whole test set.
     """
 
     def __init__(
@@ -83,27 +117,31 @@ class PartSums:
         profile: str,
         whole: Judgements,
         keep: Booleans,
-        part: Judgements,
+        unjudged_users: str,
         group: Integers,
         n_groups: int,
     ) -> None:
         self.measures, self.profile = measures, profile
-        self.keep, self.part = keep, part
-        self.group, self.n_groups = group, n_groups
+        self.whole, self.keep, self.unjudged_users = whole, keep, unjudged_users
         self.plan = _plan(tuple(measures), profile)
-        self.users = np.bincount(group, minlength=n_groups).astype(np.float64)[:, None]
-        # As bytes and as numbers: of a bool, a compiler makes a branch that no processor foresees.
-        self.kept, self.share = keep.view(np.uint8), keep.astype(np.float64)
-        self.liked = part.n_relevant
-        self.bound = np.minimum(part.n_relevant, part.n_nonrelevant)
-        self.rows = np.searchsorted(whole.users, part.users)
-        self.row_of = np.zeros(whole.n_users, dtype=np.int64)
-        self.row_of[self.rows] = np.arange(len(self.rows))
+        # As bytes: of a bool, a compiler makes a branch that no processor foresees.
+        self.kept = keep.view(np.uint8)
+        n_kept, liked = _counted(whole.start, whole.relevant.view(np.uint8), self.kept)
+        self.liked, self.bound = liked, np.minimum(liked, n_kept - liked)
+        self.share = np.divide(1.0, liked, out=np.zeros(len(liked)), where=liked > 0)
+        self.group, self.n_groups = group, n_groups
+        counts = group[n_kept > 0] if unjudged_users == "drop" else group
+        self.users = np.bincount(counts, minlength=n_groups).astype(np.float64)[:, None]
+        self.divisors: dict[Gains, Floats] = {}
         # Written anew for each system: memory that is asked for anew is slower than the work on it.
-        self.listed = np.empty(0, dtype=np.int32)
         self.hits = np.empty((4, 0), dtype=np.int32)
         self.divided = np.zeros((SIX, 0))
-        self.sums, self.values = np.empty(0), np.empty((0, 0))
+        self.values = np.empty((0, 1))
+
+    @cached_property
+    def part(self) -> Judgements:
+        """The judgements of the part."""
+        return self.whole.sample(self.keep, self.unjudged_users)
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
         """Find what `measure_sums` returns of `judged.sample(keep, part)`.
@@ -112,68 +150,70 @@ class PartSums:
         where the caller wants them, and what is returned is how many users have a value, and what
         the sums are to be divided by.
         """
-        count, divisor = self.users, np.ones(len(self.measures))
-        if self.plan.forms:
-            n = self._hits(judged)
-            for cutoffs, forms, divides, columns in self.plan.forms:
-                self._of_forms(n, cutoffs, forms, divides, columns, sums)
-                # A divisor of the cut-off alone.
-                divisor[columns[(forms == HIT) & ~divides]] = cutoffs
-        for to, cutoffs, given in self.plan.gains:
-            sums[:, to] = self._of_gains(judged, cutoffs, given)
+        count, divisor, n_hits = self.users, self.plan.divisor, 0
+        for columns, gains in self.plan.gains:
+            n_hits = self._read(judged, gains)
+            groups = (self.group, self.n_groups)
+            _gain_sums(self.values, self._best(gains), *groups, columns, sums)
+        if self.plan.forms and not self.plan.gains:
+            n_hits = self._read(judged)
+        for cutoffs, forms, columns in self.plan.forms:
+            self._of_forms(judged, n_hits, cutoffs, forms, columns, sums)
         if self.plan.rest:
+            divisor = divisor.copy()
             rest = [self.measures[column] for column in self.plan.rest]
             sample = judged.sample(self.keep, self.part)
-            found = measure_sums(sample, rest, self.group, self.n_groups, self.profile)
+            group = self.group[np.searchsorted(self.whole.users, self.part.users)]
+            found = measure_sums(sample, rest, group, self.n_groups, self.profile)
             sums[:, self.plan.rest], counted, divisor[self.plan.rest] = found
             if (counted != self.users).any():  # some users have no value
                 count = np.repeat(count, len(self.measures), axis=1)
                 count[:, self.plan.rest] = counted
         return count, divisor
 
-    def _hits(self, judged: Judged) -> int:
-        """Find the kept relevant items of a system, and return how many there are."""
-        items = judged.items
-        if len(self.listed) <= len(items.rank):
-            self.listed = np.empty(len(items.rank) + 1, dtype=np.int32)
+    def _read(self, judged: Judged, gains: Gains | None = None) -> int:
+        """Read the kept items: write the hits and gains, and return how many hits there are."""
+        items, contribution, between = judged.items, np.empty(0), np.empty(0, dtype=np.int64)
+        if self.hits.shape[1] <= len(items.rank):
             self.hits = np.empty((4, len(items.rank) + 1), dtype=np.int32)
-        n = _listed(items.judgement, self.kept, self.listed)
-        relevant = items.relevant.view(np.uint8)
-        return _hits(self.listed, n, items.row, items.rank, relevant, self.row_of, self.hits)
+        if gains is not None:
+            contribution = judged.remember(("gains", gains), lambda: gains.contribution(judged))
+            between = _between(judged, gains.cutoffs)
+            shape = (self.whole.n_users, len(gains.cutoffs) + 1)
+            if self.values.shape != shape:
+                self.values = np.empty(shape)
+        lists = (items.judgement, self.kept, items.row, items.rank, items.relevant.view(np.uint8))
+        return _read(*lists, self.hits, contribution, between, self.values)
+
+    def _best(self, gains: Gains) -> Floats:
+        if gains not in self.divisors:
+            self.divisors[gains] = gains.best(self.whole, self.kept)
+        return self.divisors[gains]
 
     def _of_forms(
         self,
+        judged: Judged,
         n: int,
-        cutoffs: Integers,
+        cutoffs: tuple[int, ...],
         forms: Integers,
-        divides: Booleans,
         columns: Integers,
         sums: Floats,
     ) -> None:
-        """Write the sums of metrics of hits."""
+        """Write the sums of metrics of hits, of which there are `n`."""
         if self.divided.shape[1] < n:
             self.divided = np.zeros((SIX, self.hits.shape[1]))
-        users, groups = (self.liked, self.bound), (self.group, self.n_groups)
-        sizes = _contributions(self.hits, n, forms, divides, *users, self.divided)
-        _form_sums(self.hits, n, sizes, cutoffs, *groups, self.divided, columns, sums)
+        of_users = (self.liked, self.share, self.bound)
+        sizes = _contributions(self.hits, n, forms, *of_users, self.divided)
+        lists = (self.hits, n, sizes, _between(judged, cutoffs))
+        _form_sums(*lists, self.group, self.n_groups, self.divided, columns, sums)
 
-    def _of_gains(self, judged: Judged, cutoffs: Integers, given: dict) -> Floats:
-        """Return the sums of nDCG, float64 (n_groups, n_cutoffs)."""
-        items = judged.items
-        contribution = judged.remember(
-            ("gains", *given.items()), lambda: dcg(judged, cutoffs, **given).contribution
-        )
-        gain, relevant_only = given["gain"], given["relevant_only"]
-        best = ideal_gain(self.part, cutoffs, gain, relevant_only, given["log_base"])
-        down_to = judged.remember(
-            ("bounds", *cutoffs), lambda: _narrow(bounds(items.start, items.rank, cutoffs))
-        )
-        lists = (items.start, items.judgement, contribution, down_to)
-        if len(self.sums) <= len(items.rank) or self.values.shape[1] != len(cutoffs):
-            self.sums = np.empty(len(items.rank) + 1)
-            self.values = np.empty((len(self.rows), len(cutoffs)))
-        groups, scratch = (self.group, self.n_groups), (self.sums, self.values)
-        return _gain_sums(*lists, self.rows, self.share, best, *groups, *scratch)
+
+def _between(judged: Judged, cutoffs: tuple[int, ...]) -> Integers:
+    """Return how many cut-offs are above each rank of a system's items; see `between_cutoffs`."""
+    return judged.remember(
+        ("between", cutoffs),
+        lambda: between_cutoffs(int(judged.items.rank.max(initial=0)), np.array(cutoffs)),
+    )
 
 
 @functools.cache
@@ -184,21 +224,21 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
     for metric, parameters, columns, cutoffs in groups_of(measures):
         _, given = resolve(metric, parameters, profile)
         several = len(cutoffs) > 1  # one cut-off divides what a single item contributes
-        form, divides, wanted = FORMS.get(metric, (None, False, None))
+        form, wanted = FORMS.get(metric, (None, None))
         if given == wanted and (several or metric != "P"):
-            forms.setdefault(tuple(cutoffs), []).append((form, divides, every[columns]))
+            forms.setdefault(tuple(cutoffs), []).append((form, every[columns]))
         elif metric == "nDCG" and several and _is_of_judgements(**given):
-            relevant_only = given["ideal"] == "relevant"
-            named = {key: given[key] for key in ("gain", "log_base")}
-            gains.append((columns, cutoffs, named | {"relevant_only": relevant_only}))
+            of = (given["gain"], given["log_base"], given["ideal"] == "relevant")
+            gains.append((every[columns], Gains(tuple(cutoffs), *of)))
         else:
             rest += every[columns].tolist()
-    together = []
+    together, divisor = [], np.ones(len(measures))
     for cutoffs, own in forms.items():
         for first in range(0, len(own), SIX):
-            batch = zip(*own[first : first + SIX], strict=True)
-            together.append((np.array(cutoffs), *map(np.array, batch)))
-    return Plan(together, gains, rest)
+            batch, to = map(np.array, zip(*own[first : first + SIX], strict=True))
+            together.append((cutoffs, batch, to))
+            divisor[to[batch == HIT]] = cutoffs  # a divisor of the cut-off alone
+    return Plan(together, gains, rest, divisor)
 
 
 def _is_of_judgements(ideal: str, truncate_ideal: bool, **_: object) -> bool:
@@ -206,46 +246,94 @@ def _is_of_judgements(ideal: str, truncate_ideal: bool, **_: object) -> bool:
     return ideal != "retrieved" and truncate_ideal
 
 
-def _narrow(counts: Integers) -> npt.NDArray[np.integer]:
-    """Return counts in a byte each if they fit: every system's are kept, at every cut-off."""
-    return counts.astype(np.uint8 if counts.max(initial=0) < 256 else np.int32)
+@kernel
+def _counted(start, relevant, kept):
+    """Return how many judgements of each user are kept, and how many of these are relevant."""
+    n_users = len(start) - 1
+    n_kept, n_relevant = np.empty(n_users), np.empty(n_users)
+    for u in range(n_users):
+        n, m = 0, 0
+        for j in range(start[u], start[u + 1]):
+            n += np.int64(kept[j])
+            m += np.int64(kept[j] & relevant[j])
+        n_kept[u], n_relevant[u] = n, m
+    return n_kept, n_relevant
+
+
+@kernel
+def _best(start, best_first, kept, gains, discount, cutoffs):
+    """Return what divides gains, (n_users, n_cutoffs + 1); see `Gains.best`.
+
+    `gains` are those of the judgements in the order of the best lists, each user's own.
+    """
+    n_users, most = len(start) - 1, 0
+    for u in range(n_users):
+        most = max(most, start[u + 1] - start[u])
+    own, best = np.empty(most + 1), np.full((n_users, len(cutoffs) + 1), np.inf)
+    for u in range(n_users):
+        n = 0
+        for j in range(start[u], start[u + 1]):
+            own[n] = gains[j]  # as in `_listed`
+            n += np.int64(kept[best_first[j]])
+        sum_, k = 0.0, 0
+        for c in range(len(cutoffs)):
+            for _ in range(k, min(cutoffs[c], n)):
+                sum_ += own[k] / discount[k + 1]
+                k += 1
+            best[u, c] = sum_ if sum_ > 0.0 else np.inf
+    return best
 
 
 @kernel
 def _listed(judgement, kept, listed):
     """Write which listed judgements are kept, and return how many.
 
-    Each is written, and overwritten unless kept: cheaper than a branch at random.
+    Each is written, and overwritten unless kept: cheaper than a branch at random. An index without
+    a sign needs no look at whether it counts from the end.
     """
-    n = 0
+    n = np.uint64(0)
     for j in range(len(judgement)):
         listed[n] = j
-        n += np.int64(kept[judgement[j]])
-    return n
+        n += np.uint64(kept[np.uint64(judgement[j])])
+    return np.int64(n)
 
 
 @kernel
-def _hits(listed, n_listed, row, rank, relevant, row_of, hits):
-    """Write the user row, the rank and the two numbers above of each kept relevant item.
+def _read(judgement, kept, row, rank, relevant, hits, contribution, between, values):
+    """Write the hits and gains of the kept items, and return how many hits there are.
 
-    Returns how many items there are.
+    Of each hit: the user row, the rank, and how many kept items stand above it that are relevant,
+    and that are not, int32 (4, n). Of each user: the gains so far, where the cut-offs between two
+    others lie, (n_users, n_cutoffs + 1), unless there are no contributions.
     """
-    n, first, first_hit, user = 0, 0, 0, -1
-    for k in range(n_listed):
-        j = listed[k]
-        if row[j] != user:
-            user, first, first_hit = row[j], k, n
-        hits[0, n], hits[1, n], hits[2, n] = row_of[user], rank[j], n - first_hit
-        hits[3, n] = k - first - (n - first_hit)
-        n += np.int64(relevant[j])
+    n, seen, first, first_hit, user, sum_ = 0, 0, 0, 0, -1, 0.0
+    gaining, flat, width = len(contribution) > 0, values.reshape(-1), values.shape[1]
+    flat[:] = 0.0
+    listed = np.empty(BLOCK, dtype=np.int32)
+    for start in range(0, len(judgement), BLOCK):
+        for k in range(_listed(judgement[start : start + BLOCK], kept, listed)):
+            j, to = np.uint64(start + listed[k]), np.uint64(n)
+            # Chosen, not branched to: where users change is foreseen by no processor.
+            same = row[j] == user
+            user, first = row[j], first if same else seen
+            first_hit = first_hit if same else n
+            above = n - first_hit
+            hits[0, to], hits[1, to] = user, rank[j]
+            hits[2, to], hits[3, to] = above, seen - first - above
+            seen += 1
+            n += np.int64(relevant[j])
+            if gaining:
+                sum_ = (sum_ if same else 0.0) + contribution[j]
+                flat[np.uint64(user * width + between[rank[j]])] = sum_
     return n
 
 
 @kernel(steps=lambda hits, n, forms, *_: n * len(forms), error_model="numpy")
-def _contributions(hits, n, forms, divides, liked, bound, divided):
-    """Write what each hit contributes to each metric, (n_forms, n), and return their sums.
+def _contributions(hits, n, forms, liked, share, bound, divided):
+    """Write what each hit contributes to each metric, (n_forms, n), and return their sizes.
 
-    `liked` and `bound` are the relevant items of each user, and the most that Bpref counts.
+    `liked`, `share` and `bound` are the relevant items of each user, one over them, and the most
+    that Bpref counts.
     """
     sizes = np.zeros(len(divided))
     row, rank, above, others = hits[0, :n], hits[1, :n], hits[2, :n], hits[3, :n]
@@ -257,38 +345,39 @@ def _contributions(hits, n, forms, divides, liked, bound, divided):
         form, values = forms[f], divided[f, :n]
         if form == HIT:
             values[:] = 1.0
+        elif form == SHARE:
+            for k in range(n):
+                values[k] = share[row[k]]
         elif form == PRECISION:
             for k in range(n):
-                values[k] = (above[k] + 1) / rank[k]
+                values[k] = (above[k] + 1) / rank[k] / own_liked[k]
         elif form == FIRST:
             for k in range(n):
                 values[k] = np.int64(above[k] == 0) / rank[k]
         elif form == PREFERENCE:
             for k in range(n):
                 most = own_bound[k]
-                values[k] = 1.0 - min(np.float64(others[k]), most) / max(most, 1.0)
+                preferred = 1.0 - min(np.float64(others[k]), most) / max(most, 1.0)
+                values[k] = preferred / own_liked[k]
         elif form == INFERRED:
             for k in range(n):
                 inferred = (above[k] + EPSILON) / (above[k] + others[k] + 2 * EPSILON)
-                values[k] = (1.0 + (rank[k] - 1) * inferred) / rank[k]
-        if divides[f]:
-            for k in range(n):
-                values[k] /= own_liked[k]
+                values[k] = (1.0 + (rank[k] - 1) * inferred) / rank[k] / own_liked[k]
         sizes[f] = _size(values)
     return sizes
 
 
 @kernel(steps=lambda hits, n, *_: n)
-def _form_sums(hits, n, sizes, cutoffs, group, n_groups, divided, columns, sums):
+def _form_sums(hits, n, sizes, between, group, n_groups, divided, columns, sums):
     """Write the sums of contributions group by group, down to each cut-off; see `Total.sums`.
 
-    `sizes` are the sums over all hits, float64 (6,). Where fewer metrics are wanted, the rest of
-    `divided`, (6, n), stands idle: to add up six at once takes half the time.
+    `sizes` are the sums over all hits, float64 (6,), and `between` are how many cut-offs are above
+    each rank. Where fewer metrics are wanted, the rest of `divided`, (6, n), stands idle: to add up
+    six at once takes half the time.
     """
-    row, rank, deepest = hits[0], hits[1], 0
-    for k in range(n):
-        deepest = max(deepest, rank[k])
-    between, width = between_cutoffs(deepest, cutoffs), len(cutoffs) + 1
+    row, rank = hits[0], hits[1]
+    n_cutoffs = columns.shape[1]
+    width = n_cutoffs + 1
     unit, per_unit = np.empty(6), np.empty(6)
     for f in range(6):
         unit[f], per_unit[f] = unit_of(sizes[f])
@@ -306,72 +395,64 @@ def _form_sums(hits, n, sizes, cutoffs, group, n_groups, divided, columns, sums)
     for g in range(n_groups):
         for f in range(len(columns)):
             sum_ = 0.0
-            for c in range(len(cutoffs)):
+            for c in range(n_cutoffs):
                 sum_ += added[g * width + c, f] * unit[f]
                 sums[g, columns[f, c]] = sum_
 
 
 @kernel
 def _size(values):
-    """Return a sum of numbers that are not negative, with the exponent that it has in their order.
+    """Return the greatest power of two up to the sum in order of numbers that are not negative.
 
-    Four sums side by side are four times as fast as one. Either sum is off by less than n 2^-52 of
-    it, so that both have one exponent unless they are as near to a power of two.
+    A sum in order waits for each addition. One of any order is off by less than n 2^-52 of it, so
+    that the power is the same unless the sum is as near to one.
     """
-    n, rest = len(values), len(values) % 4
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    for k in range(0, n - rest, 4):
-        a += values[k]
-        b += values[k + 1]
-        c += values[k + 2]
-        d += values[k + 3]
-    for k in range(n - rest, n):
-        a += values[k]
-    size = (a + b) + (c + d)
+    n, size = len(values), _in_any_order(values)
     mantissa, margin = math.frexp(size)[0], n * 2.0**-51
-    if 0.5 + margin < mantissa < 1.0 - margin:
-        return size
+    if not 0.5 + margin < mantissa < 1.0 - margin:
+        size = 0.0
+        for k in range(n):
+            size += values[k]
+    return math.ldexp(0.5, math.frexp(size)[1]) if size > 0.0 else 0.0
+
+
+@kernel(fastmath={"reassoc"})
+def _in_any_order(values):
+    """Return a sum, the last bits of which depend on the processor."""
     size = 0.0
-    for k in range(n):
+    for k in range(len(values)):
         size += values[k]
     return size
 
 
 @kernel(error_model="numpy")
-def _gain_sums(
-    start, judgement, contribution, bounds, rows, share, best, group, n_groups, sums, values
-):
-    """Sum users' shares of the ideal gain group by group, at each cut-off, (n_groups, n_cutoffs).
+def _gain_sums(values, best, group, n_groups, columns, sums):
+    """Write the sums of users' shares of the ideal gain, group by group, at each cut-off.
 
-    It is what `Total.values` and `grouped_sums` make of the kept items. `sums`, as long as any
-    user's list, and `values`, (n_users, n_cutoffs), are written to.
+    They are what `Total.values` and `grouped_sums` make of the kept items. `values`, as `_read`
+    writes them, are written over; `best` is what divides, (n_users, n_cutoffs + 1).
     """
-    n_cutoffs = bounds.shape[1]
-    size, sums[0] = np.zeros(n_cutoffs), 0.0
-    gaining, n = np.empty(len(rows), dtype=np.int64), 0
-    for u in range(len(rows)):
-        first, sum_ = start[rows[u]], 0.0
-        for j in range(first, start[rows[u] + 1]):
-            # An index without a sign needs no look at whether it counts from the end.
-            sum_ += contribution[j] * share[np.uint64(judgement[j])]
-            sums[np.uint64(j - first + 1)] = sum_
-        if sum_ == 0.0:
-            continue
-        down_to, below, value = bounds[rows[u]], best[u], values[n]
-        for c in range(n_cutoffs):
-            value[c] = sums[np.uint64(down_to[c])]
-        for c in range(n_cutoffs):
-            found = value[c] / below[c]
-            value[c] = found if below[c] != 0.0 else 0.0
-            size[c] += value[c]
-        gaining[n] = group[u]
-        n += 1
-    unit, per_unit = np.empty(n_cutoffs), np.empty(n_cutoffs)
-    for c in range(n_cutoffs):
+    n_users, width = values.shape
+    for u in range(n_users):  # without an item between two cut-offs, the sums at both are the same
+        sum_ = 0.0
+        for c in range(width):
+            sum_ = max(sum_, values[u, c])
+            values[u, c] = sum_
+    flat, below = values.reshape(-1), best.reshape(-1)
+    for k in range(len(flat)):
+        flat[k] /= below[k]
+    size = np.zeros(width)
+    for u in range(n_users):
+        for c in range(width):
+            size[c] += values[u, c]
+    unit, per_unit = np.empty(width), np.empty(width)
+    for c in range(width):
         unit[c], per_unit[c] = unit_of(size[c])
-    added = np.zeros((n_groups, n_cutoffs))
-    for k in range(n):
-        own, value = added[gaining[k]], values[k]
-        for c in range(n_cutoffs):
+    added = np.zeros((n_groups, width))
+    for u in range(n_users):
+        own, value = added[group[u]], values[u]
+        for c in range(width):
             own[c] += np.rint(value[c] * per_unit[c])
-    return added * unit
+    for g in range(n_groups):
+        for c in range(len(columns)):
+            sums[g, columns[c]] = added[g, c] * unit[c]

@@ -17,7 +17,7 @@ class Entries:
     ----------
     start : int64 (n_users + 1,)
         The entries of user row `u` are `start[u]:start[u + 1]`.
-    row : int64 (n_entries,)
+    row : int32 (n_entries,)
         The user row of each entry.
     rank : int32 (n_entries,)
         The position in the list, from 1, increasing within a user.
@@ -25,18 +25,18 @@ class Entries:
     relevant : bool (n_entries,)
     relevant_above, nonrelevant_above : int32 (n_entries,)
         How many relevant and judged non-relevant items stand above in the list.
-    judgement : int64 (n_entries,)
+    judgement : int32 (n_entries,)
         The index of each entry in the whole test set's judgements.
     """
 
     start: Integers
-    row: Integers
+    row: Integers32
     rank: Integers32
     rating: Floats
     relevant: Booleans
     relevant_above: Integers32
     nonrelevant_above: Integers32
-    judgement: Integers
+    judgement: Integers32
     _bounds: dict = field(default_factory=dict, repr=False, compare=False)
 
     def total(self, contribution, cutoffs: Integers, divisor=1.0) -> "Total":

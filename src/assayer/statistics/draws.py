@@ -44,6 +44,8 @@ class Draws:
                 f"resamples: expected 0 (no intervals) or at least {FEWEST}, found {resamples}; of "
                 "fewer, none lies beyond the ends of an interval of 95 %."
             )
+        if not resamples:
+            return cls.none(n_users)
         n_groups = max(min(groups, n_users), 1)
         group = generator(seed, "groups-of-users").permutation(n_users) % n_groups
         times = np.ones((1 + resamples, n_groups))

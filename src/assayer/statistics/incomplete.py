@@ -28,6 +28,7 @@ Correlate = Callable[[Floats, Floats], Floats]
 
 WHOLE = 100  # percent: nothing is taken away
 OF = ("items", "ratings")
+TOGETHER = 64  # entries of a random part that are looked at at once
 
 
 def random_parts(
@@ -194,11 +195,28 @@ def random_part(
 
 @kernel
 def _selected(draws, start, count):
-    """Keep `count` of the entries between successive starts, at random."""
+    """Keep `count` of the entries between successive starts, at random.
+
+    Each entry waits for those before it. So some are looked at together first: those that are kept,
+    however many of the others are, and those that are kept if none of the others is. Where these
+    are the same, as mostly, so is what is kept one after the other.
+    """
     keep = np.zeros(len(draws), dtype=np.bool_)
     for u in range(len(count)):
-        wanted = count[u]
-        for j in range(start[u], start[u + 1]):
-            keep[j] = draws[j] * (start[u + 1] - j) < wanted
-            wanted -= keep[j]
+        wanted, first, end = count[u], start[u], start[u + 1]
+        while first < end:
+            last = min(first + TOGETHER, end)
+            least, most = 0, 0
+            for j in range(first, last):
+                chance = draws[j] * (end - j)
+                least += chance < wanted - (last - first)
+                most += chance < wanted
+                keep[j] = chance < wanted
+            if least < most:
+                most = 0
+                for j in range(first, last):
+                    keep[j] = draws[j] * (end - j) < wanted - most
+                    most += keep[j]
+            wanted -= most
+            first = last
     return keep

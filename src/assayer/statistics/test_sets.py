@@ -171,11 +171,11 @@ class TestSet:
         spec = self.evaluation
         draws = draws or Draws.none(self.judgements.n_users)
         dropped = drops_without_relevant(spec["profile"], spec["without_relevant"])
-        part = self._part(keep)
-        draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
         if spec["aggregate"] == "mean" and not dropped:
-            means = self._means_of_sums(part, keep, draws)
+            means = self._means_of_sums(keep, draws)
         else:
+            part = self._part(keep)
+            draws = draws.of_users(np.searchsorted(self.judgements.users, part.users))
             means = np.empty((len(draws.times), len(spec["measures"]), len(self.systems)))
             for s, judged in enumerate(self._on(part, keep)):
                 means[:, :, s] = _aggregated(self._values_of(judged), draws, spec["aggregate"])
@@ -183,13 +183,14 @@ class TestSet:
             means = np.nan_to_num(means)
         return settled(means, self.judgements.n_users, self.round_means)
 
-    def _means_of_sums(self, part: Judgements, keep: Booleans | None, draws: Draws) -> Floats:
+    def _means_of_sums(self, keep: Booleans | None, draws: Draws) -> Floats:
         """Return means as `means` does, from sums over the users of each group."""
         measures, profile = self.evaluation["measures"], self.evaluation["profile"]
         kept = np.ones(len(self.judgements.rating), dtype=bool) if keep is None else keep
-        part_sums = PartSums(
-            measures, profile, self.judgements, kept, part, draws.group, draws.n_groups
-        )
+        # The whole test set has users without judgements only if it was made so.
+        unjudged = "zero" if keep is None else self.unjudged_users
+        part = (self.judgements, kept, unjudged)
+        part_sums = PartSums(measures, profile, *part, draws.group, draws.n_groups)
         # Together, as one product of large matrices takes less than many of small ones.
         sums = np.empty((draws.n_groups, len(self.systems), len(measures)))
         counts, divisors = [], []

@@ -381,6 +381,12 @@ def test_the_scale_of_a_sample_is_that_of_all_ratings(profile):
         assert (measure_values(given, [f"{metric}@10"], profile) != other).any(), metric
 
 
+def test_more_ratings_than_an_index_counts_are_refused():
+    many = np.broadcast_to(np.int32(1), 2**31)
+    with pytest.raises(AssayerError, match="at most 2,147,483,647 ratings, found 2,147,483,648"):
+        judge(JUDGEMENTS, Lists(many, LISTS.length))
+
+
 @metrics
 @profiles
 def test_metrics_that_count_what_is_not_listed_need_the_number_of_items(metric, profile):

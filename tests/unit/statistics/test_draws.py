@@ -8,7 +8,7 @@ from assayer.errors import AssayerError
 from assayer.metrics.evaluate import grid
 from assayer.statistics import sparsity
 from assayer.statistics.draws import FEWEST, Draws
-from assayer.statistics.test_sets import means_of_values
+from assayer.statistics.test_sets import TestSet, means_of_values
 
 N_USERS = 70
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref"]
@@ -30,6 +30,18 @@ def test_draws_are_of_users_in_groups_of_the_same_size():
     assert (draws.times[1:].sum(axis=1) == 500).all()
     np.testing.assert_array_equal(draws.users, draws.times[:, draws.group])
     assert len(np.unique(draws.times[1:], axis=0)) == 60
+
+
+def test_without_resamples_all_users_are_one_group():
+    draws = Draws.of(1234, 0, seed=1)
+    assert (draws.n_groups, len(draws.times)) == (1, 1)
+
+
+def test_means_of_users_as_they_are_depend_on_no_resamples(study):
+    whole = TestSet.of(*study[1:], EVALUATION)
+    keep = np.random.default_rng(1).random(len(whole.item)) < 0.5
+    several = whole.means(keep, Draws.of(N_USERS, RESAMPLES, seed=1, groups=9))
+    assert several[0].tobytes() == whole.means(keep, Draws.of(N_USERS, 0, seed=1))[0].tobytes()
 
 
 def test_with_few_users_draws_are_the_bootstrap():

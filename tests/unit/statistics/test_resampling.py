@@ -1,6 +1,7 @@
 """Random parts of a test set, the fast evaluation of one, and the public function."""
 
 import doctest
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,7 @@ from assayer.metrics.evaluate import measure_sums, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import Draws
-from assayer.statistics.incomplete import random_part
+from assayer.statistics.incomplete import _selected, random_part
 from assayer.statistics.test_sets import TestSet
 
 COUNTS = np.array([1, 2, 3, 10, 33, 400, 1, 1])
@@ -23,6 +24,10 @@ START = np.concatenate(([0], np.cumsum(COUNTS)))
 
 def kept_by_user(keep):
     return np.add.reduceat(keep, START[:-1])
+
+
+def kept_from(keep, start):
+    return [int(keep[a:b].sum()) for a, b in itertools.pairwise(start)]
 
 
 @pytest.mark.parametrize("level", [0.1, 5, 55, 99.9, 100])
@@ -56,6 +61,22 @@ def test_every_pair_is_as_likely_to_be_kept():
     times = pd.Series(found).value_counts()
     assert len(times) == 6
     assert times.between(880, 1120).all()
+
+
+@pytest.mark.parametrize("count", [[0], [1], [64], [65], [1000], [1999], [2000], [700, 0, 3, 64]])
+def test_entries_looked_at_together_are_kept_as_one_after_the_other(count):
+    size = [2000] if len(count) == 1 else [1000, 130, 3, 64]
+    start = np.concatenate(([0], np.cumsum(size)))
+    for seed in range(20):
+        draws = np.random.default_rng(seed).random(start[-1])
+        expected = []
+        for n, wanted in zip(size, count, strict=True):
+            for left in range(n, 0, -1):
+                expected.append(draws[len(expected)] * left < wanted)
+                wanted -= expected[-1]
+        found = _selected(draws, start, np.array(count))
+        np.testing.assert_array_equal(found, expected)
+        assert kept_from(found, start) == count
 
 
 @pytest.mark.parametrize("stratified", [False, True])
