@@ -11,6 +11,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics.draws import FEWEST, Draws
 from assayer.statistics.incomplete import against_whole
 from assayer.statistics.orders import settled
+from assayer.statistics.rank_correlation import tau_ap
 from assayer.statistics.test_sets import TestSet, compared, means_of_values
 
 N_USERS = 70
@@ -82,6 +83,17 @@ def test_all_parts_are_compared_with_the_order_of_the_same_users(study):
     taus = against_whole(whole, every, draws)[100]
     assert taus.shape == (1, 1 + RESAMPLES, len(MEASURES))
     np.testing.assert_allclose(taus, 1.0)
+
+
+def test_the_order_on_the_whole_is_the_reference(study):
+    """The weight of an error is that of its place on the part: see `tau_ap`."""
+    _, test, rankings = study
+    whole = TestSet.of(test, rankings, EVALUATION)
+    keep = np.random.default_rng(2).random(test.nnz) < 0.1
+    found = against_whole(whole, {10: [keep]}, correlate=tau_ap)[10][0, 0]
+    part, reference = whole.means(keep)[0], whole.means()[0]
+    np.testing.assert_array_equal(found, tau_ap(part, reference))
+    assert (found != tau_ap(reference, part)).any()
 
 
 def test_each_measure_counts_its_own_users():
