@@ -7,14 +7,15 @@ that it needs to know.
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from assayer.artifacts.anew import Anew
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
 from assayer.metrics.aggregate import MEANS, resampled_aggregate
@@ -105,7 +106,7 @@ class TestSet:
 
     judgements: Judgements
     item: npt.NDArray[np.integer]  # of each judgement, (n_judged,)
-    systems: list[Judged]
+    systems: Collection[Judged]
     # measures, profile, without_relevant and aggregate, as `assayer.metrics.evaluate` takes them.
     evaluation: dict
     unjudged_users: str = "drop"
@@ -122,18 +123,25 @@ class TestSet:
         evaluation: dict,
         unjudged_users: str = "drop",
         round_means: int | None = None,
+        anew: bool = False,
     ) -> Self:
         """Return the test set of a dataset.
 
         Its `evaluation` has a threshold, too, and, where a metric needs them, propensities, the
-        matrix that `assayer.metrics.judgements.Judgements.of` takes.
+        matrix that `assayer.metrics.judgements.Judgements.of` takes. With `anew`, systems are
+        judged each time that they are looked at, which takes less memory and more time.
         """
         propensities = evaluation.get("propensities")
         judgements = Judgements.of(test, evaluation["threshold"], propensities)
         depth = min(ranking.depth for ranking in rankings.values())
-        lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
-        whole = cls.of_lists(judgements, test.indices, lists, evaluation, depth)
-        return replace(whole, unjudged_users=unjudged_users, round_means=round_means)
+
+        def judged(ranking: Rankings) -> Judged:
+            return judge(judgements, Lists.of(ranking, judgements), depth)
+
+        systems: Collection[Judged] = Anew(rankings, judged).values()
+        if not anew:
+            systems = [*systems]
+        return cls(judgements, test.indices, systems, evaluation, unjudged_users, round_means)
 
     @classmethod
     def of_lists(
@@ -158,13 +166,20 @@ class TestSet:
 
         NaN stands for users whom the part leaves no judgement, if they are dropped.
         """
+        shape = (self.judgements.n_users, len(self.systems), len(self.evaluation["measures"]))
+        values = np.empty(shape)
+        for s, own in enumerate(self.by_system(keep)):
+            values[:, s] = own
+        return values
+
+    def by_system(self, keep: Booleans | None = None) -> Iterator[Floats]:
+        """Yield what `values` returns of one system after the other, (n_users, n_measures)."""
         part = self._part(keep)
         users = np.searchsorted(self.judgements.users, part.users)
-        shape = (self.judgements.n_users, len(self.systems), len(self.evaluation["measures"]))
-        values = np.full(shape, np.nan)
-        for s, judged in enumerate(self._on(part, keep)):
-            values[users, s] = self._values_of(judged)
-        return values
+        for judged in self._on(part, keep):
+            values = np.full((self.judgements.n_users, len(self.evaluation["measures"])), np.nan)
+            values[users] = self._values_of(judged)
+            yield values
 
     def means(self, keep: Booleans | None = None, draws: Draws | None = None) -> Floats:
         """Return the systems' values on the kept test ratings; see `JudgedSystems`."""

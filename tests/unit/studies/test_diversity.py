@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import scipy.stats
 from settings_of import settings_of
 
+from assayer.artifacts import anew
 from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.claims.lists import SAID
 from assayer.errors import AssayerError
@@ -369,7 +370,7 @@ def test_blocks_of_users_and_lists_that_are_read_again_change_no_value(data, mon
     found = []
     for block, held in ((2**14, 2**30), (2, 0)):
         monkeypatch.setattr(systems, "BLOCK", block)
-        monkeypatch.setattr(systems, "HELD", held)
+        monkeypatch.setattr(anew, "HELD", held)
         made = systems.Systems.of(EVALUATION, [*METRICS, "alpha_beta_nDCG"], [4], **given(data))
         assert isinstance(made.lists, dict) == bool(held)
         found.append(made.values(keep))

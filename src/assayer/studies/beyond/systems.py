@@ -1,12 +1,13 @@
 """The recommenders by metrics beyond accuracy, with accuracy metrics beside them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NotRequired, Self, TypedDict, Unpack
 
 import numpy as np
 import scipy.sparse as sp
 
+from assayer.artifacts.anew import HELD, of_each
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.metrics.beyond.evaluate import computed
@@ -26,6 +27,7 @@ Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 
 # Numbers that a measure holds for each user: two sums and their places, or a place for each item.
 OF_USER = 8
+OF_ITEM = 37  # bytes of what is known of a listed judged item
 NEED_ASPECTS = ("ILD", "Calibration")
 NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
 NEED_USER_GROUPS = ("UserGroups",)
@@ -69,7 +71,7 @@ class Systems:
     catalogue : Catalogue
     accuracy : TestSet
         The same systems by the accuracy metrics; its users are those of the lists.
-    lists : dict from system to int32 (n_users, depth)
+    lists : mapping from system to int32 (n_users, depth)
     scored : dict from system to float64 (n_users,) or None
         The share of the candidates that it scored.
     names : list of (str, int or None)
@@ -78,7 +80,7 @@ class Systems:
 
     catalogue: Catalogue
     accuracy: TestSet
-    lists: dict[str, Integers32]
+    lists: Mapping[str, Integers32]
     scored: dict[str, Floats | None]
     names: list[tuple[str, int | None]]
 
@@ -94,7 +96,9 @@ class Systems:
         cutoffs, aspects = [*map(int, asked["cutoffs"])], asked.get("aspects")
         measures = grid(asked["accuracy"], cutoffs)
         spec = evaluation | {"measures": measures, "aggregate": "mean"}
-        accuracy = TestSet.of(test, rankings, spec)
+        # The lists, and what is known of the judged items in them.
+        n_bytes = (4 * test.shape[0] * max(cutoffs) + OF_ITEM * test.nnz) * len(rankings)
+        accuracy = TestSet.of(test, rankings, spec, anew=n_bytes > HELD)
         catalogue = Catalogue(
             train,
             None if aspects is None or aspects.aspects is None else Aspects.of(aspects.aspects),
@@ -108,10 +112,9 @@ class Systems:
         ]
         for name in metrics:
             names += [(name, cutoff) for cutoff in (cutoffs if is_cut(name) else [None])]
-        lists = {
-            name: checked(ranking.items[users, :depth], catalogue)
-            for name, ranking in rankings.items()
-        }
+        lists = of_each(
+            rankings, lambda ranking: checked(ranking.items[users, :depth], catalogue), n_bytes
+        )
         scored = {name: _scored(ranking, users) for name, ranking in rankings.items()}
         return cls(catalogue, accuracy, lists, scored, names)
 
@@ -133,20 +136,20 @@ class Systems:
             Of `names`; None is all.
         """
         chosen = self.names if chosen is None else chosen
-        exact = self._exact(keep, chosen)
+        measures, values = self._exact(keep, chosen)
         liked = self._liked(keep)
         users, start = self.accuracy.judgements.users, self.accuracy.judgements.start
         item = self.accuracy.item.astype(np.int32, copy=False)
-        for s, (system, items) in enumerate(self.lists.items()):
+        for (system, items), accurate in zip(self.lists.items(), values, strict=True):
             judged = looked_up(items, start, item, self.catalogue.n_items)
             relevant = (judged >= 0) & liked[0][judged]
             lists = Shown(items, users, relevant, liked[1], self.catalogue, self.scored[system])
             found = []
             for metric, cutoff in chosen:
-                values = exact.get((metric, cutoff))
-                result = (
-                    computed(lists, metric, [cutoff or 1]) if values is None else values[:, [s]]
-                )
+                if (metric, cutoff) in measures:
+                    result = accurate[:, [measures.index((metric, cutoff))]]
+                else:
+                    result = computed(lists, metric, [cutoff or 1])
                 found.append(result[0] if isinstance(result, list) else of_values(result)[0])
             yield found
 
@@ -161,15 +164,14 @@ class Systems:
         for some in successive(self.names, OF_USER * self.n_users * len(self.lists)):
             yield self.names[some]
 
-    def _exact(self, keep: Booleans | None, chosen: Names) -> dict[tuple[str, int | None], Floats]:
-        """Return the values of those that are metrics of accuracy, (n_users, n_systems) each."""
+    def _exact(self, keep: Booleans | None, chosen: Names) -> tuple[Names, Iterable[Floats]]:
+        """Return the chosen measures of accuracy, and each system's values, (n_users, n)."""
         measures = self.accuracy.evaluation["measures"]
         own = {n: m for n, m in zip(self.names, measures, strict=False) if n in chosen}
         if not own:
-            return {}
+            return [], [np.empty((self.n_users, 0))] * len(self.lists)
         evaluation = self.accuracy.evaluation | {"measures": [*own.values()]}
-        values = replace(self.accuracy, evaluation=evaluation).values(keep)
-        return dict(zip(own, np.moveaxis(values, 2, 0), strict=True))
+        return [*own], replace(self.accuracy, evaluation=evaluation).by_system(keep)
 
     def _liked(self, keep: Booleans | None) -> tuple[Booleans, sp.csr_matrix]:
         """Return which test ratings are relevant and kept, (n_judged,), and by user and item."""

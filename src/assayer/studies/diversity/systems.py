@@ -7,7 +7,7 @@ metrics tell systems apart? The settings are those of the classes in
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypedDict, Unpack
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from assayer.artifacts.anew import of_each
 from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.errors import AssayerError
@@ -33,7 +34,6 @@ from assayer.studies.diversity.experiments import ground_truth_of
 from assayer.types import Booleans, Floats, Integers, Integers32
 
 BLOCK = 2**14  # users whose lists are looked at together
-HELD = 2**30  # bytes of lists that are held; those of more users are read anew for each use
 
 
 class Data(TypedDict):
@@ -52,23 +52,6 @@ class Data(TypedDict):
     test: sp.csr_matrix
     rankings: Mapping[str, Rankings]
     aspects: Ratings
-
-
-@dataclass(frozen=True)
-class StoredLists(Mapping[str, Integers32]):
-    """The lists of some users by system, int32 (n_users, depth), which are read on each use."""
-
-    rankings: Mapping[str, Rankings]
-    users: Integers32
-
-    def __getitem__(self, system: str) -> Integers32:
-        return self.rankings[system].items[self.users]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.rankings)
-
-    def __len__(self) -> int:
-        return len(self.rankings)
 
 
 @dataclass(frozen=True)
@@ -116,9 +99,8 @@ class Systems:
         users = whole.judgements.users
         names = [*itertools.product(metrics, cutoffs)]
         computed = [*itertools.product([*accuracy, *varied], cutoffs)]
-        lists: Mapping[str, Integers32] = StoredLists(rankings, users)
-        if 4 * len(users) * sum(ranking.depth for ranking in rankings.values()) <= HELD:
-            lists = {**lists}
+        n_listed = len(users) * sum(ranking.depth for ranking in rankings.values())
+        lists = of_each(rankings, lambda ranking: ranking.items[users], 4 * n_listed)
         for system, own in lists.items():
             if own.max(initial=-1) >= test.shape[1]:
                 raise AssayerError(

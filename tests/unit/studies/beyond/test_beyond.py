@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from assayer.artifacts import anew
 from assayer.artifacts.arrays import Attributes, Rankings, Scores
 from assayer.errors import AssayerError
 from assayer.metrics.beyond.evaluate import means
@@ -15,7 +16,7 @@ from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.significance import p_values
 from assayer.statistics.test_sets import TestSet
-from assayer.studies.beyond import figures, table_answers, tables
+from assayer.studies.beyond import figures, systems, table_answers, tables
 from assayer.studies.beyond.power import power
 from assayer.studies.beyond.redundancy import redundancy
 from assayer.studies.beyond.robustness import robustness
@@ -57,6 +58,22 @@ def data():
 
 def settings(model, **changes):
     return model().model_dump() | {"metrics": METRICS, "cutoffs": [5]} | changes
+
+
+@pytest.mark.parametrize("analysis", [values, redundancy, robustness, power])
+def test_systems_that_are_judged_again_have_the_same_values(data, analysis, monkeypatch):
+    model = {values: Values, redundancy: Redundancy, robustness: Robustness, power: Power}[analysis]
+    samples = {"samples": 20} if analysis in (robustness, power) else {}
+    asked, found = settings(model, **samples), []
+    for held in (2**30, 0):
+        for module in (anew, systems):
+            monkeypatch.setattr(module, "HELD", held)
+        made = systems.Systems.of(EVALUATION, **asked, **data)
+        assert isinstance(made.lists, dict) == bool(held)
+        assert isinstance(made.accuracy.systems, list) == bool(held)
+        own = analysis(EVALUATION, 1, **asked, **data)
+        found.append(own.table if hasattr(own, "table") else own)
+    pd.testing.assert_frame_equal(*found, check_exact=True)
 
 
 def with_dataset(table):

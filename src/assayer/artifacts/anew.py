@@ -1,0 +1,38 @@
+"""What is made of the rankings of each system: held, or made anew where that would be too much."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from assayer.artifacts.arrays import Rankings
+
+HELD = 2**30  # bytes of all systems that are held
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Anew(Mapping[str, Made]):
+    """What is made of the rankings of each system, each time that it is asked for."""
+
+    rankings: Mapping[str, Rankings]
+    made: Callable[[Rankings], Made]
+
+    def __getitem__(self, system: str) -> Made:
+        return self.made(self.rankings[system])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rankings)
+
+    def __len__(self) -> int:
+        return len(self.rankings)
+
+
+def of_each(
+    rankings: Mapping[str, Rankings], made: Callable[[Rankings], Made], n_bytes: int
+) -> Mapping[str, Made]:
+    """Return what is made of the rankings of each system: held, unless it were more than `HELD`.
+
+    `n_bytes` is how much all of it takes.
+    """
+    anew = Anew(rankings, made)
+    return {**anew} if n_bytes <= HELD else anew
