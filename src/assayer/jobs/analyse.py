@@ -21,6 +21,7 @@ import pandas as pd
 
 from assayer.artifacts import replicate
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, read_matrix
+from assayer.artifacts.files import Pathlike
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.artifacts.successive import successive
@@ -34,6 +35,22 @@ from assayer.statistics.replicated import Replicated
 from assayer.studies import ANALYSES
 from assayer.studies.entries import Analysis
 
+
+def _aspects(path: Pathlike) -> Ratings:
+    """Read a dataset of which the aspects are wanted: its ratings, most of it, are let go."""
+    found = Ratings.load(path)
+    none = slice(0, 0)
+    return Ratings(
+        found.user[none],
+        found.item[none],
+        found.rating[none],
+        found.user_ids,
+        found.item_ids,
+        aspects=found.aspects,
+        aspect_names=found.aspect_names,
+    )
+
+
 LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
@@ -42,7 +59,7 @@ LOADERS = {
     "propensities": read_matrix,
     "scores": StoredScores.load,
     "ratings": Ratings.load,
-    "aspects": Ratings.load,
+    "aspects": _aspects,
     "attributes": Attributes.load,
     "claims": claims.read,
 }

@@ -73,7 +73,7 @@ def robustness(
 
 
 def _orders(
-    systems: Iterable[list[Sums]], weightings: Sequence[npt.NDArray], names: Names
+    systems: Iterable[Iterable[Sums]], weightings: Sequence[npt.NDArray], names: Names
 ) -> list[Floats]:
     """Return the values that order the systems under each of some weightings of the users.
 
@@ -82,8 +82,9 @@ def _orders(
     """
     found: list[list[Floats]] = [[] for _ in weightings]
     for measures in systems:
-        for own, weights in zip(found, weightings, strict=True):
-            own.append(np.array([measure.of(weights) for measure in measures]))
+        values = [[measure.of(weights) for weights in weightings] for measure in measures]
+        for place, own in enumerate(found):
+            own.append(np.array([each[place] for each in values]))
     n_users = weightings[0].shape[1]
     return [ordered(np.array(own).T, names, n_users) for own in found]
 

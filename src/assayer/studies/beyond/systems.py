@@ -7,7 +7,7 @@ from typing import NotRequired, Self, TypedDict, Unpack
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import HELD, of_each
+from assayer.artifacts.anew import HELD, Anew, of_each
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.metrics.beyond.evaluate import computed
@@ -72,7 +72,7 @@ class Systems:
     accuracy : TestSet
         The same systems by the accuracy metrics; its users are those of the lists.
     lists : mapping from system to int32 (n_users, depth)
-    scored : dict from system to float64 (n_users,) or None
+    scored : mapping from system to float64 (n_users,) or None
         The share of the candidates that it scored.
     names : list of (str, int or None)
         Metric and cut-off of each measure: those of accuracy first.
@@ -81,7 +81,7 @@ class Systems:
     catalogue: Catalogue
     accuracy: TestSet
     lists: Mapping[str, Integers32]
-    scored: dict[str, Floats | None]
+    scored: Mapping[str, Floats | None]
     names: list[tuple[str, int | None]]
 
     @classmethod
@@ -115,7 +115,7 @@ class Systems:
         lists = of_each(
             rankings, lambda ranking: checked(ranking.items[users, :depth], catalogue), n_bytes
         )
-        scored = {name: _scored(ranking, users) for name, ranking in rankings.items()}
+        scored = Anew(rankings, lambda ranking: _scored(ranking, users))
         return cls(catalogue, accuracy, lists, scored, names)
 
     @property
@@ -125,8 +125,8 @@ class Systems:
 
     def by_system(
         self, keep: Booleans | None = None, chosen: Names | None = None
-    ) -> Iterator[list[Sums]]:
-        """Yield the measures of one system after the other.
+    ) -> Iterator[Iterator[Sums]]:
+        """Yield the measures of one system after the other, which are made one by one.
 
         Parameters
         ----------
@@ -144,20 +144,15 @@ class Systems:
             judged = looked_up(items, start, item, self.catalogue.n_items)
             relevant = (judged >= 0) & liked[0][judged]
             lists = Shown(items, users, relevant, liked[1], self.catalogue, self.scored[system])
-            found = []
-            for metric, cutoff in chosen:
-                if (metric, cutoff) in measures:
-                    result = accurate[:, [measures.index((metric, cutoff))]]
-                else:
-                    result = computed(lists, metric, [cutoff or 1])
-                found.append(result[0] if isinstance(result, list) else of_values(result)[0])
-            yield found
+            known = dict(zip(measures, accurate.T, strict=True))
+            yield _measured(lists, chosen, known)
 
     def measures(
         self, keep: Booleans | None = None, chosen: Names | None = None
     ) -> list[list[Sums]]:
         """Return what `by_system` yields by measure, and then by system."""
-        return [[*own] for own in zip(*self.by_system(keep, chosen), strict=True)]
+        by_system = [[*own] for own in self.by_system(keep, chosen)]
+        return [[*own] for own in zip(*by_system, strict=True)]
 
     def in_turn(self) -> Iterator[Names]:
         """Yield all measures, or as many at a time as memory is meant for, of all systems."""
@@ -187,6 +182,18 @@ class Systems:
     def judging(self) -> list[tuple[str, int | None]]:
         """Return the measures that read test ratings."""
         return [name for name in self.names if reads_judgements(name[0])]
+
+
+def _measured(
+    lists: Shown, chosen: Names, known: Mapping[tuple[str, int | None], Floats]
+) -> Iterator[Sums]:
+    """Yield the measures of a system; `known` are users' values by those of accuracy, (n_users,)."""
+    for metric, cutoff in chosen:
+        if (metric, cutoff) in known:
+            yield of_values(known[metric, cutoff][:, None])[0]
+            continue
+        result = computed(lists, metric, [cutoff or 1])
+        yield result[0] if isinstance(result, list) else of_values(result)[0]
 
 
 def ordered(values: Floats, names: Names, n_users: int) -> Floats:
