@@ -187,7 +187,7 @@ class Systems:
 def _measured(
     lists: Shown, chosen: Names, known: Mapping[tuple[str, int | None], Floats]
 ) -> Iterator[Sums]:
-    """Yield the measures of a system; `known` are users' values by those of accuracy, (n_users,)."""
+    """Yield the measures of a system; `known` are the values of those of accuracy, (n_users,)."""
     for metric, cutoff in chosen:
         if (metric, cutoff) in known:
             yield of_values(known[metric, cutoff][:, None])[0]
