@@ -1,12 +1,13 @@
 """Analysis: do condensed lists, infAP and bpref order the systems as usual lists do?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
 from assayer.metrics.evaluate import grid
+from assayer.metrics.judgements import Lists
 from assayer.metrics.unjudged.worlds import condensed
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
@@ -40,17 +41,16 @@ def orders(
     """
     judgements, lists = lists_of(test, rankings, evaluation["threshold"])
     draws = Draws.of(judgements.n_users, resamples, seed)
-    short = [condensed(judgements, own) for own in lists.values()]
-    sides = [
-        ([*metrics, *without_unjudged], [*lists.values()], str),
-        (metrics, short, condensed_name),
+    sides: list[tuple[Sequence[str], Iterable[Lists], Callable[[str], str]]] = [
+        ([*metrics, *without_unjudged], lists.values(), str),
+        (metrics, (condensed(judgements, own) for own in lists.values()), condensed_name),
     ]
     means, names = [], []
     for wanted, own, name in sides:
         measures = grid(wanted, cutoffs)
         spec = evaluation | {"measures": measures, "aggregate": "mean"}
-        whole = TestSet.of_lists(judgements, test.indices, own, spec)
-        means.append(whole.means(draws=draws))
+        # No name is given to the judged lists of one side: they go before the next ones are made.
+        means.append(TestSet.of_lists(judgements, test.indices, own, spec).means(draws=draws))
         names += [(name(metric), cutoff) for metric, cutoff in names_of(measures)]
     found = between_metrics(np.concatenate(means, axis=1), names)
     found = found.assign(correlation="tau_b", systems=len(lists))
