@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import of_each
+from assayer.artifacts.anew import HELD, of_each
 from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.errors import AssayerError
@@ -95,12 +95,12 @@ class Systems:
         varied = [name for name in metrics if name not in accuracy]
         spec = evaluation | {"measures": grid(accuracy, cutoffs), "without_relevant": "value"}
         train, test, rankings = data["train"], data["test"], data["rankings"]
-        whole = TestSet.of(test, rankings, spec)
+        listed = 4 * test.shape[0] * sum(ranking.depth for ranking in rankings.values())
+        whole = TestSet.of(test, rankings, spec, anew=listed > HELD)
         users = whole.judgements.users
         names = [*itertools.product(metrics, cutoffs)]
         computed = [*itertools.product([*accuracy, *varied], cutoffs)]
-        n_listed = len(users) * sum(ranking.depth for ranking in rankings.values())
-        lists = of_each(rankings, lambda ranking: ranking.items[users], 4 * n_listed)
+        lists = of_each(rankings, lambda ranking: ranking.items[users], listed)
         for system, own in lists.items():
             if own.max(initial=-1) >= test.shape[1]:
                 raise AssayerError(
@@ -142,15 +142,16 @@ class Systems:
             rows = np.unique(interests.row[keep])
             interests = interests.part(keep, rows)
         values = np.full((self.judgements.n_users, len(self.lists), len(self.names)), np.nan)
-        exact = self.accuracy.values(keep)
-        values[:, :, : exact.shape[2]] = exact
+        n_exact = len(self.accuracy.evaluation["measures"])
+        for s, exact in enumerate(self.accuracy.by_system(keep)):
+            values[:, s, :n_exact] = exact
         # The blocks remember what is the same for all systems.
         own = [(block, interests.block(*block)) for block in blocks(len(rows), BLOCK)]
         for s, items in enumerate(self.lists.values() if self.metrics else ()):
             for (first, last), some in own:
                 lists = AspectLists.of(items[rows[first:last]], some)
                 found = diversity_values(lists, self.metrics, self.cutoffs)
-                values[rows[first:last], s, exact.shape[2] :] = found.reshape(last - first, -1)
+                values[rows[first:last], s, n_exact:] = found.reshape(last - first, -1)
         in_order = (np.diff(self.columns) == 1).all()
         return values if in_order else np.take(values, self.columns, axis=2)
 
