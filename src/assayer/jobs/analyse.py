@@ -41,9 +41,10 @@ def _aspects(path: Pathlike) -> Ratings:
     found = Ratings.load(path)
     none = slice(0, 0)
     return Ratings(
-        found.user[none],
-        found.item[none],
-        found.rating[none],
+        # Copies: a part of an array keeps all of it.
+        found.user[none].copy(),
+        found.item[none].copy(),
+        found.rating[none].copy(),
         found.user_ids,
         found.item_ids,
         aspects=found.aspects,

@@ -67,7 +67,8 @@ class Gains:
             ("gains", self.gain, self.relevant_only),
             lambda: gains_of(whole.ideal_rating, whole.threshold, self.gain, self.relevant_only),
         )
-        discount = logarithms(self.cutoffs[-1], self.log_base)
+        most = int(np.diff(whole.start).max(initial=0))  # a cut-off may be that of whole lists
+        discount = logarithms(min(self.cutoffs[-1], most), self.log_base)
         lists = (whole.start, whole.best_first, kept)
         return _best(*lists, gains, discount, np.array(self.cutoffs))
 
@@ -141,6 +142,8 @@ class PartSums:
     @cached_property
     def part(self) -> Judgements:
         """The judgements of the part."""
+        if self.unjudged_users == "zero" and self.keep.all():
+            return self.whole
         return self.whole.sample(self.keep, self.unjudged_users)
 
     def of(self, judged: Judged, sums: Floats) -> tuple[Floats, Floats]:
@@ -238,6 +241,7 @@ def _plan(measures: tuple[str, ...], profile: str) -> Plan:
             batch, to = map(np.array, zip(*own[first : first + SIX], strict=True))
             together.append((cutoffs, batch, to))
             divisor[to[batch == HIT]] = cutoffs  # a divisor of the cut-off alone
+    divisor.flags.writeable = False  # every part has the same one
     return Plan(together, gains, rest, divisor)
 
 
@@ -371,7 +375,7 @@ def _contributions(hits, n, forms, liked, share, bound, divided):
 def _form_sums(hits, n, sizes, between, group, n_groups, divided, columns, sums):
     """Write the sums of contributions group by group, down to each cut-off; see `Total.sums`.
 
-    `sizes` are the sums over all hits, float64 (6,), and `between` are how many cut-offs are above
+    `sizes`, as `_size` has them, are float64 (6,), and `between` are how many cut-offs are above
     each rank. Where fewer metrics are wanted, the rest of `divided`, (6, n), stands idle: to add up
     six at once takes half the time.
     """

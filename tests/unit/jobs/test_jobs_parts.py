@@ -9,13 +9,13 @@ import pytest
 from settings_of import settings_of
 
 from assayer.artifacts import shards, successive
-from assayer.artifacts.arrays import read_matrix, write_matrix
+from assayer.artifacts.arrays import Ratings, read_matrix, write_matrix
 from assayer.artifacts.mapped import StoredScores
 from assayer.artifacts.shards import Shard
 from assayer.artifacts.tables import read_table
 from assayer.cli.main import main
 from assayer.jobs import analyse
-from assayer.jobs.analyse import shares
+from assayer.jobs.analyse import LOADERS, shares
 from assayer.statistics import bootstrap, paired_tests, power_analysis, significance
 from assayer.studies.sampling import samplers
 
@@ -241,3 +241,15 @@ def test_a_part_that_has_nothing_to_do_is_refused(split, tmp_path, name, part, s
     assert not (tmp_path / "part.csv").exists()
     if name == "robustness/p-values":  # the scores of a part alone
         assert main([*words, "--own-scores", "--output", *files]) == 0
+
+
+def test_of_a_dataset_that_is_read_for_its_aspects_the_ratings_are_let_go(tmp_path):
+    ids, has = np.array(["1", "2", "3"]), np.array([[True], [False], [True]])
+    number = np.arange(3, dtype=np.int32)
+    stars = number.astype(np.float32)
+    Ratings(number, number, stars, ids, ids, None, has, np.array(["old"])).save(tmp_path / "r.npz")
+    found = LOADERS["aspects"](tmp_path / "r.npz")
+    np.testing.assert_array_equal(found.aspects, has)
+    for array in (found.user, found.item, found.rating):
+        assert len(array) == 0
+        assert array.base is None  # a view would keep all of it

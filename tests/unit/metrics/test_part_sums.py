@@ -1,5 +1,7 @@
 """Sums on parts of a test set are those of the metrics' own functions, to the last bit."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ MIXED += ["nDCG(truncate_ideal=False)@5", "nDCG(truncate_ideal=False)@9", "RR@1"
 NAMES = ["P", "P(denominator='cutoff')", "R", "R(denominator='relevant')", "AP", "RR", "Bpref"]
 NAMES += ["infAP", "AP(denominator='relevant')", "infAP(unjudged='pooled')"]
 SEVERAL = [*grid(NAMES, [2, 5, 20]), *grid(NAMES[:7], [3, 4])]
+WHOLE_LISTS = ["nDCG@5", "nDCG", "AP", "AP@5", "infAP", "RR", "P@1000000000", "nDCG@1000000000"]
 NO_VALUE = ["P@2", "Bpref(without_nonrelevant='nan')@2", "Bpref@2", "P@5"]
 
 
@@ -41,7 +44,7 @@ def systems():
 
 
 @pytest.mark.parametrize(
-    "measures", [STUDIED, MIXED, SEVERAL, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]]
+    "measures", [STUDIED, MIXED, SEVERAL, WHOLE_LISTS, NO_VALUE, ["P@5"], ["nDCG@5", "nDCG@6"]]
 )
 @pytest.mark.parametrize("unjudged", ["drop", "zero"])
 @pytest.mark.parametrize("level", [1.0, 0.5, 0.05, 0.0])
@@ -65,6 +68,20 @@ def test_sums_are_those_of_the_metrics_themselves(systems, measures, unjudged, l
                 assert ours.tobytes() == theirs.tobytes()
             if level == 1.0:
                 assert own[0].any()
+
+
+def test_no_array_is_as_long_as_a_cutoff(systems):
+    """That of whole lists is the greatest number there is."""
+    judgements, found = systems
+    keep = np.ones(len(judgements.rating), dtype=bool)
+    group = np.zeros(judgements.n_users, dtype=np.int64)
+    sums = PartSums(WHOLE_LISTS, "paper", judgements, keep, "drop", group, 1)
+    tracemalloc.start()
+    try:
+        sums.of(found[0], np.empty((1, len(WHOLE_LISTS))))
+        assert tracemalloc.get_traced_memory()[1] < 2**24
+    finally:
+        tracemalloc.stop()
 
 
 def test_most_measures_of_studies_are_read_from_hits():

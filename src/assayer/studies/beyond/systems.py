@@ -27,7 +27,7 @@ Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 
 # Numbers that a measure holds for each user: two sums and their places, or a place for each item.
 OF_USER = 8
-OF_ITEM = 37  # bytes of what is known of a listed judged item
+OF_ITEM = 29  # bytes of what is known of a listed judged item
 NEED_ASPECTS = ("ILD", "Calibration")
 NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
 NEED_USER_GROUPS = ("UserGroups",)
