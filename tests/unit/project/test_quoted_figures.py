@@ -113,7 +113,7 @@ def quotes():
     yield (
         "benchmarks/README.md",
         r"\| ours \| [\d.]+ \| ([\d.]+) \| 1 \| \| pytrec_eval \| [\d,]+ \| \d+ \| (\d+) \| "
-        r"\| pytrec_eval, the same cut-offs \| [\d,]+ \| \d+ \| (\d+) \| "
+        r"\| pytrec_eval, the same cut-offs \| [\d,]+ \| \d+ \| ([\d,]+) \| "
         r"\| floor: bytes \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| "
         r"\| floor: divisions \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|",
         [1000 * ours / 19_971, *others],
