@@ -27,12 +27,17 @@ class Anew(Mapping[str, Made]):
         return len(self.rankings)
 
 
+def fits(n_bytes: int) -> bool:
+    """Say whether as many bytes of all systems are held."""
+    return n_bytes <= HELD
+
+
 def of_each(
     rankings: Mapping[str, Rankings], made: Callable[[Rankings], Made], n_bytes: int
 ) -> Mapping[str, Made]:
-    """Return what is made of the rankings of each system: held, unless it were more than `HELD`.
+    """Return what is made of the rankings of each system: held, if all of it `fits`.
 
     `n_bytes` is how much all of it takes.
     """
     anew = Anew(rankings, made)
-    return {**anew} if n_bytes <= HELD else anew
+    return {**anew} if fits(n_bytes) else anew

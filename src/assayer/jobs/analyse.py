@@ -14,6 +14,7 @@ Of large data, an analysis of metrics is run several times, each for as many of 
 import argparse
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,18 +39,9 @@ from assayer.studies.entries import Analysis
 
 def _aspects(path: Pathlike) -> Ratings:
     """Read a dataset of which the aspects are wanted: its ratings, most of it, are let go."""
-    found = Ratings.load(path)
-    none = slice(0, 0)
-    return Ratings(
-        # Copies: a part of an array keeps all of it.
-        found.user[none].copy(),
-        found.item[none].copy(),
-        found.rating[none].copy(),
-        found.user_ids,
-        found.item_ids,
-        aspects=found.aspects,
-        aspect_names=found.aspect_names,
-    )
+    none = np.empty(0, dtype=np.int32)
+    ratings = {"user": none, "item": none, "rating": none.astype(np.float32)}
+    return replace(Ratings.load(path), **ratings, timestamp=None, tested=None)
 
 
 LOADERS = {

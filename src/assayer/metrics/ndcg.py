@@ -137,8 +137,13 @@ def ideal_gain(
 
 def _ideal_gain(judgements: Judgements, cutoffs, gain, log_base, relevant_only) -> Floats:
     gains = gains_of(judgements.ideal_rating, judgements.threshold, gain, relevant_only)
-    most = int(np.diff(judgements.start).max(initial=0))
-    return _added(judgements.start, gains, logarithms(most, log_base), cutoffs)
+    return discounted(judgements.start, gains, cutoffs, log_base)
+
+
+def discounted(start: Integers, gains: Floats, cutoffs: Integers, log_base: Base | None) -> Floats:
+    """Return what users' gains, in the order of a list, add up to, float64 (n_users, n_cutoffs)."""
+    most = int(np.diff(start).max(initial=0))
+    return _added(start, gains, logarithms(most, log_base), cutoffs)
 
 
 @kernel

@@ -20,7 +20,7 @@ from assayer.metrics.evaluate import groups_of, measure_sums, resolve
 from assayer.metrics.infap import EPSILON
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import Judgements
-from assayer.metrics.ndcg import Base, Gain, dcg, gains_of, logarithms
+from assayer.metrics.ndcg import Base, Gain, dcg, discounted, gains_of
 from assayer.metrics.totals import between_cutoffs, unit_of
 from assayer.types import Booleans, Floats, Integers
 
@@ -67,10 +67,11 @@ class Gains:
             ("gains", self.gain, self.relevant_only),
             lambda: gains_of(whole.ideal_rating, whole.threshold, self.gain, self.relevant_only),
         )
-        most = int(np.diff(whole.start).max(initial=0))  # a cut-off may be that of whole lists
-        discount = logarithms(min(self.cutoffs[-1], most), self.log_base)
-        lists = (whole.start, whole.best_first, kept)
-        return _best(*lists, gains, discount, np.array(self.cutoffs))
+        start, own = _kept_gains(whole.start, whole.best_first, kept, gains)
+        ideal = discounted(start, own, np.array(self.cutoffs), self.log_base)
+        best = np.full((len(ideal), ideal.shape[1] + 1), np.inf)
+        np.copyto(best[:, :-1], ideal, where=ideal > 0.0)
+        return best
 
 
 @dataclass(frozen=True)
@@ -265,27 +266,15 @@ def _counted(start, relevant, kept):
 
 
 @kernel
-def _best(start, best_first, kept, gains, discount, cutoffs):
-    """Return what divides gains, (n_users, n_cutoffs + 1); see `Gains.best`.
-
-    `gains` are those of the judgements in the order of the best lists, each user's own.
-    """
-    n_users, most = len(start) - 1, 0
-    for u in range(n_users):
-        most = max(most, start[u + 1] - start[u])
-    own, best = np.empty(most + 1), np.full((n_users, len(cutoffs) + 1), np.inf)
-    for u in range(n_users):
-        n = 0
+def _kept_gains(start, best_first, kept, gains):
+    """Return where each user's kept gains start, and these; all are in the order of best lists."""
+    own_start, own, n = np.zeros(len(start), dtype=np.int64), np.empty(len(gains) + 1), 0
+    for u in range(len(start) - 1):
         for j in range(start[u], start[u + 1]):
             own[n] = gains[j]  # as in `_listed`
             n += np.int64(kept[best_first[j]])
-        sum_, k = 0.0, 0
-        for c in range(len(cutoffs)):
-            for _ in range(k, min(cutoffs[c], n)):
-                sum_ += own[k] / discount[k + 1]
-                k += 1
-            best[u, c] = sum_ if sum_ > 0.0 else np.inf
-    return best
+        own_start[u + 1] = n
+    return own_start, own[:n]
 
 
 @kernel

@@ -370,8 +370,7 @@ def test_blocks_of_users_and_lists_that_are_read_again_change_no_value(data, mon
     found = []
     for block, held in ((2**14, 2**30), (2, 0)):
         monkeypatch.setattr(systems, "BLOCK", block)
-        for module in (anew, systems):
-            monkeypatch.setattr(module, "HELD", held)
+        monkeypatch.setattr(anew, "HELD", held)
         made = systems.Systems.of(EVALUATION, [*METRICS, "alpha_beta_nDCG"], [4], **given(data))
         assert isinstance(made.lists, dict) == bool(held)
         assert isinstance(made.accuracy.systems, list) == bool(held)

@@ -7,7 +7,7 @@ from typing import NotRequired, Self, TypedDict, Unpack
 import numpy as np
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import HELD, Anew, of_each
+from assayer.artifacts.anew import Anew, fits, of_each
 from assayer.artifacts.arrays import Attributes, Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.metrics.beyond.evaluate import computed
@@ -98,7 +98,7 @@ class Systems:
         spec = evaluation | {"measures": measures, "aggregate": "mean"}
         # The lists, and what is known of the judged items in them.
         n_bytes = (4 * test.shape[0] * max(cutoffs) + OF_ITEM * test.nnz) * len(rankings)
-        accuracy = TestSet.of(test, rankings, spec, anew=n_bytes > HELD)
+        accuracy = TestSet.of(test, rankings, spec, anew=not fits(n_bytes))
         catalogue = Catalogue(
             train,
             None if aspects is None or aspects.aspects is None else Aspects.of(aspects.aspects),

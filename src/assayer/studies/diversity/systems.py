@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import HELD, of_each
+from assayer.artifacts.anew import fits, of_each
 from assayer.artifacts.arrays import Rankings, Ratings
 from assayer.artifacts.successive import successive
 from assayer.errors import AssayerError
@@ -96,7 +96,7 @@ class Systems:
         spec = evaluation | {"measures": grid(accuracy, cutoffs), "without_relevant": "value"}
         train, test, rankings = data["train"], data["test"], data["rankings"]
         listed = 4 * test.shape[0] * sum(ranking.depth for ranking in rankings.values())
-        whole = TestSet.of(test, rankings, spec, anew=listed > HELD)
+        whole = TestSet.of(test, rankings, spec, anew=not fits(listed))
         users = whole.judgements.users
         names = [*itertools.product(metrics, cutoffs)]
         computed = [*itertools.product([*accuracy, *varied], cutoffs)]
