@@ -12,7 +12,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from assayer.artifacts import successive
+from assayer.artifacts import anew, successive
 from assayer.cli.main import main
 from assayer.plan import Plan
 from assayer.plan.analyses import of
@@ -146,7 +146,7 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     monkeypatch.setattr(successive, "AT_ONCE", 1)
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
-    monkeypatch.setattr(diversity, "HELD", 0)
+    monkeypatch.setattr(anew, "HELD", 0)
     analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "turns")
     for ending in ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]:
         made, whole = tmp_path / f"turns.{ending}", tmp_path / f"whole.{ending}"
