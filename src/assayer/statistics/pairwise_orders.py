@@ -6,12 +6,15 @@ is better and NaN for users who have none; and return a score of each system, th
 float64 (n_systems,).
 """
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 
 from assayer.errors import AssayerError, one_of
 from assayer.types import Floats
 
 DECIMALS = 12  # what differs by less is rounding
+BLOCK = 2**14  # users who are looked at together
 ORDERS = ("mean", "wins", "borda", "copeland", "mc4")
 
 
@@ -41,9 +44,8 @@ def order(preferences: Floats, how: str = "wins") -> Floats:
         For a number of pairs that no number of systems has, and without users who have preferences.
     """
     one_of("order", how, ORDERS)
-    square = antisymmetric(preferences)
     scores = {"mean": _mean, "wins": _wins, "borda": _borda, "copeland": _copeland, "mc4": _mc4}
-    return np.round(scores[how](square), DECIMALS)
+    return np.round(scores[how](preferences), DECIMALS)
 
 
 def scores_of_means(means: Floats, n_systems: int) -> Floats:
@@ -65,53 +67,72 @@ def circular_triads(preferences: Floats) -> int:
     users prefer to it (Kendall and Babington Smith, Biometrika 31, 1940). Where some tie, four or
     more systems can go round without such a triple.
     """
-    beats = (np.sign(antisymmetric(preferences)).sum(axis=0) > 0).astype(np.int64)
+    beats = (_mean_of(preferences, np.sign) > 0).astype(np.int64)
     return int(np.trace(beats @ beats @ beats)) // 3
 
 
-def antisymmetric(preferences: Floats) -> Floats:
-    """Return the preferences of users who have any, float64 (n, n_systems, n_systems)."""
+def antisymmetric(preferences: Floats) -> Iterator[Floats]:
+    """Yield the preferences of users who have any, float64 (n, n_systems, n_systems).
+
+    Of a block of users at a time, as these are twice what is given, and more.
+    """
     n_pairs = preferences.shape[1]
     n = round(float(1 + np.sqrt(1 + 8 * n_pairs)) / 2)
     if n < 2 or n * (n - 1) // 2 != n_pairs:
         raise AssayerError(
             f"preferences: expected a column for each pair of two systems or more, found {n_pairs}."
         )
-    known = preferences[~np.isnan(preferences).any(axis=1)]
-    if not len(known):
+    users = np.flatnonzero(~np.isnan(preferences).any(axis=1))
+    if not len(users):
         raise AssayerError(
             "preferences: expected users with relevant items, found none; lower the threshold, or "
             "take other judgements."
         )
-    square = np.zeros((len(known), n, n))
     first, second = np.triu_indices(n, k=1)
-    square[:, first, second], square[:, second, first] = known, -known
-    return square
+    for start in range(0, len(users), BLOCK):
+        known = preferences[users[start : start + BLOCK]]
+        square = np.zeros((len(known), n, n))
+        square[:, first, second], square[:, second, first] = known, -known
+        yield square
 
 
-def _mean(square: Floats) -> Floats:
-    return square.mean(axis=0).sum(axis=1) / (len(square[0]) - 1)
+def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
+    """Return the mean over users of a function of what `antisymmetric` makes of them."""
+    total, n = 0.0, 0
+    for square in antisymmetric(preferences):
+        total, n = total + of(square).sum(axis=0), n + len(square)
+    return total / n
 
 
-def _wins(square: Floats) -> Floats:
-    n = len(square[0])
-    return (np.sign(square).mean(axis=0).sum(axis=1) / (n - 1) + 1) / 2
+def _mean(preferences: Floats) -> Floats:
+    means = _mean_of(preferences, np.asarray)
+    return means.sum(axis=1) / (len(means) - 1)
 
 
-def _borda(square: Floats) -> Floats:
+def _wins(preferences: Floats) -> Floats:
+    share = _mean_of(preferences, np.sign)
+    return (share.sum(axis=1) / (len(share) - 1) + 1) / 2
+
+
+def _borda(preferences: Floats) -> Floats:
+    return _mean_of(preferences, _points)
+
+
+def _points(square: Floats) -> Floats:
+    """Return how many systems each user has below each one, those that are equal as half ones."""
     means = np.round(square.sum(axis=2), DECIMALS)
     below = (means[:, :, None] > means[:, None, :]).sum(axis=2)
     equal = (means[:, :, None] == means[:, None, :]).sum(axis=2) - 1
-    return (below + equal / 2).mean(axis=0)
+    return below + equal / 2
 
 
-def _copeland(square: Floats) -> Floats:
-    return np.sign(np.round(square.mean(axis=0), DECIMALS)).sum(axis=1)
+def _copeland(preferences: Floats) -> Floats:
+    return np.sign(np.round(_mean_of(preferences, np.asarray), DECIMALS)).sum(axis=1)
 
 
-def _mc4(square: Floats) -> Floats:
-    n = len(square[0])
-    beaten = np.sign(square).sum(axis=0) < 0  # row by column
+def _mc4(preferences: Floats) -> Floats:
+    beaten = _mean_of(preferences, np.sign) < 0  # row by column
+    n = len(beaten)
     chain = (1 - 1e-6) * beaten / n + 1e-6 / n  # its diagonal, staying, is what is left of 1
     # What enters a system adds up without any difference (Grassmann, Taksar and Heyman, Operations
     # Research 33, 1985). So the small shares of systems that most others beat are exact to the last

@@ -29,6 +29,7 @@ from assayer.statistics.orders import settled
 from assayer.types import Booleans, Floats
 
 UNJUDGED_USERS = ("drop", "zero")
+OF_ITEM = 29  # bytes of what a system that is held keeps of a listed judged item
 
 
 class JudgedSystems(Protocol):

@@ -66,8 +66,8 @@ class Places:
         return len(self.places)
 
     @cached_property
-    def n_listed(self) -> Integers:
-        """How many relevant items each list holds, int64 (n_users, n_systems).
+    def n_listed(self) -> Integers32:
+        """How many relevant items each list holds, int32 (n_users, n_systems).
 
         From there on the places of two lists that hold no more are equal.
         """
@@ -82,7 +82,7 @@ class Places:
 @kernel
 def _n_listed(places, start):
     """Count the places of each user and system before the first `UNLISTED` one."""
-    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int64)
+    listed = np.zeros((len(start) - 1, len(places)), dtype=np.int32)
     for s in range(len(places)):
         own = places[s]
         for u in range(len(start) - 1):

@@ -20,14 +20,13 @@ from assayer.metrics.evaluate import grid
 from assayer.metrics.names import direction
 from assayer.statistics.orders import settled
 from assayer.statistics.set_measures import of_values
-from assayer.statistics.test_sets import TestSet
+from assayer.statistics.test_sets import OF_ITEM, TestSet
 from assayer.types import Booleans, Floats, Integers32, Texts
 
 Names = Sequence[tuple[str, int | None]]  # metric and cut-off of each measure
 
 # Numbers that a measure holds for each user: two sums and their places, or a place for each item.
 OF_USER = 8
-OF_ITEM = 29  # bytes of what is known of a listed judged item
 NEED_ASPECTS = ("ILD", "Calibration")
 NEED_ITEM_GROUPS = ("AWRF", "ItemGroups")
 NEED_USER_GROUPS = ("UserGroups",)

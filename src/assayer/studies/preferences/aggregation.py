@@ -1,5 +1,6 @@
 """Analysis: does it matter how an order of systems is made of preferences between pairs?"""
 
+import itertools
 from typing import Unpack
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.preferences.systems import Asked, Compared
+from assayer.types import Booleans, Floats
 
 COLUMNS = ["metric", "cutoff", "method", "tau", "best", "circular"]
 
@@ -29,12 +31,8 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
     systems = Compared.of(evaluation, **asked)
     titles = np.array([*asked["rankings"]])
     rows = []
-    for (metric, cutoff), (own, tied) in zip(systems.names, systems.pairs(), strict=True):
-        if np.isnan(own).all():
-            continue
-        settled = np.where(tied, 0.0, own)
-        scores = {how: order(settled, how) for how in ORDERS}
-        circular = circular_triads(settled)
+    ordered = itertools.starmap(_ordered, systems.pairs())
+    for (metric, cutoff), (scores, circular) in zip(systems.names, ordered, strict=True):
         for how, found in scores.items():
             tau = float(tau_b(found, scores["mean"]))
             best = ", ".join(titles[found == found.max()])
@@ -43,3 +41,14 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
                 | {"best": best, "circular": circular}
             )
     return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(titles))
+
+
+def _ordered(preferences: Floats, tied: Booleans) -> tuple[dict[str, Floats], int]:
+    """Return the scores of the systems by each order, none without users, and `circular_triads`.
+
+    The preferences, (n_users, n_pairs), are written to: ties are 0.
+    """
+    if np.isnan(preferences).all():
+        return {}, 0
+    preferences[tied] = 0.0
+    return {how: order(preferences, how) for how in ORDERS}, circular_triads(preferences)

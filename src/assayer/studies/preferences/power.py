@@ -1,17 +1,20 @@
 """Analysis: which pairs of systems does each preference tell apart, and how often is it a tie?"""
 
+import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
 from assayer.artifacts.successive import successive
+from assayer.metrics.totals import grouped_sums
 from assayer.statistics.discriminative_power import LEVELS, replicated_power
 from assayer.statistics.permutation import permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.studies.preferences.systems import Asked, Compared
-from assayer.types import Floats
+from assayer.types import Booleans, Floats
 
 ROUNDING = 1e-12
 COPIES = 6  # numbers that a test holds for each user and pair: two lists, rounded and as they are
@@ -38,24 +41,32 @@ def power(
         is a tie).
     """
     systems = Compared.of(evaluation, **asked)
-    rows, numbers = [], []
-    for (metric, cutoff), (own, tied) in zip(systems.names, systems.pairs(), strict=True):
-        p = p_values(own, samples, seed)
-        known = p[~np.isnan(p)]
-        has = ~np.isnan(own)
-        row = {"metric": metric, "cutoff": cutoff, "pairs": len(known), "dp": np.nan}
-        row |= {"low": np.nan, "high": np.nan}
-        row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
-        row["users"] = int(has.any(axis=1).sum())
-        row["tied"] = tied.sum() / has.sum() if has.any() else np.nan
-        means = np.where(has, own, 0.0).sum(axis=0) / np.maximum(has.sum(axis=0), 1)
-        row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
-        rows.append(row)
-        against = (_against_nothing(own[:, [pair]])[:, :, 0] for pair in range(own.shape[1]))
-        drawn = replicated_power(against, p, resamples, seed).sum(axis=1)
-        numbers.append([known.sum() if len(known) else np.nan, *drawn])
-    found = Replicated.of(pd.DataFrame(rows), "dp", numbers)
+    tested = partial(_tested, samples=samples, resamples=resamples, seed=seed)
+    rows, numbers = zip(*itertools.starmap(tested, systems.pairs()), strict=True)
+    table = pd.DataFrame(systems.measures).join(pd.DataFrame(rows))
+    found = Replicated.of(table, "dp", numbers)
     return replace(found, table=found.with_interval(LEVEL, (0.0, found.table["pairs"])))
+
+
+def _tested(
+    own: Floats, tied: Booleans, samples: int, resamples: int, seed: int
+) -> tuple[dict, list[float]]:
+    """Return what the table says of one measure, and the sum of its p-values with its replicates.
+
+    `own` is what users prefer, and `tied` which of it are ties, (n_users, n_pairs) both.
+    """
+    p = p_values(own, samples, seed)
+    known = p[~np.isnan(p)]
+    row = {"pairs": len(known), "dp": np.nan, "low": np.nan, "high": np.nan}
+    row |= {f"significant_{name}": int((known < level).sum()) for name, level in LEVELS.items()}
+    row["users"] = len(own) - int(np.isnan(own).all(axis=1).sum())
+    (sums,), (count,) = grouped_sums(own, np.zeros(len(own), dtype=np.int64), 1)
+    row["tied"] = tied.sum() / count.sum() if count.any() else np.nan
+    means = sums / np.maximum(count, 1)
+    row["undecided"] = int((np.abs(means[~np.isnan(p)]) < ROUNDING).sum())
+    against = (_against_nothing(own[:, [pair]])[:, :, 0] for pair in range(own.shape[1]))
+    drawn = replicated_power(against, p, resamples, seed).sum(axis=1)
+    return row, [known.sum() if len(known) else np.nan, *drawn]
 
 
 def p_values(preferences: Floats, samples: int, seed: int) -> Floats:

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from assayer.artifacts.anew import fits
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.successive import successive
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.names import direction
@@ -19,7 +21,7 @@ from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
 from assayer.statistics.pairwise_orders import scores_of_means
-from assayer.statistics.test_sets import TestSet, means_of_values, names_of
+from assayer.statistics.test_sets import OF_ITEM, TestSet, means_of_values, names_of
 from assayer.studies.preferences.words import sign_name
 from assayer.types import Booleans, Floats
 
@@ -75,7 +77,8 @@ class Compared:
         cutoffs, rankings = [*map(int, asked["cutoffs"])], asked["rankings"]
         metrics, signed = (grid(asked[kind], cutoffs) for kind in ("metrics", "signs"))
         spec = evaluation | {"measures": metrics + signed, "aggregate": "mean"}
-        accuracy = TestSet.of(asked["test"], rankings, spec)
+        held = OF_ITEM * asked["test"].nnz * len(rankings)
+        accuracy = TestSet.of(asked["test"], rankings, spec, anew=not fits(held))
         lists = [Lists.of(ranking, accuracy.judgements) for ranking in rankings.values()]
         names = names_of(metrics)
         names += [(kind, cutoff) for kind in asked["preferences"] for cutoff in cutoffs]
@@ -100,23 +103,20 @@ class Compared:
     def pairs(self, keep: Booleans | None = None) -> Iterator[tuple[Floats, Booleans]]:
         """Yield by measure what each user prefers, and which of these preferences are ties.
 
+        Where users are many, one of these takes much of the memory: nobody keeps one when the next
+        is made, which is why callers map a function over them.
+
         Both are (n_users, n_pairs). What a metric prefers is by how much it differs, and the better
         system comes first also where less is better. Users without relevant items have no
         preference (NaN), but by a metric that counts them.
         """
-        values = self._better(keep, slice(self.n_metrics))
-        for m in range(self.n_metrics):
-            yield differences(values[:, :, m])
+        yield from map(differences, self._better(keep, range(self.n_metrics)))
         yield from map(_with_ties, self._preferences(keep))
 
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
-        """Yield what each user prefers by preferences and then by signs.
-
-        Where users are many, one of these takes much of the memory: nobody keeps one when the next
-        is made, which is why callers map a function over them.
-        """
-        n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
-        asked = self.names[self.n_metrics : len(self.names) - n_signs]
+        """Yield what each user prefers by preferences and then by signs; see `pairs`."""
+        n_values = len(self.accuracy.evaluation["measures"])
+        asked = self.names[self.n_metrics : len(self.names) - n_values + self.n_metrics]
         given = (self.judgements, self.lists)
         places = {cutoff: Places.of(*given, cutoff, keep) for _, cutoff in asked}
         for kind, cutoff in asked:
@@ -124,13 +124,13 @@ class Compared:
         relevant = self.judgements.rating >= self.judgements.threshold
         relevant = relevant if keep is None else relevant & keep
         without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
-        signed = self._better(keep, slice(self.n_metrics, None))
-        for m in range(n_signs):
-            yield _signs(signed[:, :, m], without)
+        yield from map(
+            partial(_signs, without=without), self._better(keep, range(self.n_metrics, n_values))
+        )
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values: a metric's, or the mean preference over other systems."""
-        metrics = self._measured(slice(self.n_metrics)).values(keep)
+        metrics = self._measured(range(self.n_metrics)).values(keep)
         scores = partial(scores_of_means, n_systems=len(self.lists))
         found = [*map(scores, self._preferences(keep))]
         return np.concatenate([metrics, *(own[:, :, None] for own in found)], axis=2)
@@ -143,7 +143,7 @@ class Compared:
         """
         n_users = self.judgements.n_users
         draws = draws or Draws.none(n_users)
-        exact = self._measured(slice(self.n_metrics)).means(keep, draws)
+        exact = self._measured(range(self.n_metrics)).means(keep, draws)
 
         def scored(own: Floats) -> Floats:
             means = means_of_values(own[:, :, None], draws)[:, 0]
@@ -153,17 +153,22 @@ class Compared:
 
         return np.concatenate([exact, *map(scored, self._preferences(keep))], axis=1)
 
-    def _measured(self, chosen: slice) -> TestSet:
+    def _measured(self, chosen: range) -> TestSet:
         """Return the systems by some metrics alone, or by those whose signs are asked for."""
         evaluation = self.accuracy.evaluation
-        measures = evaluation["measures"][chosen]
+        measures = evaluation["measures"][chosen.start : chosen.stop]
         return replace(self.accuracy, evaluation=evaluation | {"measures": measures})
 
-    def _better(self, keep: Booleans | None, chosen: slice) -> Floats:
-        """Return every user's values by some of them, (n_users, n_systems, n), more is better."""
-        some = self._measured(chosen)
-        signs_of = [direction(metric) for metric, _ in names_of(some.evaluation["measures"])]
-        return some.values(keep) * np.array(signs_of)
+    def _better(self, keep: Booleans | None, chosen: range) -> Iterator[Floats]:
+        """Yield every user's values by one after the other, (n_users, n_systems), more is better.
+
+        They are made of as many at a time as memory is meant for.
+        """
+        for some in successive(chosen, self.judgements.n_users * len(self.lists)):
+            own = self._measured(chosen[some])
+            values = own.values(keep)
+            for m, (metric, _) in enumerate(names_of(own.evaluation["measures"])):
+                yield values[:, :, m] * direction(metric)
 
 
 def _with_ties(own: Floats) -> tuple[Floats, Booleans]:
