@@ -17,6 +17,7 @@ from assayer.cli.main import main
 from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.plan.shards import SHARED
+from assayer.statistics import set_measures
 from assayer.studies import ANALYSES
 from assayer.studies.diversity import systems as diversity
 from assayer.studies.sampling import samplers
@@ -60,6 +61,11 @@ def plan(judged):
         update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
     update_config(config, yaml.safe_load(judged.read_text()))
     config["diversity"]["analyses"]["greedy"]["lengths"] = [2, 3]
+    for name in ("beyond/redundancy", "preferences/orders", "unjudged/orders"):
+        study, _, short = name.partition("/")
+        config[study]["analyses"][short]["cutoffs"] = [10, 20]
+    # The second is of whole lists, and has no cut-off.
+    config["beyond"]["analyses"]["redundancy"]["metrics"] = ["ARP", "PredictionCoverage", "EPC"]
     return Plan(config | {"shards": 7}, ROOT)
 
 
@@ -147,6 +153,7 @@ def test_what_one_job_does_in_turn_changes_no_byte(plan, read, monkeypatch, tmp_
     monkeypatch.setattr(samplers, "BLOCK", 7)
     monkeypatch.setattr(diversity, "BLOCK", 7)
     monkeypatch.setattr(anew, "HELD", 0)
+    monkeypatch.setattr(set_measures, "SIGNS", 0)
     analysed(plan, own, plan.analyses.arguments(own), "", tmp_path / "turns")
     for ending in ["csv", "npz"] if ANALYSES[name].replicated else ["csv"]:
         made, whole = tmp_path / f"turns.{ending}", tmp_path / f"whole.{ending}"

@@ -21,6 +21,7 @@ from assayer.types import Floats, Integers
 
 # Sums of a system at a time, of some permutations: these of two systems fit the cache.
 CELLS = 2**18
+SIGNS = 2**25  # signs of all users at a time, a float64 each: of 1,000 permutations of 33,000 users
 # Differences of this share of the values are those of rounding.
 EQUAL = 1e-9
 
@@ -138,7 +139,7 @@ def _count_extreme(
     whole = [np.asarray(matrix.sum(axis=1)).reshape(1, -1) / 2 for matrix in matrices]
     pairs = [*zip(*np.triu_indices(len(matrices), k=1), strict=True)]
     extreme = np.zeros(least.shape, dtype=np.int64)
-    rows = min(max(CELLS // max(n_columns, 1), 1), BLOCK)
+    rows = max(min(CELLS // max(n_columns, 1), SIGNS // max(n_users, 1), BLOCK), 1)
     order = "C" if n_columns > rows else "F"  # the longer axis is the quicker one to go along
     for start in range(0, len(bits), rows):
         some = signs(bits[start : start + rows])[:, :n_users]

@@ -118,6 +118,14 @@ def test_sums_go_down_to_each_cutoff(depth):
     assert sums_to(values[:0], np.array([2])).shape == (0, 1)
 
 
+def test_exposure_is_short_only_where_that_is_exact(world):
+    lists, weights = world[0], np.array([1.0, 0.5, 0.25, 0.1])
+    short, exact = lists.exposure(weights, 3), lists.exposure(weights, 4)
+    assert (short.dtype, exact.dtype) == (np.float32, np.float64)
+    np.testing.assert_array_equal(np.unique(exact.data), np.unique(weights))
+    np.testing.assert_array_equal(np.unique(short.data), np.unique(weights[:3]))
+
+
 def test_lists_are_exposed_once(world):
     lists = world[0]
     ones = lists.exposure(np.ones(DEPTH), 3)

@@ -3,7 +3,7 @@
 from assayer.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
-PAIRS = "each row compares two measures, which both have to be there"
+PAIRS = "it takes seconds: the values are there, and each row compares two measures"
 
 JUDGED = {
     *(f"{study}/claims" for study in ("robustness", "aggregation", "definitions", "diversity")),
@@ -31,9 +31,7 @@ NOT_SHARED = {
     },
     PAIRS: {
         *("robustness/cutoff-correlation", "robustness/metric-correlation"),
-        *("robustness/power-differences", "diversity/metric-correlation"),
-        *("goals/metric-correlation", "beyond/redundancy", "preferences/orders"),
-        "unjudged/orders",
+        "robustness/power-differences",
     },
 }
 

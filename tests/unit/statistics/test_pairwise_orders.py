@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assayer.errors import AssayerError
+from assayer.statistics import pairwise_orders
 from assayer.statistics.pairwise_orders import ORDERS, circular_triads, order
 
 
@@ -103,6 +104,15 @@ def test_users_without_preferences_do_not_count(how):
     preferences = made()
     more = np.vstack([preferences, np.full((3, 10), np.nan)])
     np.testing.assert_array_equal(order(more, how), order(preferences, how))
+
+
+@pytest.mark.parametrize("how", ORDERS)
+def test_blocks_of_users_make_the_same_order(how, monkeypatch):
+    preferences = np.vstack([made(), np.full((3, 10), np.nan), made(seed=1)])
+    whole, triads = order(preferences, how), circular_triads(preferences)
+    monkeypatch.setattr(pairwise_orders, "BLOCK", 7)
+    np.testing.assert_array_equal(order(preferences, how), whole)
+    assert circular_triads(preferences) == triads
 
 
 def test_mistakes_are_named():

@@ -1,6 +1,7 @@
 """Tests and resamples of measures of sets of lists, beside brute force and beside means."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -106,6 +107,18 @@ def test_measures_of_the_same_sums_are_tested_as_each_alone(lists, monkeypatch):
     assert (found[0] != found[2]).any()
     monkeypatch.setattr(set_measures, "CELLS", N_ITEMS * 3)
     np.testing.assert_array_equal(swap_tests(measures, 100, 3), found)
+
+
+def test_many_users_take_no_more_memory_for_more_permutations(monkeypatch):
+    x = np.random.default_rng(2).random((4000, 2))
+    measure = of_values(x)
+    found = swap_test(measure, 300, 1)
+    monkeypatch.setattr(set_measures, "SIGNS", 2**16)
+    tracemalloc.start()
+    np.testing.assert_array_equal(swap_test(measure, 300, 1), found)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 300 * 4000 * 8 / 2  # the signs of half of them
 
 
 def test_the_seed_makes_the_permutations():

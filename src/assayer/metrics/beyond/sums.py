@@ -22,7 +22,7 @@ class Sums:
 
     Attributes
     ----------
-    contributions : csr float64 (n_users, n_columns)
+    contributions : csr float64 (n_users, n_columns), or float32 where that holds them exactly
         What a user adds to each sum, such as the exposure of each item.
     value : function
         From totals, float64 (n, n_columns), and numbers of users, float64 (n,), to values, float64

@@ -1,9 +1,11 @@
 """Analysis: do metrics beyond accuracy order the systems as accuracy metrics do?"""
 
+from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
 
+from assayer.artifacts.shards import WHOLE, Shard
 from assayer.statistics.correlation import between_metrics
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import CORRELATION, Replicated
@@ -12,12 +14,13 @@ from assayer.studies.beyond.systems import Asked, Systems, ordered
 
 
 def redundancy(
-    evaluation: dict, seed: int, *, resamples: int, **asked: Unpack[Asked]
+    evaluation: dict, seed: int, *, resamples: int, shard: Shard = WHOLE, **asked: Unpack[Asked]
 ) -> Replicated:
     """Correlate the orders of the systems by all pairs of metrics at the same cut-off.
 
     The settings are those of `assayer.studies.beyond.settings.Redundancy`. The best system comes
-    first, by the lowest value where lower is better.
+    first, by the lowest value where lower is better. Of jobs that share the cut-offs, the last one
+    has the pairs of metrics of whole lists alone.
 
     Returns
     -------
@@ -25,10 +28,15 @@ def redundancy(
         The columns of `assayer.statistics.correlation.metric_correlation`, low, high and
         systems (how many there are).
     """
+    own = shard.of(len(asked["cutoffs"]))
+    asked["cutoffs"] = asked["cutoffs"][own.start : own.stop]
     systems = Systems.of(evaluation, **asked)
     draws = Draws.of(systems.n_users, resamples, seed)
-    values = [[resampled(measure, draws) for measure in own] for own in systems.by_system()]
+    values = [[resampled(own, draws) for own in measures] for measures in systems.by_system()]
     # First the draws, then measures and systems.
     means = ordered(np.array(values).T, systems.names, systems.n_users)
     found = between_metrics(means, systems.names).assign(correlation="tau_b")
+    if shard.number < shard.count:
+        cut = found.table["cutoff"].notna().to_numpy()
+        found = replace(found, table=found.table[cut], replicates=found.replicates[cut])
     return found.assign(systems=len(asked["rankings"])).bounded(*CORRELATION)

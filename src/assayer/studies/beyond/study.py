@@ -24,6 +24,7 @@ ANALYSES = {
         READS,
         "settings:Redundancy",
         JUDGED,
+        shared=("cutoffs",),
         replicated=True,
         optional=OPTIONAL,
         holds=LISTS,

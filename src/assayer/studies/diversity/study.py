@@ -57,6 +57,7 @@ ANALYSES = {
         SYSTEMS,
         "settings:MetricCorrelation",
         EVALUATED,
+        shared=("cutoffs",),
         replicated=True,
         holds=LISTS,
     ),

@@ -56,6 +56,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:MetricCorrelation",
         AGGREGATED,
+        shared=("cutoffs",),
         replicated=True,
         holds=LISTS,
     ),

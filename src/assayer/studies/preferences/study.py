@@ -22,6 +22,7 @@ ANALYSES = {
         READS,
         "settings:Orders",
         JUDGED,
+        shared=("cutoffs",),
         replicated=True,
         holds=LISTS,
     ),

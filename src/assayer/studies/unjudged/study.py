@@ -27,6 +27,7 @@ ANALYSES = {
         reads("test", "rankings"),
         "settings:Orders",
         JUDGED,
+        shared=("cutoffs",),
         replicated=True,
         holds=LISTS,
     ),

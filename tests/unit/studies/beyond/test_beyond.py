@@ -9,11 +9,13 @@ import scipy.sparse as sp
 
 from assayer.artifacts import anew
 from assayer.artifacts.arrays import Attributes, Rankings, Scores
+from assayer.artifacts.shards import Shard
 from assayer.errors import AssayerError
 from assayer.metrics.beyond.evaluate import means
 from assayer.metrics.beyond.groups import Groups, popularity_classes
 from assayer.metrics.beyond.lists import Catalogue, Shown
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.replicated import Replicated
 from assayer.statistics.significance import p_values
 from assayer.statistics.test_sets import TestSet
 from assayer.studies.beyond import figures, systems, table_answers, tables
@@ -165,6 +167,18 @@ def test_orders_are_compared_with_the_best_first(measured, alike):
     expected = tau_b(table.loc[["ARP"]].to_numpy(), -table.loc[["Gini"]].to_numpy())[0]
     assert own["ARP", "Gini"] == pytest.approx(-expected)
     assert own["ARP", "ARP"] == 1
+
+
+def test_jobs_that_share_the_cutoffs_have_each_pair_once(data):
+    how = {"metrics": ["ARP", "PredictionCoverage", "Gini"], "cutoffs": [3, 5, 8]}
+    asked = settings(Redundancy, resamples=40) | how
+    whole = redundancy(EVALUATION, 1, **asked, **data)
+    parts = [redundancy(EVALUATION, 1, shard=Shard(n, 2), **asked, **data) for n in (1, 2)]
+    of_lists = [part.table["cutoff"].isna().any() for part in (*parts, whole)]
+    assert of_lists == [False, True, True]
+    joined = Replicated.joined(parts)
+    pd.testing.assert_frame_equal(joined.table, whole.table, check_dtype=False, check_exact=True)
+    np.testing.assert_array_equal(joined.replicates, whole.replicates)
 
 
 def test_what_reads_no_test_ratings_has_no_rows_for_them(stays):
