@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.judgements import blocks
 from assayer.types import Floats
 
 DECIMALS = 12  # what differs by less is rounding
@@ -89,8 +90,8 @@ def antisymmetric(preferences: Floats) -> Iterator[Floats]:
             "take other judgements."
         )
     first, second = np.triu_indices(n, k=1)
-    for start in range(0, len(users), BLOCK):
-        known = preferences[users[start : start + BLOCK]]
+    for start, stop in blocks(len(users), BLOCK):
+        known = preferences[users[start:stop]]
         square = np.zeros((len(known), n, n))
         square[:, first, second], square[:, second, first] = known, -known
         yield square
