@@ -62,3 +62,8 @@ def scores(test, rankings, measures):
     lists = [Lists.of(ranking, judgements) for ranking in rankings.values()]
     values = evaluate(judgements, lists, measures, depth=DEPTH)
     return Scores(values, judgements.users, np.array([*rankings]), np.array(measures))
+
+
+def times_of_users(draws):
+    """Return how often each draw counts each user, (1 + n_resamples, n_users)."""
+    return draws.times[:, draws.group]

@@ -220,7 +220,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     x = rng.random((4, 9))
     x[:, 3] = x[:, 4]
     times = rng.multinomial(9, np.full(9, 1 / 9), size=5).astype(np.float64)
-    resampled_spearman(x, x[0], times)
+    resampled_spearman(x, x[0], times, np.arange(9))
     grouped_sums(np.where(x > 0.9, np.nan, x), np.array([0, 1, 1, 0]), 2)
     select(x.ravel().copy(), 17)
     largest(x.ravel(), 5)

@@ -9,7 +9,7 @@ from assayer.artifacts.successive import successive
 from assayer.errors import one_of
 from assayer.kernels import kernel
 from assayer.seeds import generator
-from assayer.types import Floats
+from assayer.types import Floats, Integers
 
 BATCH = 64  # resamples at a time
 COPIES = 6  # numbers for each value, while it is resampled
@@ -110,21 +110,49 @@ def resampled_aggregate(values: Floats, times: Floats, how: str = "mean") -> Flo
         same bits.
     """
     one_of("aggregate", how, AGGREGATES)
+    if how == "median":
+        return resampled_median(values, times, np.arange(len(values)))
+    return _by_columns(values, len(times), lambda columns: _resampled(columns, times, how))
+
+
+def resampled_median(values: Floats, times: Floats, group: Integers) -> Floats:
+    """Return the medians of users who count as often as their group.
+
+    Parameters
+    ----------
+    values : float64 (n_users, ...)
+    times : float64 (n_resamples, n_groups)
+        How often each group was drawn, a whole number. Nothing is held of users and resamples.
+    group : int64 (n_users,)
+
+    Returns
+    -------
+    float64 (n_resamples, ...)
+        As of `resampled_aggregate`.
+    """
+    by_group = np.ascontiguousarray(times.T, dtype=np.int32)
+
+    def medians(columns: Floats) -> Floats:
+        count = (~np.isnan(columns)).sum(axis=0)
+        columns = columns.T.copy()
+        order = np.argsort(columns, axis=1)  # NaN comes last
+        return _medians(columns, order, count, by_group, group)
+
+    return _by_columns(values, len(times), medians)
+
+
+def _by_columns(values: Floats, n_resamples: int, of: Callable[[Floats], Floats]) -> Floats:
+    """Return what a function makes of the columns of values, as many at a time as memory is for."""
     columns = values.reshape(len(values), math.prod(values.shape[1:]))  # also of no users
-    found = np.empty((len(times), columns.shape[1]))
+    found = np.empty((n_resamples, columns.shape[1]))
     for some in successive(range(columns.shape[1]), COPIES * len(columns)):
-        found[:, some] = _resampled(columns[:, some], times, how)
-    return found.reshape(len(times), *values.shape[1:])
+        found[:, some] = of(columns[:, some])
+    return found.reshape(n_resamples, *values.shape[1:])
 
 
 def _resampled(columns: Floats, times: Floats, how: str) -> Floats:
-    """Return what `resampled_aggregate` does of some columns, (n_users, n)."""
+    """Return what `resampled_aggregate` does of some columns, (n_users, n), but for medians."""
     has_value = ~np.isnan(columns)
-    if how == "median":
-        columns = columns.T.copy()
-        order = np.argsort(columns, axis=1)  # NaN comes last
-        by_user = np.ascontiguousarray(times.T, dtype=np.int32)
-        return _medians(columns, order, has_value.sum(axis=0), by_user)
     transform, invert = MEANS[how]
     added = np.where(has_value, transform(np.where(has_value, columns, 1.0)), 0.0)
     # How a matrix product rounds depends on where a column stands, unless the sums are exact.
@@ -143,11 +171,11 @@ def whole_unit(most: Floats, n: int) -> Floats:
     return np.atleast_1d(unit)
 
 
-@kernel(steps=lambda columns, order, count, times: len(columns) * times.size)
-def _medians(columns, order, count, times):
+@kernel(steps=lambda columns, order, count, times, group: columns.size * times.shape[1])
+def _medians(columns, order, count, times, group):
     """Return the medians of columns (n_columns, n_users) whose users count several times.
 
-    `times` are by user, int32 (n_users, n_resamples): all resamples see a user at once.
+    `times` are by group, int32 (n_groups, n_resamples): all resamples see a user at once.
     """
     n_resamples = times.shape[1]
     medians = np.full((n_resamples, len(columns)), np.nan)
@@ -156,7 +184,7 @@ def _medians(columns, order, count, times):
         # How often the users before each step count: to add is all that most users need.
         below = np.zeros((-(-len(users) // STEP) + 1, n_resamples), dtype=np.int32)
         for k in range(len(users)):
-            so_far, own = below[k // STEP + 1], times[users[k]]
+            so_far, own = below[k // STEP + 1], times[group[users[k]]]
             before = below[k // STEP] if k % STEP == 0 else so_far
             for r in range(n_resamples):
                 so_far[r] = before[r] + own[r]
@@ -164,19 +192,19 @@ def _medians(columns, order, count, times):
             n = below[-1, r]
             if n > 0:
                 # The middle one of n values, or the two middle ones.
-                lower = _user_of(n - n // 2, users, below[:, r], times[:, r])
-                upper = _user_of(n // 2 + 1, users, below[:, r], times[:, r])
+                lower = _user_of(n - n // 2, users, below[:, r], times[:, r], group)
+                upper = _user_of(n // 2 + 1, users, below[:, r], times[:, r], group)
                 medians[r, c] = (columns[c, lower] + columns[c, upper]) / 2
     return medians
 
 
 @kernel
-def _user_of(nth, users, below, times):
-    """Return the user who has the nth value from 1 on, of ordered users who count `times`."""
+def _user_of(nth, users, below, times, group):
+    """Return the user who has the nth value from 1 on, of ordered users, whose groups count."""
     step = np.searchsorted(below, nth) - 1
     k, so_far = STEP * step, below[step]
     while so_far < nth:
-        so_far += times[users[k]]
+        so_far += times[group[users[k]]]
         k += 1
     return users[k - 1]
 

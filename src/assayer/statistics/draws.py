@@ -10,7 +10,6 @@ right to some 6 %: 3 % for the groups, 5 % for the resamples.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -64,11 +63,6 @@ class Draws:
     def n_groups(self) -> int:
         """The number of groups."""
         return self.times.shape[1]
-
-    @cached_property
-    def users(self) -> Floats:
-        """How often each user counts, float64 (1 + n_resamples, n_users)."""
-        return self.times[:, self.group]
 
     def of_users(self, users: Integers) -> "Draws":
         """Return the draws as they are for some users, int (n,); the others are not there."""

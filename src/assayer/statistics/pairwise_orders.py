@@ -6,7 +6,7 @@ is better and NaN for users who have none; and return a score of each system, th
 float64 (n_systems,).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -68,50 +68,50 @@ def circular_triads(preferences: Floats) -> int:
     users prefer to it (Kendall and Babington Smith, Biometrika 31, 1940). Where some tie, four or
     more systems can go round without such a triple.
     """
-    beats = (_mean_of(preferences, np.sign) > 0).astype(np.int64)
+    beats = (_square(_mean_of(preferences, np.sign)) > 0).astype(np.int64)
     return int(np.trace(beats @ beats @ beats)) // 3
 
 
-def antisymmetric(preferences: Floats) -> Iterator[Floats]:
-    """Yield the preferences of users who have any, float64 (n, n_systems, n_systems).
-
-    Of a block of users at a time, as these are twice what is given, and more.
-    """
-    n_pairs = preferences.shape[1]
-    n = round(float(1 + np.sqrt(1 + 8 * n_pairs)) / 2)
-    if n < 2 or n * (n - 1) // 2 != n_pairs:
-        raise AssayerError(
-            f"preferences: expected a column for each pair of two systems or more, found {n_pairs}."
-        )
+def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
+    """Return the mean of a function of preferences over the users who have any."""
+    _n_systems(preferences.shape[1])
     users = np.flatnonzero(~np.isnan(preferences).any(axis=1))
     if not len(users):
         raise AssayerError(
             "preferences: expected users with relevant items, found none; lower the threshold, or "
             "take other judgements."
         )
+    # Of a block of users at a time, as their preferences are half of the memory that there is.
+    sums = [of(preferences[users[i:j]]).sum(axis=0) for i, j in blocks(len(users), BLOCK)]
+    return sum(sums) / len(users)
+
+
+def _square(pairs: Floats) -> Floats:
+    """Return numbers of the pairs i < j, (..., n_pairs), as antisymmetric (..., n, n)."""
+    n = _n_systems(pairs.shape[-1])
+    square = np.zeros((*pairs.shape[:-1], n, n))
     first, second = np.triu_indices(n, k=1)
-    for start, stop in blocks(len(users), BLOCK):
-        known = preferences[users[start:stop]]
-        square = np.zeros((len(known), n, n))
-        square[:, first, second], square[:, second, first] = known, -known
-        yield square
+    square[..., first, second], square[..., second, first] = pairs, -pairs
+    return square
 
 
-def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
-    """Return the mean over users of a function of what `antisymmetric` makes of them."""
-    total, n = 0.0, 0
-    for square in antisymmetric(preferences):
-        total, n = total + of(square).sum(axis=0), n + len(square)
-    return total / n
+def _n_systems(n_pairs: int) -> int:
+    """Return how many systems have so many pairs; raises AssayerError if no number of them has."""
+    n = round(float(1 + np.sqrt(1 + 8 * n_pairs)) / 2)
+    if n < 2 or n * (n - 1) // 2 != n_pairs:
+        raise AssayerError(
+            f"preferences: expected a column for each pair of two systems or more, found {n_pairs}."
+        )
+    return n
 
 
 def _mean(preferences: Floats) -> Floats:
-    means = _mean_of(preferences, np.asarray)
+    means = _square(_mean_of(preferences, np.asarray))
     return means.sum(axis=1) / (len(means) - 1)
 
 
 def _wins(preferences: Floats) -> Floats:
-    share = _mean_of(preferences, np.sign)
+    share = _square(_mean_of(preferences, np.sign))
     return (share.sum(axis=1) / (len(share) - 1) + 1) / 2
 
 
@@ -119,20 +119,21 @@ def _borda(preferences: Floats) -> Floats:
     return _mean_of(preferences, _points)
 
 
-def _points(square: Floats) -> Floats:
+def _points(preferences: Floats) -> Floats:
     """Return how many systems each user has below each one, those that are equal as half ones."""
-    means = np.round(square.sum(axis=2), DECIMALS)
+    means = np.round(_square(preferences).sum(axis=2), DECIMALS)
     below = (means[:, :, None] > means[:, None, :]).sum(axis=2)
     equal = (means[:, :, None] == means[:, None, :]).sum(axis=2) - 1
     return below + equal / 2
 
 
 def _copeland(preferences: Floats) -> Floats:
-    return np.sign(np.round(_mean_of(preferences, np.asarray), DECIMALS)).sum(axis=1)
+    means = _square(_mean_of(preferences, np.asarray))
+    return np.sign(np.round(means, DECIMALS)).sum(axis=1)
 
 
 def _mc4(preferences: Floats) -> Floats:
-    beaten = _mean_of(preferences, np.sign) < 0  # row by column
+    beaten = _square(_mean_of(preferences, np.sign)) < 0  # row by column
     n = len(beaten)
     chain = (1 - 1e-6) * beaten / n + 1e-6 / n  # its diagonal, staying, is what is left of 1
     # What enters a system adds up without any difference (Grassmann, Taksar and Heyman, Operations

@@ -12,7 +12,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.errors import AssayerError, one_of
 from assayer.kernels import kernel
-from assayer.types import Booleans, Floats
+from assayer.types import Booleans, Floats, Integers
 
 PERSISTENCE = 0.9  # the default p of `rbo`: the first 10 systems have 86% of the weight
 
@@ -221,40 +221,41 @@ def spearman(x: Floats, reference: Floats) -> Floats:
     return np.divide((a * b).sum(axis=-1), size, out=np.full(size.shape, np.nan), where=size > 0)
 
 
-def resampled_spearman(x: Floats, reference: Floats, times: Floats) -> Floats:
-    """Return Spearman's rho where each entry counts several times, or not at all.
+def resampled_spearman(x: Floats, reference: Floats, times: Floats, group: Integers) -> Floats:
+    """Return Spearman's rho where each entry counts as often as its group, or not at all.
 
-    Of x (n_rows, n), a reference (n,) and times (n_resamples, n), the result (n_resamples, n_rows)
-    is what `spearman` makes of each row and the reference with every entry repeated so many times;
-    NaN where a side is constant, or an entry has no value.
+    Of x (n_rows, n), a reference (n,), times (n_resamples, n_groups) and the group of each entry
+    (n,), the result (n_resamples, n_rows) is what `spearman` makes of each row and the reference
+    with every entry repeated so many times; NaN where a side is constant, or an entry has no value.
     """
     found = np.full((len(times), len(x)), np.nan)
     known = ~np.isnan(x).any(axis=1)
     if known.any() and not np.isnan(reference).any():
         order = np.argsort(x[known], axis=1, kind="stable")
         places = np.argsort(reference, kind="stable")
-        found[:, known] = _resampled_spearman(x[known], order, reference, places, times)
+        found[:, known] = _resampled_spearman(x[known], order, reference, places, times, group)
     return found
 
 
-@kernel(steps=lambda x, order, reference, places, times: len(x) * times.size)
-def _resampled_spearman(x, order, reference, reference_order, times):
+@kernel(steps=lambda x, order, reference, places, times, group: len(times) * x.size)
+def _resampled_spearman(x, order, reference, reference_order, times, group):
     """Return rho for each resample and row of x; `order` and `reference_order` sort them."""
-    n_resamples, n = times.shape
+    n_resamples, n = len(times), len(group)
     found = np.full((n_resamples, len(x)), np.nan)
     a, b = np.empty(n), np.empty(n)
     for r in range(n_resamples):
-        total = times[r].sum()
-        _places(reference, reference_order, times[r], b)
+        own_times = times[r][group]
+        total = own_times.sum()
+        _places(reference, reference_order, own_times, b)
         for k in range(len(x)):
-            _places(x[k], order[k], times[r], a)
+            _places(x[k], order[k], own_times, a)
             centre = (total + 1) / 2
             both, own, other = 0.0, 0.0, 0.0
             for i in range(n):
                 u, v = a[i] - centre, b[i] - centre
-                both += times[r, i] * u * v
-                own += times[r, i] * u * u
-                other += times[r, i] * v * v
+                both += own_times[i] * u * v
+                own += own_times[i] * u * u
+                other += own_times[i] * v * v
             if own > 0 and other > 0:
                 found[r, k] = both / np.sqrt(own * other)
     return found

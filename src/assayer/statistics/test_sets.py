@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from assayer.artifacts.anew import Anew
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
-from assayer.metrics.aggregate import MEANS, resampled_aggregate
+from assayer.metrics.aggregate import MEANS, resampled_median
 from assayer.metrics.evaluate import Measure, drops_without_relevant, measure_values
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
@@ -76,7 +76,7 @@ def means_of_values(
 def _aggregated(values: Floats, draws: Draws, how: str) -> Floats:
     """Return aggregates of values (n_users, ...) for all draws, (1 + n_resamples, ...)."""
     if how == "median":
-        return resampled_aggregate(values, draws.users, how)
+        return resampled_median(values, draws.times, draws.group)
     transform, invert = MEANS[how]
     means = _divided(*grouped_sums(transform(values), draws.group, draws.n_groups), draws)
     return np.where(np.isnan(means), np.nan, invert(np.nan_to_num(means, nan=1.0)))

@@ -12,6 +12,7 @@ from assayer.metrics.aggregate import (
     aggregate,
     confidence_interval,
     resampled_aggregate,
+    resampled_median,
 )
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import grid, measure_sums, measure_values
@@ -266,3 +267,13 @@ def test_users_who_are_drawn_often_count_often(how, n):
     times = rng.integers(0, 3, (20, n)).astype(float)
     repeated = [aggregate(np.repeat(scores, own.astype(int), axis=0), how) for own in times]
     np.testing.assert_allclose(resampled_aggregate(scores, times, how), repeated, rtol=1e-9)
+
+
+def test_users_of_a_group_are_drawn_together():
+    rng = np.random.default_rng(4)
+    n = 3 * STEP + 1
+    scores = rng.integers(0, 4, (n, 3)) / 4
+    scores[rng.random(scores.shape) < 0.2] = NAN
+    times, group = rng.integers(0, 3, (20, 9)).astype(float), rng.integers(0, 9, n)
+    expected = resampled_aggregate(scores, times[:, group], "median")
+    np.testing.assert_array_equal(resampled_median(scores, times, group), expected)

@@ -2,6 +2,7 @@
 
 import itertools
 
+import made_up
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -92,7 +93,7 @@ def test_the_interval_is_of_users_drawn_again(scores, p_values, replicated, powe
     Replicates are more or less by what the measured sum is more or less than the approximation.
     """
     pairs = [*itertools.combinations(range(6), 2)]
-    drawn = Draws.of(150, 300, seed=1).users
+    drawn = made_up.times_of_users(Draws.of(150, 300, seed=1))
     assert (drawn[0] == 1).all()
     assert replicated.column == "dp"
     for m, measure in enumerate(MEASURES):
@@ -287,7 +288,7 @@ def test_as_run_sums_both_orders_of_whole_lists():
     assert counts == pytest.approx(np.round(counts), abs=1e-6)
     assert (np.round(counts) % 2 == 1).any()
     # A replicate is of both orders: twice what the approximation makes of the resample more.
-    times, drawn = Draws.of(50, 60, seed=1).users[7], found.replicates[:, 6]
+    times, drawn = made_up.times_of_users(Draws.of(50, 60, seed=1))[7], found.replicates[:, 6]
     pairs = [*itertools.combinations(range(4), 2)]
     for m in range(2):
         y = values[:, :, m]

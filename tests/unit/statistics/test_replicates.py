@@ -219,7 +219,7 @@ def test_replicates_are_of_test_sets_with_copies_of_the_users(study, changed, un
     keep = np.random.default_rng(1).random(test.nnz) < 0.3
     found = whole.means(keep, draws)
     for n in (0, 1, RESAMPLES):
-        times = draws.users[n].astype(int)
+        times = made_up.times_of_users(draws)[n].astype(int)
         many, entries = copies(study, times)
         other = TestSet.of(*many[1:], evaluation, unjudged_users)
         expected = other.means(keep[entries])[0]
@@ -234,7 +234,7 @@ def test_the_parts_of_resampled_users_are_those_of_the_users(study):
     table = sparsity.run(test, rankings, EVALUATION, [40], 3, seed=1, resamples=RESAMPLES)
     start = TestSet.of(test, rankings, EVALUATION).judgements.start
     masks = [*random_parts(start, [40], 3, 1)[40]]
-    times = draws.users[7].astype(int)
+    times = made_up.times_of_users(draws)[7].astype(int)
     many, entries = copies(study, times)
     other = TestSet.of(*many[1:], EVALUATION)
     reference = other.means()
@@ -250,7 +250,7 @@ def test_popularity_replicates_leave_out_the_measured_items(study, of):
     )
     item, number = test.indices, np.bincount(test.indices, minlength=made_up.N_ITEMS)
     (keep,) = unpopular_parts(item, number, [70], of)[70]
-    times = Draws.of(N_USERS, RESAMPLES, seed=1).users[3].astype(int)
+    times = made_up.times_of_users(Draws.of(N_USERS, RESAMPLES, seed=1))[3].astype(int)
     many, entries = copies(study, times)
     other = TestSet.of(*many[1:], EVALUATION)
     expected = tau_b(other.means(keep[entries]), other.means())[0]
@@ -278,7 +278,7 @@ def test_power_replicates_are_sums_of_p_values_of_copies(study):
     scores = made_up.scores(test, rankings, MEASURES)
     p_values = significance.p_values(scores, 500, 1, "permutation", True)
     found = discriminative_power.run(scores, p_values, 4, RESAMPLES, 0.95)
-    times = Draws.of(N_USERS, RESAMPLES, seed=4).users[9].astype(int)
+    times = made_up.times_of_users(Draws.of(N_USERS, RESAMPLES, seed=4))[9].astype(int)
     x = np.repeat(scores.values, times, axis=0)
 
     def normal(values):
@@ -296,7 +296,7 @@ def test_correlation_replicates_are_of_copies(study):
     _, test, rankings = study
     scores = made_up.scores(test, rankings, MEASURES)
     found = correlation.metric_correlation(scores, EVALUATION, resamples=RESAMPLES, seed=2)
-    times = Draws.of(N_USERS, RESAMPLES, seed=2).users[5].astype(int)
+    times = made_up.times_of_users(Draws.of(N_USERS, RESAMPLES, seed=2))[5].astype(int)
     again = Scores(np.repeat(scores.values, times, axis=0), *vars_of(scores))
     expected = correlation.metric_correlation(again, EVALUATION).table["tau"]
     np.testing.assert_allclose(found.replicates[:, 4], expected, atol=1e-12)
@@ -309,13 +309,13 @@ def vars_of(scores):
 def test_spearman_of_copies():
     rng = np.random.default_rng(2)
     x, y = rng.integers(0, 5, (3, 50)).astype(float), rng.integers(0, 4, 50).astype(float)
-    times = rng.integers(0, 4, (6, 50)).astype(float)
-    found = resampled_spearman(x, y, times)
+    times, group = rng.integers(0, 4, (6, 20)).astype(float), rng.integers(0, 20, 50)
+    found = resampled_spearman(x, y, times, group)
     for r, k in itertools.product(range(6), range(3)):
-        n = times[r].astype(int)
+        n = times[r, group].astype(int)
         expected = scipy.stats.spearmanr(np.repeat(x[k], n), np.repeat(y, n)).statistic
         assert found[r, k] == pytest.approx(expected)
-    assert np.isnan(resampled_spearman(np.ones((1, 50)), y, times)).all()
+    assert np.isnan(resampled_spearman(np.ones((1, 50)), y, times, group)).all()
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "geometric", "median"])
@@ -329,7 +329,7 @@ def test_of_an_empty_part_nothing_is_ordered(study, aggregate):
 
 def test_spearman_of_what_has_no_value_is_none():
     x = np.array([[0.1, 0.2, np.nan, 0.3], [1.0, 2.0, 3.0, 4.0]])
-    found = resampled_spearman(x, np.arange(4.0), np.ones((2, 4)))
+    found = resampled_spearman(x, np.arange(4.0), np.ones((2, 1)), np.zeros(4, dtype=int))
     assert np.isnan(found[:, 0]).all()
     np.testing.assert_allclose(found[:, 1], 1)
 

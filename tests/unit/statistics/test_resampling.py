@@ -4,6 +4,7 @@ import doctest
 import itertools
 from dataclasses import replace
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -129,7 +130,7 @@ def test_the_fast_means_are_those_of_users_values(whole, share, unjudged_users):
     draws = Draws.of(300, 40, seed=3, groups=17)
     resampled = test_set.means(keep, draws)
     np.testing.assert_array_equal(resampled[0], found[0])
-    times = draws.users[40, np.searchsorted(judgements.users, part.users)].astype(int)
+    times = draws.times[40, draws.group[np.searchsorted(judgements.users, part.users)]].astype(int)
     for s, judged in enumerate(test_set.systems):
         values = measure_values(judged.sample(keep, part), measures)
         # The users as they are, and as one of the resamples counts them.
@@ -150,7 +151,7 @@ def test_means_are_over_the_users_who_have_a_value_by_each_system():
     draws = Draws.of(2, 40, seed=3)
     found, values = test_set.means(draws=draws), test_set.values()
     assert np.isnan(values).sum() == np.isnan(values[1, 1, 1]) == 1
-    for own, times in zip(found, draws.users.astype(int), strict=True):
+    for own, times in zip(found, made_up.times_of_users(draws).astype(int), strict=True):
         drawn = np.repeat(values, times, axis=0)
         known = ~np.isnan(drawn)
         expected = np.where(known, drawn, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)

@@ -3,6 +3,7 @@
 import itertools
 import tracemalloc
 
+import made_up
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -132,7 +133,7 @@ def test_the_seed_makes_the_permutations():
 def test_a_resample_is_the_measure_of_the_users_drawn(lists, value):
     draws = Draws.of(N_USERS, 40, 2)
     found = resampled(Sums(sp.csr_matrix(lists[1] * 1.0), value), draws)
-    for users, own in zip(draws.users, found, strict=True):
+    for users, own in zip(made_up.times_of_users(draws), found, strict=True):
         again = np.repeat(lists[1] * 1.0, users.astype(int), axis=0).sum(axis=0)
         np.testing.assert_allclose(own, value(again[None], None)[0], atol=1e-12)
 

@@ -2,6 +2,7 @@
 
 import re
 
+import made_up
 import numpy as np
 import pandas as pd
 import pytest
@@ -406,7 +407,7 @@ def test_systems_on_a_part_are_those_evaluated_on_it(data):
     draws = Draws.of(whole.judgements.n_users, 40, seed=2)
     found, values = whole.means(keep, draws), whole.values(keep)
     for n in (0, 1, 40):
-        again = np.repeat(values, draws.users[n].astype(int), axis=0)
+        again = np.repeat(values, made_up.times_of_users(draws)[n].astype(int), axis=0)
         np.testing.assert_allclose(found[n], np.nanmean(again, axis=0).T, atol=1e-12)
 
 

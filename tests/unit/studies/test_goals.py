@@ -3,6 +3,7 @@
 from math import sqrt
 from pathlib import Path
 
+import made_up
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -193,7 +194,7 @@ def test_dependence_is_spearmans(systems):
         for ranking in rankings.values()
     ]
     # As often as the users who have relevant items were drawn; the first draw is of each once.
-    for n, times in enumerate(Draws.of(30, 40, seed=1).users.astype(int)):
+    for n, times in enumerate(made_up.times_of_users(Draws.of(30, 40, seed=1)).astype(int)):
         times = np.where(n_relevant > 0, times, 0)
         number = np.repeat(n_relevant, times)
         sizes = [

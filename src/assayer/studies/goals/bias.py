@@ -139,7 +139,7 @@ def bias_measured(
         statistics: dict[str, float | Floats] = dict.fromkeys(STATISTICS, np.nan)
         if counted.any():
             # NaN where all users have the same value.
-            rho = resampled_spearman(values[counted, :, m].T, number, draws.users)
+            rho = resampled_spearman(values[counted, :, m].T, number, draws.times, draws.group)
             between_systems = np.ptp(by.mean(axis=0))
             statistics["dependence"] = np.nan_to_num(np.abs(rho)).mean(axis=1)
             if between_systems:
