@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.arrays import Scores
+from assayer.artifacts.successive import successive
 from assayer.lookup import find
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.names import direction
@@ -33,7 +34,7 @@ from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.paired_tests import signed_rank
-from assayer.statistics.permutation import Result, permutation_test
+from assayer.statistics.permutation import COPIES, Result, permutation_test
 from assayer.statistics.region import Region
 from assayer.statistics.small_differences import differences
 from assayer.statistics.test_sets import names_of
@@ -67,11 +68,13 @@ def permuted(
     if adjusted is not None:
         adjusted = np.where(ragged[:, None, None], np.nan, adjusted)
     first, second = np.triu_indices(values.shape[1], k=1)
-    for m in np.flatnonzero(ragged):
+    several = [*successive(range(len(first)), 2 * COPIES * len(values))]
+    for m, some in itertools.product(np.flatnonzero(ragged), several):
+        i, j = first[some], second[some]
         # Each pair as two systems and a measure of its own: users lacking one value drop out.
-        pairs = np.stack([values[:, first, m], values[:, second, m]], axis=1)
+        pairs = np.stack([values[:, i, m], values[:, j, m]], axis=1)
         own = permutation_test(pairs, samples, seed, add_one, alternative).p_values
-        p[m, first, second], p[m, second, first] = own[:, 0, 1], own[:, 1, 0]
+        p[m, i, j], p[m, j, i] = own[:, 0, 1], own[:, 1, 0]
     return replace(result, p_values=p, adjusted=adjusted)
 
 
@@ -194,6 +197,12 @@ def pairs_table(
     return pd.concat(_frames(values, measures, systems, p, adjusted, test, equivalence))
 
 
+def blocks_of_pairs(n_users: int, n_pairs: int) -> list[slice]:
+    """Return the pairs of systems whose differences are looked at together."""
+    size = max(1, CELLS // max(n_users, 1))
+    return [slice(start, start + size) for start in range(0, max(n_pairs, 1), size)]
+
+
 def _frames(
     values: Floats,
     measures: Sequence[tuple[str, int | None]],
@@ -209,10 +218,9 @@ def _frames(
     """
     region = None if equivalence is None else Region.of(equivalence)
     first, second = np.triu_indices(len(systems), k=1)
-    size = max(1, CELLS // max(len(values), 1))
-    blocks = [slice(start, start + size) for start in range(0, max(len(first), 1), size)]
     frames = []
-    for (m, (metric, cutoff)), block in itertools.product(enumerate(measures), blocks):
+    several = blocks_of_pairs(len(values), len(first))
+    for (m, (metric, cutoff)), block in itertools.product(enumerate(measures), several):
         i, j = first[block], second[block]
         a, b = values[:, i, m], values[:, j, m]
         columns = {

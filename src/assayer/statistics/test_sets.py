@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import Anew
+from assayer.artifacts.anew import Anew, fits
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import one_of
 from assayer.metrics.aggregate import MEANS, resampled_median
@@ -29,7 +29,12 @@ from assayer.statistics.orders import settled
 from assayer.types import Booleans, Floats
 
 UNJUDGED_USERS = ("drop", "zero")
-OF_ITEM = 29  # bytes of what a system that is held keeps of a listed judged item
+OF_ITEM = 29  # bytes of what is known of a listed judged item
+
+
+def judged_fit(test: sp.csr_matrix, rankings: Mapping[str, Rankings]) -> bool:
+    """Say whether what is known of the judged items of all systems is held."""
+    return fits(OF_ITEM * test.nnz * len(rankings))
 
 
 class JudgedSystems(Protocol):

@@ -26,7 +26,7 @@ from assayer.statistics.incomplete import against_whole, random_parts, unpopular
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import Replicated
-from assayer.statistics.test_sets import JudgedSystems, TestSet, means_of_values
+from assayer.statistics.test_sets import JudgedSystems, TestSet, judged_fit, means_of_values
 from assayer.types import Booleans, Floats, Integers
 
 REFERENCE = "mean"  # the aggregate that the others are compared with
@@ -154,7 +154,8 @@ def run(
     """
     if aggregates[0] != REFERENCE:
         raise AssayerError(f"the first aggregate must be {REFERENCE}, found {[*aggregates]}.")
-    whole = TestSet.of(test, rankings, evaluation | {"measures": grid(metrics, cutoffs)})
+    spec, anew = evaluation | {"measures": grid(metrics, cutoffs)}, not judged_fit(test, rankings)
+    whole = TestSet.of(test, rankings, spec, anew=anew)
     sizes = np.diff(train.indptr)[whole.judgements.users]
     systems = Aggregated(whole, aggregates, profile_groups(sizes, groups))
     parts = {

@@ -14,14 +14,16 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.successive import successive
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.names import direction
 from assayer.metrics.profiles import WITHOUT_RELEVANT
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.orders import DECIMALS
+from assayer.statistics.permutation import COPIES
 from assayer.statistics.rank_correlation import spearman
-from assayer.statistics.significance import permuted
+from assayer.statistics.significance import blocks_of_pairs, permuted
 from assayer.statistics.user_values import evaluated
 from assayer.studies.definitions.discrepancies import changes_of_order
 from assayer.types import Floats
@@ -74,20 +76,29 @@ def _tested(
     """Yield what is said of all pairs of systems by each measure, the columns of `run`."""
     systems = np.array(names)
     first, second = np.triu_indices(len(systems), k=1)
-    result = permuted(values, samples, seed)
     means = aggregate(values).T  # (n_measures, n_systems)
+    n_users, n_systems, _ = values.shape
+    tests = [
+        permuted(values[:, :, some], samples, seed)
+        for some in successive(measures, COPIES * n_users * n_systems)
+    ]
+    p_values, adjusted = (
+        np.concatenate([getattr(test, name) for test in tests]) for name in ("p_values", "adjusted")
+    )
+    several = blocks_of_pairs(n_users, len(first))
     for m, measure in enumerate(measures):
+        sign, x = direction(measure.metric), values[:, :, m]
+        effect = [effects(x[:, first[some]], x[:, second[some]], sign) for some in several]
         columns = {
             "system_a": systems[first],
             "system_b": systems[second],
             "value_a": means[m, first],
             "value_b": means[m, second],
             "difference": means[m, first] - means[m, second],
-            "p_value": result.p_values[m, first, second],
-            "adjusted": result.adjusted[m, first, second],
+            "p_value": p_values[m, first, second],
+            "adjusted": adjusted[m, first, second],
         }
-        sign = direction(measure.metric)
-        yield columns | effects(values[:, first, m], values[:, second, m], sign)
+        yield columns | {name: np.concatenate([own[name] for own in effect]) for name in effect[0]}
 
 
 def orders(choices: pd.DataFrame, alpha: float) -> pd.DataFrame:

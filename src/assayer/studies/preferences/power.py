@@ -11,13 +11,12 @@ import pandas as pd
 from assayer.artifacts.successive import successive
 from assayer.metrics.totals import grouped_sums
 from assayer.statistics.discriminative_power import LEVELS, replicated_power
-from assayer.statistics.permutation import permutation_test
+from assayer.statistics.permutation import COPIES, permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
 
 ROUNDING = 1e-12
-COPIES = 6  # numbers that a test holds for each user and pair: two lists, rounded and as they are
 
 
 def power(
@@ -76,7 +75,7 @@ def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
     """
     n_users, n_pairs = preferences.shape
     p = np.empty(n_pairs)
-    for some in successive(range(n_pairs), COPIES * n_users):
+    for some in successive(range(n_pairs), 2 * COPIES * n_users):
         values = _against_nothing(preferences[:, some])
         p[some] = permutation_test(values, samples, seed).p_values[:, 0, 1]
     return p

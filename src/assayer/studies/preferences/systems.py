@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from assayer.artifacts.anew import fits
 from assayer.artifacts.arrays import Rankings
 from assayer.artifacts.successive import successive
 from assayer.metrics.evaluate import grid
@@ -21,7 +20,7 @@ from assayer.metrics.preferences.signs import differences, signs
 from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
 from assayer.statistics.pairwise_orders import scores_of_means
-from assayer.statistics.test_sets import OF_ITEM, TestSet, means_of_values, names_of
+from assayer.statistics.test_sets import TestSet, judged_fit, means_of_values, names_of
 from assayer.studies.preferences.words import sign_name
 from assayer.types import Booleans, Floats
 
@@ -77,8 +76,8 @@ class Compared:
         cutoffs, rankings = [*map(int, asked["cutoffs"])], asked["rankings"]
         metrics, signed = (grid(asked[kind], cutoffs) for kind in ("metrics", "signs"))
         spec = evaluation | {"measures": metrics + signed, "aggregate": "mean"}
-        held = OF_ITEM * asked["test"].nnz * len(rankings)
-        accuracy = TestSet.of(asked["test"], rankings, spec, anew=not fits(held))
+        anew = not judged_fit(asked["test"], rankings)
+        accuracy = TestSet.of(asked["test"], rankings, spec, anew=anew)
         lists = [Lists.of(ranking, accuracy.judgements) for ranking in rankings.values()]
         names = names_of(metrics)
         names += [(kind, cutoff) for kind in asked["preferences"] for cutoff in cutoffs]
