@@ -15,7 +15,7 @@ from assayer.metrics.judgements import blocks
 from assayer.types import Floats
 
 DECIMALS = 12  # what differs by less is rounding
-BLOCK = 2**14  # users who are looked at together
+CELLS = 2**22  # preferences that are looked at together
 ORDERS = ("mean", "wins", "borda", "copeland", "mc4")
 
 
@@ -74,7 +74,8 @@ def circular_triads(preferences: Floats) -> int:
 
 def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
     """Return the mean of a function of preferences over the users who have any."""
-    _n_systems(preferences.shape[1])
+    n_pairs = preferences.shape[1]
+    _n_systems(n_pairs)
     users = np.flatnonzero(~np.isnan(preferences).any(axis=1))
     if not len(users):
         raise AssayerError(
@@ -82,7 +83,8 @@ def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
             "take other judgements."
         )
     # Of a block of users at a time, as their preferences are half of the memory that there is.
-    sums = [of(preferences[users[i:j]]).sum(axis=0) for i, j in blocks(len(users), BLOCK)]
+    size = max(1, CELLS // n_pairs)
+    sums = [of(preferences[users[i:j]]).sum(axis=0) for i, j in blocks(len(users), size)]
     return sum(sums) / len(users)
 
 

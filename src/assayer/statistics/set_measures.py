@@ -21,7 +21,7 @@ from assayer.types import Floats, Integers
 
 # Sums of a system at a time, of some permutations: these of two systems fit the cache.
 CELLS = 2**18
-SIGNS = 2**25  # signs of all users at a time, a float64 each: of 1,000 permutations of 33,000 users
+SIGNS = 2**25  # signs of all users at a time, 12 bytes each: of 1,000 permutations of 33,000 users
 # Differences of this share of the values are those of rounding.
 EQUAL = 1e-9
 
@@ -136,7 +136,8 @@ def _count_extreme(
     """
     matrices = [own.contributions.T for own in measures[0]]
     n_columns, n_users = matrices[0].shape
-    whole = [np.asarray(matrix.sum(axis=1)).reshape(1, -1) / 2 for matrix in matrices]
+    # Not `sum`, which adds up float32 as such.
+    whole = [(matrix @ np.ones(n_users))[None] / 2 for matrix in matrices]
     pairs = [*zip(*np.triu_indices(len(matrices), k=1), strict=True)]
     extreme = np.zeros(least.shape, dtype=np.int64)
     rows = max(min(CELLS // max(n_columns, 1), SIGNS // max(n_users, 1), BLOCK), 1)
@@ -144,7 +145,8 @@ def _count_extreme(
     for start in range(0, len(bits), rows):
         some = signs(bits[start : start + rows])[:, :n_users]
         # In the order in which scipy reads it: every product would make its own copy else.
-        halves = np.ascontiguousarray(some.T / 2, dtype=np.float64)
+        halves = some.T.astype(np.float64, order="C")
+        halves /= 2
         signed = [np.asarray((matrix @ halves).T, order=order) for matrix in matrices]
         users = np.full(len(some), float(n_users))
         for k, (i, j) in enumerate(pairs):

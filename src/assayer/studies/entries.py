@@ -86,8 +86,8 @@ class Analysis:
         What several jobs can share among them: the entries of its settings of these names, lists or
         mappings, one setting after the other; how often something is repeated, of which a job gets
         its own numbers; or "measures" or "metrics", those of the metrics' settings. Its rows are
-        about single entries, in this order, and do not depend on the others. Empty where one job
-        does all.
+        about single entries, in this order, and do not depend on the others; a function with a
+        parameter `shard` gets all entries and takes its share itself. Empty where one job does all.
     within : tuple of str
         The columns by which its rows are ordered before the entries that are shared: each job has
         rows of all their values.

@@ -1,4 +1,4 @@
-"""What the scripts that `.ci/run` or a person starts take from the package is there.
+"""What the scripts that `.ci/run` or a person starts import from the package is there.
 
 The tests of README's command do not run these scripts, so a name that is gone would break them
 unnoticed: benchmarks, checks of whole runs, altered inputs.
@@ -15,7 +15,8 @@ SCRIPTS = sorted(
     path
     for folder in ("benchmarks", "tests", "docs")
     for path in (ROOT / folder).rglob("*.py")
-    if path.name != "conftest.py" and not {"unit", "_build"} & set(path.parts)
+    if path.name != "conftest.py"
+    if not {"unit", "_build"} & {*path.relative_to(ROOT).parts}
 )
 OF_OTHERS = {"assayer.api.ir_measures"}  # needs packages that the tests do not install
 
@@ -29,7 +30,10 @@ def imported(module, name):
 
 
 def missing(tree):
-    """Name each `assayer.…` that a script imports, reads or patches, and that is not there."""
+    """Yield what a script imports from the package, and of its modules reads or patches, in vain.
+
+    Modules that share their name with a variable of the script are left out.
+    """
     nodes = [*ast.walk(tree)]
     taken = {
         alias.asname or alias.name: (node.module, alias.name)
@@ -62,6 +66,11 @@ def missing(tree):
                 continue
         if bound in modules and not hasattr(modules[bound], name):
             yield f"{modules[bound].__name__}.{name}"
+
+
+def test_there_are_scripts():
+    names = {path.name for path in SCRIPTS}
+    assert {"check_shared_analyses.py", "memory.py", "fuzz.py", "render.py"} <= names
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())

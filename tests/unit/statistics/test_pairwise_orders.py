@@ -110,7 +110,7 @@ def test_users_without_preferences_do_not_count(how):
 def test_blocks_of_users_make_the_same_order(how, monkeypatch):
     preferences = np.vstack([made(), np.full((3, 10), np.nan), made(seed=1)])
     whole, triads = order(preferences, how), circular_triads(preferences)
-    monkeypatch.setattr(pairwise_orders, "BLOCK", 7)
+    monkeypatch.setattr(pairwise_orders, "CELLS", 70)
     np.testing.assert_array_equal(order(preferences, how), whole)
     assert circular_triads(preferences) == triads
 

@@ -110,6 +110,21 @@ def test_measures_of_the_same_sums_are_tested_as_each_alone(lists, monkeypatch):
     np.testing.assert_array_equal(swap_tests(measures, 100, 3), found)
 
 
+def test_sums_of_short_numbers_are_exact():
+    """65,536 users who add 1 + 2^-20 each: float32 holds these numbers, but not their sum."""
+    n = 2**16
+    x = np.full((n, 1), 1 + 2.0**-20, dtype=np.float32)
+    less = x.copy()
+    less[0] = 0
+
+    def reached(totals, n_users):
+        return (totals[:, 0] >= n * (1 + 2.0**-20)).astype(float)
+
+    # Whoever has the list of the first user reaches it, and the other one does not.
+    found = swap_test([Sums(sp.csr_matrix(own), reached) for own in (x, less)], 50, 1)
+    assert (found == 1).all()
+
+
 def test_many_users_take_no_more_memory_for_more_permutations(monkeypatch):
     x = np.random.default_rng(2).random((4000, 2))
     measure = of_values(x)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from assayer.artifacts import successive
 from assayer.artifacts.arrays import Scores
 from assayer.errors import AssayerError
 from assayer.seeds import generator
@@ -157,7 +158,9 @@ def test_permutations_agree_with_scipys_exact_and_random_ones():
         assert drawn[m, i, j] == pytest.approx(theirs.pvalue, abs=error + 1e-4)
 
 
-def test_permutations_with_gaps_take_the_users_who_have_both_values():
+@pytest.mark.parametrize("at_once", [2**29, 1])  # all pairs together, and one by one
+def test_permutations_with_gaps_take_the_users_who_have_both_values(at_once, monkeypatch):
+    monkeypatch.setattr(successive, "AT_ONCE", at_once)
     values = with_gaps(scores_of(18))
     p, adjusted = TESTS["permutation"](values, 2**18, 0, True)
     for i, j, users in [(0, 3, slice(5, None)), (2, 3, slice(10, None))]:

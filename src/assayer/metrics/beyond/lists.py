@@ -195,8 +195,8 @@ class Shown:
         """Return the weight of the place of each item down to a cut-off, csr (n_users, n_items).
 
         `weights` are those of the places, float64 (depth,). Equal ones give the same matrix, which
-        is made once: float32 where that holds them exactly, as products with float64 are the same
-        and half the memory does, and float64 otherwise.
+        is made once: float32 where that holds them exactly, which takes a third less memory, and
+        float64 otherwise. Sums of it are made in float64, as products with float64 are.
         """
         places = min(cutoff, self.depth)
         key = tuple(weights[:places])

@@ -114,18 +114,22 @@ class Compared:
 
     def _preferences(self, keep: Booleans | None) -> Iterator[Floats]:
         """Yield what each user prefers by preferences and then by signs; see `pairs`."""
-        n_values = len(self.accuracy.evaluation["measures"])
-        asked = self.names[self.n_metrics : len(self.names) - n_values + self.n_metrics]
+        n_signs = len(self.accuracy.evaluation["measures"]) - self.n_metrics
+        yield from self._of_places(self.names[self.n_metrics : len(self.names) - n_signs], keep)
+        relevant = self.judgements.rating >= self.judgements.threshold
+        relevant = relevant if keep is None else relevant & keep
+        without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
+        signed = self._better(keep, range(self.n_metrics, self.n_metrics + n_signs))
+        yield from map(partial(_signs, without=without), signed)
+
+    def _of_places(
+        self, asked: Sequence[tuple[str, int]], keep: Booleans | None
+    ) -> Iterator[Floats]:
+        """Yield the preferences of these names, which share the places of relevant items."""
         given = (self.judgements, self.lists)
         places = {cutoff: Places.of(*given, cutoff, keep) for _, cutoff in asked}
         for kind, cutoff in asked:
             yield preferences(*given, kind, cutoff, keep, places[cutoff])
-        relevant = self.judgements.rating >= self.judgements.threshold
-        relevant = relevant if keep is None else relevant & keep
-        without = np.bincount(self.judgements.row[relevant], None, self.judgements.n_users) == 0
-        yield from map(
-            partial(_signs, without=without), self._better(keep, range(self.n_metrics, n_values))
-        )
 
     def values(self, keep: Booleans | None = None) -> Floats:
         """Return every user's values: a metric's, or the mean preference over other systems."""

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import scipy.stats
 
 import assayer
+from assayer.artifacts import anew, successive
 from assayer.artifacts.arrays import Rankings
 from assayer.errors import AssayerError
 from assayer.metrics.preferences.signs import differences, signs
@@ -16,9 +17,9 @@ from assayer.statistics.incomplete import random_part
 from assayer.statistics.pairwise_orders import circular_triads, scores_of_means
 from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.preferences import figures, table_answers, tables
-from assayer.studies.preferences.aggregation import aggregation
+from assayer.studies.preferences.aggregation import _ordered, aggregation
 from assayer.studies.preferences.orders import orders
-from assayer.studies.preferences.power import power
+from assayer.studies.preferences.power import _tested, power
 from assayer.studies.preferences.robustness import popularity, sparsity
 from assayer.studies.preferences.settings import (
     Aggregation,
@@ -193,6 +194,45 @@ def test_ways_to_make_an_order_agree_on_what_is_clear(data, made):
     assert clear["best"].item() == "good, again"
     assert clear["tau"].item() == pytest.approx(1)
     assert (made[made["metric"] == "Fallout"]["best"] == "good, again").all()
+
+
+@pytest.mark.parametrize("analysis", [orders, power, aggregation])
+def test_systems_that_are_judged_again_have_the_same_preferences(data, analysis, monkeypatch):
+    model = {orders: Orders, power: Power, aggregation: Aggregation}[analysis]
+    asked, found, parts = (
+        settings(model, **{} if analysis is not power else {"samples": 20}),
+        [],
+        [],
+    )
+    seed = () if analysis is aggregation else (1,)
+    by_one = Compared._measured
+    monkeypatch.setattr(
+        Compared, "_measured", lambda self, chosen: parts.append(chosen) or by_one(self, chosen)
+    )
+    for held, at_once in ((2**30, 2**29), (0, 8 * 4 * N_USERS)):
+        monkeypatch.setattr(anew, "HELD", held)
+        monkeypatch.setattr(successive, "AT_ONCE", at_once)
+        made = Compared.of(EVALUATION, **data, **KINDS)
+        assert isinstance(made.accuracy.systems, list) == bool(held)
+        parts.clear()
+        assert len([*made.pairs()]) == len(made.names)
+        assert [*map(len, parts)] == ([2, 2] if held else [1, 1, 1, 1])
+        own = analysis(EVALUATION, *seed, **asked, **data)
+        found.append(own.table if hasattr(own, "table") else own)
+    pd.testing.assert_frame_equal(*found, check_exact=True)
+
+
+def test_what_is_rounding_orders_no_systems():
+    tiny = np.array([[1e-17], [1e-17], [1.0]])
+    scores, _ = _ordered(tiny.copy(), tied=np.abs(tiny) < 1e-12)
+    np.testing.assert_allclose(scores["wins"], [2 / 3, 1 / 3])
+    assert _ordered(np.full((2, 1), np.nan), tied=np.zeros((2, 1), dtype=bool)) == ({}, 0)
+
+
+def test_users_with_a_preference_between_some_pair_are_counted():
+    own = np.array([[1.0, np.nan, 0.0], [np.nan, np.nan, np.nan], [-1.0, 1.0, 0.0]])
+    row, _ = _tested(own, own == 0, samples=8, resamples=0, seed=1)
+    assert (row["users"], row["tied"], row["undecided"]) == (2, 2 / 5, 2)
 
 
 def test_preferences_can_go_round():
