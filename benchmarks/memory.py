@@ -106,6 +106,7 @@ ANALYSES = {
     "unjudged/bounds": (LISTS, {}),
     "unjudged/orders": (LISTS, {}),
     "unjudged/pairs": (["bounds=unjudged/bounds.csv", *LISTS], {}),
+    "validity/estimators": (["propensities=propensities.npz", *LISTS], {"samples": 100}),
 }
 
 
@@ -116,6 +117,9 @@ def make(users: int, folder: Path) -> None:
     train, test = split(rated, 0.2, "floor", 1)
     write_matrix(train, folder / "train.npz")
     write_matrix(test, folder / "test.npz")
+    chances = test.astype(np.float64)
+    chances.data = np.random.default_rng(0).uniform(0.05, 1, test.nnz)
+    write_matrix(chances, folder / "propensities.npz")
     describe(together(train, test), folder)
     sizes = [counted("train", train), counted("test", test)]
     write_table(pd.DataFrame(sizes), folder / "split/summary.csv")

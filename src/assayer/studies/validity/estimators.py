@@ -8,12 +8,14 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.successive import successive
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.unbiased import MEANS
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.orders import settled
+from assayer.statistics.permutation import COPIES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.significance import permuted
 from assayer.types import Floats
@@ -73,19 +75,24 @@ def run(
     ]
     names = np.array([measure["measure"] for measure in measures])
     plain = np.array([measure["estimator"] == PLAIN for measure in measures])
-    values = np.empty((judgements.n_users, len(lists), len(measures)))
-    values[:, :, ~plain] = evaluate(judgements, lists, [*names[~plain]], *choices)
     alike = replace(judgements, propensity=np.ones(len(judgements.rating)))
-    values[:, :, plain] = evaluate(alike, lists, [*names[plain]], *choices)
-    table = pd.DataFrame(measures).join(spread(values))
-    result = permuted(values, samples, seed)
     upper = (slice(None), *np.triu_indices(len(lists), k=1))
-    p = (result.p_values[upper], result.adjusted[upper])
-    power = power_table(values, [{} for _ in measures], *p, seed, replicates=replicates).table
-    means = settled(np.nan_to_num(aggregate(values)).T, judgements.n_users)
-    own_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))
-    tau = tau_b(means, means[own_plain])
-    return table.join(power[[*POWER]]).assign(tau=tau, systems=len(lists))
+    tables, means = [], []
+    for some in successive(measures, COPIES * judgements.n_users * len(lists)):
+        own, known = names[some], plain[some]
+        values = np.empty((judgements.n_users, len(lists), len(own)))
+        for whose, chosen in ((judgements, ~known), (alike, known)):
+            values[:, :, chosen] = evaluate(whose, lists, [*own[chosen]], *choices)
+        result = permuted(values, samples, seed)
+        p = (result.p_values[upper], result.adjusted[upper])
+        power = power_table(values, [{} for _ in own], *p, seed, replicates=replicates).table
+        tables.append(spread(values).join(power[[*POWER]]))
+        means.append(settled(np.nan_to_num(aggregate(values)).T, judgements.n_users))
+    by_plain = np.maximum.accumulate(np.where(plain, np.arange(len(measures)), 0))
+    ordered = np.concatenate(means)
+    tau = tau_b(ordered, ordered[by_plain])
+    table = pd.DataFrame(measures).join(pd.concat(tables, ignore_index=True))
+    return table.assign(tau=tau, systems=len(lists))
 
 
 def estimators(gain: str, clip: float) -> dict[str, str]:
@@ -109,9 +116,11 @@ def spread(values: Floats) -> pd.DataFrame:
     mean = np.nansum(values, axis=0) / np.maximum(count, 1)
     squares = np.nansum((values - mean) ** 2, axis=0)
     variance = squares / np.maximum(count - 1, 1) / np.maximum(count, 1)
+    # Systems along the rows of memory, whose sums do not depend on what stands beside them.
+    mean, variance = (np.ascontiguousarray(own.T) for own in (mean, variance))
     relative = np.divide(variance, mean**2, out=np.full(mean.shape, np.nan), where=mean > 0)
-    some = (mean > 0).any(axis=0)
-    error = np.full(mean.shape[1], np.nan)
-    error[some] = np.sqrt(np.nanmean(relative[:, some], axis=0))
-    columns = {"value": mean.mean(axis=0), "variance": variance.mean(axis=0)}
+    some = (mean > 0).any(axis=1)
+    error = np.full(len(mean), np.nan)
+    error[some] = np.sqrt(np.nanmean(relative[some], axis=1))
+    columns = {"value": mean.mean(axis=1), "variance": variance.mean(axis=1)}
     return pd.DataFrame(columns | {"relative_error": error})

@@ -1,6 +1,6 @@
 """The study of validity: does a metric order systems as the truth would?"""
 
-from assayer.studies.entries import JUDGED, MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED, LISTS, MEASURED, Analysis, Figure, Study, Table, reads
 
 TRAINED = ("recommenders", "profile", "without_relevant", "aggregate")
 WORLDS = {
@@ -98,6 +98,7 @@ ANALYSES = {
         "settings:Estimators",
         JUDGED,
         shared=("gains",),
+        holds=LISTS,
     ),
     "agreement": Analysis(
         "agreement:run",
