@@ -24,8 +24,8 @@ MEASURED = (*AGGREGATED, "measures")
 READABLE = (*MEASURED, "metrics", "cutoffs", "recommenders")
 
 # What analyses hold for each user and system, in kB: the values of some 77 measures three times; or
-# the judged items; or these and what is made of lists, or preferences between them.
-ALL_VALUES, JUDGED_ITEMS, LISTS = 2.0, 0.15, 0.4
+# the judged items, or as much of lists, or of preferences between them.
+ALL_VALUES, JUDGED_ITEMS = 2.0, 0.15
 # The settings whose entries are metrics, or preferences, of which each has values of its own.
 OF_METRICS = {"metrics", "preferences", "signs"}
 

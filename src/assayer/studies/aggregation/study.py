@@ -1,6 +1,6 @@
 """The study of averages over users, and of users with few ratings."""
 
-from assayer.studies.entries import JUDGED, LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 STUDY = Study(
     "aggregation",
@@ -18,7 +18,7 @@ STUDY = Study(
             replicated=True,
             shared=("metrics",),
             within=("criterion", "aggregate", "group"),
-            holds=LISTS,
+            holds=JUDGED_ITEMS,
         ),
         "claims": Analysis(
             "assayer.claims.judge:claims",

@@ -1,6 +1,6 @@
 """The study of metrics beyond accuracy: can they be trusted, and do they say anything new?"""
 
-from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("train", "test", "rankings", "aspects", "attributes")
 OPTIONAL = ("aspects", "attributes")
@@ -16,7 +16,7 @@ ANALYSES = {
         shared=("accuracy", "metrics"),
         replicated=True,
         optional=OPTIONAL,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "redundancy": Analysis(
         "redundancy:redundancy",
@@ -27,7 +27,7 @@ ANALYSES = {
         shared=("cutoffs",),
         replicated=True,
         optional=OPTIONAL,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "robustness": Analysis(
         "robustness:robustness",
@@ -37,7 +37,7 @@ ANALYSES = {
         JUDGED,
         shared=("users", "sparsity", "popularity"),
         optional=OPTIONAL,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "power": Analysis(
         "power:power",
@@ -47,7 +47,7 @@ ANALYSES = {
         JUDGED,
         shared=("accuracy", "metrics"),
         optional=OPTIONAL,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",

@@ -1,6 +1,6 @@
 """The study of what the names of metrics stand for (a blog post of 2017)."""
 
-from assayer.studies.entries import AGGREGATED, LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 ANALYSES = {
     "discrepancies": Analysis(
@@ -19,7 +19,7 @@ ANALYSES = {
         ("threshold", "profile"),
         shared=("metrics",),
         within=("without_relevant",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
         "choices:orders",
@@ -34,7 +34,7 @@ ANALYSES = {
         "settings:Labels",
         ("threshold", "profile"),
         shared=("metrics",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "examples": Analysis(
         "examples:run",

@@ -1,6 +1,6 @@
 """The study of metrics that reward diversity (Parapar and Radlinski, RecSys 2021)."""
 
-from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 RATED = reads("train", "test", "aspects")
 SYSTEMS = reads("train", "test", "rankings", "aspects")
@@ -59,7 +59,7 @@ ANALYSES = {
         EVALUATED,
         shared=("cutoffs",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "sparsity": Analysis(
         "systems:sparsity",
@@ -69,7 +69,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
         "systems:popularity",
@@ -79,7 +79,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "p-values": Analysis(
         "power:p_values",
@@ -88,7 +88,7 @@ ANALYSES = {
         "settings:PValues",
         EVALUATED,
         shared=("metrics",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "discriminative-power": Analysis(
         "power:discriminative_power",
@@ -98,7 +98,7 @@ ANALYSES = {
         EVALUATED,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "summary": Analysis(
         "assayer.answers.criteria:summary",

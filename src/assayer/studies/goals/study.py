@@ -1,6 +1,6 @@
 """The study of goals and classification metrics (Schröder et al., UCERSTI 2011)."""
 
-from assayer.studies.entries import AGGREGATED, LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import AGGREGATED, JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 CRITERIA = reads(
     sparsity="goals/sparsity",
@@ -38,7 +38,7 @@ ANALYSES = {
         "settings:Groups",
         BIAS_OF,
         shared=("metrics",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "bias-measured": Analysis(
         "bias:bias_measured",
@@ -48,7 +48,7 @@ ANALYSES = {
         BIAS_OF,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "metric-correlation": Analysis(
         "systems:metric_correlation",
@@ -58,7 +58,7 @@ ANALYSES = {
         AGGREGATED,
         shared=("cutoffs",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "sparsity": Analysis(
         "systems:sparsity",
@@ -68,7 +68,7 @@ ANALYSES = {
         AGGREGATED,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
         "systems:popularity",
@@ -78,7 +78,7 @@ ANALYSES = {
         AGGREGATED,
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "discriminative-power": Analysis(
         "systems:discriminative_power",
@@ -88,7 +88,7 @@ ANALYSES = {
         ("threshold", "profile", "without_relevant"),
         shared=("metrics",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "summary": Analysis(
         "assayer.answers.criteria:summary",

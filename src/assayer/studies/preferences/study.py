@@ -1,6 +1,6 @@
 """The study of preferences between lists (Diaz and Ferraro, SIGIR 2022; Diaz, 2023)."""
 
-from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 READS = reads("test", "rankings")
 JUDGED = ("threshold", "profile", "without_relevant")
@@ -14,7 +14,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
         "orders:orders",
@@ -24,7 +24,7 @@ ANALYSES = {
         JUDGED,
         shared=("cutoffs",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "aggregation": Analysis(
         "aggregation:aggregation",
@@ -33,7 +33,7 @@ ANALYSES = {
         "settings:Aggregation",
         JUDGED,
         shared=("metrics", "preferences", "signs"),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "sparsity": Analysis(
         "robustness:sparsity",
@@ -43,7 +43,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "popularity": Analysis(
         "robustness:popularity",
@@ -53,7 +53,7 @@ ANALYSES = {
         JUDGED,
         shared=("metrics", "preferences", "signs"),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",

@@ -1,6 +1,6 @@
 """The study of metrics on a sample of the items (Rendle, 2019)."""
 
-from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 SYSTEMS = reads("train", "test", "rankings")
 
@@ -44,7 +44,7 @@ ANALYSES = {
         ("threshold",),
         shared=("samplers",),
         whole_rankings=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "values": Analysis(
         "systems:values",
@@ -54,7 +54,7 @@ ANALYSES = {
         ("threshold",),
         shared=("samplers",),
         whole_rankings=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "agreement": Analysis(
         "systems:agreement",
@@ -71,7 +71,7 @@ ANALYSES = {
         within=("level", "m"),
         whole_rankings=True,
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "corrections": Analysis(
         "corrections:run",
@@ -81,7 +81,7 @@ ANALYSES = {
         ("threshold",),
         shared=("sizes",),
         whole_rankings=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",

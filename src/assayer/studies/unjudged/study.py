@@ -1,6 +1,6 @@
 """The study of unjudged items: how much of a value, and of an order, hangs on them."""
 
-from assayer.studies.entries import LISTS, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import JUDGED_ITEMS, Analysis, Figure, Study, Table, reads
 
 JUDGED = ("threshold", "profile", "without_relevant")
 
@@ -12,14 +12,14 @@ ANALYSES = {
         "settings:Bounded",
         JUDGED,
         shared=("metrics",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "pairs": Analysis(
         "pairs:pairs",
         "Of how many pairs of systems the order is open while items are unjudged.",
         reads("test", "rankings", bounds="unjudged/bounds"),
         evaluation=JUDGED,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "orders": Analysis(
         "orders:orders",
@@ -29,7 +29,7 @@ ANALYSES = {
         JUDGED,
         shared=("cutoffs",),
         replicated=True,
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "claims": Analysis(
         "claims:run",

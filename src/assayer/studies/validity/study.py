@@ -1,6 +1,15 @@
 """The study of validity: does a metric order systems as the truth would?"""
 
-from assayer.studies.entries import JUDGED, LISTS, MEASURED, Analysis, Figure, Study, Table, reads
+from assayer.studies.entries import (
+    JUDGED,
+    JUDGED_ITEMS,
+    MEASURED,
+    Analysis,
+    Figure,
+    Study,
+    Table,
+    reads,
+)
 
 TRAINED = ("recommenders", "profile", "without_relevant", "aggregate")
 WORLDS = {
@@ -98,7 +107,7 @@ ANALYSES = {
         "settings:Estimators",
         JUDGED,
         shared=("gains",),
-        holds=LISTS,
+        holds=JUDGED_ITEMS,
     ),
     "agreement": Analysis(
         "agreement:run",
