@@ -165,9 +165,10 @@ class Compared:
     def _better(self, keep: Booleans | None, chosen: range) -> Iterator[Floats]:
         """Yield every user's values by one after the other, (n_users, n_systems), more is better.
 
-        They are made of as many at a time as memory is meant for.
+        They are made of as many at a time as memory is meant for, with what users prefer by them.
         """
-        for some in successive(chosen, self.judgements.n_users * len(self.lists)):
+        n = len(self.lists)
+        for some in successive(chosen, self.judgements.n_users * (n + n * (n - 1) // 2)):
             own = self._measured(chosen[some])
             values = own.values(keep)
             for m, (metric, _) in enumerate(names_of(own.evaluation["measures"])):

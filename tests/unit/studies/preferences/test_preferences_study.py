@@ -209,7 +209,7 @@ def test_systems_that_are_judged_again_have_the_same_preferences(data, analysis,
     monkeypatch.setattr(
         Compared, "_measured", lambda self, chosen: parts.append(chosen) or by_one(self, chosen)
     )
-    for held, at_once in ((2**30, 2**29), (0, 8 * 4 * N_USERS)):
+    for held, at_once in ((2**30, 2**29), (0, 8 * (4 + 6) * N_USERS)):
         monkeypatch.setattr(anew, "HELD", held)
         monkeypatch.setattr(successive, "AT_ONCE", at_once)
         made = Compared.of(EVALUATION, **data, **KINDS)
