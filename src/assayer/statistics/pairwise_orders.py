@@ -82,7 +82,7 @@ def _mean_of(preferences: Floats, of: Callable[[Floats], Floats]) -> Floats:
             "preferences: expected users with relevant items, found none; lower the threshold, or "
             "take other judgements."
         )
-    # Of a block of users at a time, as their preferences are half of the memory that there is.
+    # Of a block of users at a time: Borda makes of it what is some times as large.
     size = max(1, CELLS // n_pairs)
     sums = [of(preferences[users[i:j]]).sum(axis=0) for i, j in blocks(len(users), size)]
     return sum(sums) / len(users)

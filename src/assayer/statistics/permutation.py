@@ -29,8 +29,8 @@ from assayer.types import Booleans, Floats, Floats32, Integers
 ALTERNATIVES = ("two-sided", "greater", "less")
 # Permutations that one counter-based stream serves, and that are computed at a time.
 BLOCK = 1000
+TEST_COPIES = 3  # numbers that a test holds for each value that it is given, itself among them
 # Users whose signs are spelled out at a time, 4 kB each; of the others a block keeps bits.
-COPIES = 3  # numbers that a test holds for each value that it is given, itself among them
 USERS = 8192
 # Rounding errors of a float32 sum of n terms x_u, as multiples of 2^-24 sqrt(n sum_u x_u^2): they
 # behave like random ones (Higham and Mary, SIAM J. Sci. Comput. 2019), and stay below 1.

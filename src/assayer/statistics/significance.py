@@ -34,7 +34,7 @@ from assayer.statistics import paired_tests
 from assayer.statistics.bootstrap import bootstrap_test
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.paired_tests import signed_rank
-from assayer.statistics.permutation import COPIES, Result, permutation_test
+from assayer.statistics.permutation import TEST_COPIES, Result, permutation_test
 from assayer.statistics.region import Region
 from assayer.statistics.small_differences import differences
 from assayer.statistics.test_sets import names_of
@@ -68,7 +68,7 @@ def permuted(
     if adjusted is not None:
         adjusted = np.where(ragged[:, None, None], np.nan, adjusted)
     first, second = np.triu_indices(values.shape[1], k=1)
-    several = [*successive(range(len(first)), 2 * COPIES * len(values))]
+    several = [*successive(range(len(first)), 2 * TEST_COPIES * len(values))]
     for m, some in itertools.product(np.flatnonzero(ragged), several):
         i, j = first[some], second[some]
         # Each pair as two systems and a measure of its own: users lacking one value drop out.

@@ -114,7 +114,7 @@ class Analysis:
     holds : float
         The kB that it holds for each user and system, by which memory is asked. Less than
         `ALL_VALUES` is of one that looks at the values of some measures at a time
-        (`assayer.artifacts.arrays.Scores.parts`), or whose job does so (`in_turn`).
+        (`assayer.artifacts.successive`), or whose job does so (`in_turn`).
     slow : int
         How many times as long as the slowest of most analyses it takes, which schedulers ask.
     """

@@ -154,8 +154,8 @@ def run(
     """
     if aggregates[0] != REFERENCE:
         raise AssayerError(f"the first aggregate must be {REFERENCE}, found {[*aggregates]}.")
-    spec, anew = evaluation | {"measures": grid(metrics, cutoffs)}, not judged_fit(test, rankings)
-    whole = TestSet.of(test, rankings, spec, anew=anew)
+    evaluation = evaluation | {"measures": grid(metrics, cutoffs)}
+    whole = TestSet.of(test, rankings, evaluation, anew=not judged_fit(test, rankings))
     sizes = np.diff(train.indptr)[whole.judgements.users]
     systems = Aggregated(whole, aggregates, profile_groups(sizes, groups))
     parts = {

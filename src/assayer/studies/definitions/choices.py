@@ -21,7 +21,7 @@ from assayer.metrics.names import direction
 from assayer.metrics.profiles import WITHOUT_RELEVANT
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.orders import DECIMALS
-from assayer.statistics.permutation import COPIES
+from assayer.statistics.permutation import TEST_COPIES
 from assayer.statistics.rank_correlation import spearman
 from assayer.statistics.significance import blocks_of_pairs, permuted
 from assayer.statistics.user_values import evaluated
@@ -78,13 +78,11 @@ def _tested(
     first, second = np.triu_indices(len(systems), k=1)
     means = aggregate(values).T  # (n_measures, n_systems)
     n_users, n_systems, _ = values.shape
-    tests = [
-        permuted(values[:, :, some], samples, seed)
-        for some in successive(measures, COPIES * n_users * n_systems)
-    ]
-    p_values, adjusted = (
-        np.concatenate([getattr(test, name) for test in tests]) for name in ("p_values", "adjusted")
-    )
+    parts = []
+    for some in successive(measures, TEST_COPIES * n_users * n_systems):
+        result = permuted(values[:, :, some], samples, seed)
+        parts.append((result.p_values, result.adjusted))
+    p_values, adjusted = (np.concatenate(own) for own in zip(*parts, strict=True))
     several = blocks_of_pairs(n_users, len(first))
     for m, measure in enumerate(measures):
         sign, x = direction(measure.metric), values[:, :, m]

@@ -11,7 +11,7 @@ import pandas as pd
 from assayer.artifacts.successive import successive
 from assayer.metrics.totals import grouped_sums
 from assayer.statistics.discriminative_power import LEVELS, replicated_power
-from assayer.statistics.permutation import COPIES, permutation_test
+from assayer.statistics.permutation import TEST_COPIES, permutation_test
 from assayer.statistics.replicated import LEVEL, Replicated
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
@@ -75,7 +75,7 @@ def p_values(preferences: Floats, samples: int, seed: int) -> Floats:
     """
     n_users, n_pairs = preferences.shape
     p = np.empty(n_pairs)
-    for some in successive(range(n_pairs), 2 * COPIES * n_users):
+    for some in successive(range(n_pairs), 2 * TEST_COPIES * n_users):
         values = _against_nothing(preferences[:, some])
         p[some] = permutation_test(values, samples, seed).p_values[:, 0, 1]
     return p

@@ -15,7 +15,7 @@ from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.unbiased import MEANS
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.orders import settled
-from assayer.statistics.permutation import COPIES
+from assayer.statistics.permutation import TEST_COPIES
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.significance import permuted
 from assayer.types import Floats
@@ -78,7 +78,7 @@ def run(
     alike = replace(judgements, propensity=np.ones(len(judgements.rating)))
     upper = (slice(None), *np.triu_indices(len(lists), k=1))
     tables, means = [], []
-    for some in successive(measures, COPIES * judgements.n_users * len(lists)):
+    for some in successive(measures, TEST_COPIES * judgements.n_users * len(lists)):
         own, known = names[some], plain[some]
         values = np.empty((judgements.n_users, len(lists), len(own)))
         for whose, chosen in ((judgements, ~known), (alike, known)):
