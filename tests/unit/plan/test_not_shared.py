@@ -3,7 +3,7 @@
 from assayer.studies import ANALYSES
 
 SECONDS = "it takes seconds: what it reads are tables, formulas or a few constructed rankings"
-PAIRS = "it takes seconds: the values are there, and each row compares two measures"
+PAIRS = "the values are there, and each row compares two measures, which both have to be read"
 
 JUDGED = {
     *(f"{study}/claims" for study in ("robustness", "aggregation", "definitions", "diversity")),
