@@ -200,7 +200,7 @@ def _medians(columns, order, count, times, group):
 
 @kernel
 def _user_of(nth, users, below, times, group):
-    """Return the user who has the nth value from 1 on, of ordered users, whose groups count."""
+    """Return the user who has the nth value, of ordered users who count as often as their group."""
     step = np.searchsorted(below, nth) - 1
     k, so_far = STEP * step, below[step]
     while so_far < nth:
