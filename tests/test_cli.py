@@ -1,6 +1,8 @@
 """The command line, above all how it tells of mistakes."""
 
+import argparse
 import functools
+import importlib
 import inspect
 import json
 import os
@@ -14,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assayer.cli.given import Given, extend
+from assayer.cli.main import ALL, COMMANDS
 from assayer.data import reading
 from assayer.data.download import fetch
 from assayer.data.entries import BESIDE
@@ -160,6 +164,42 @@ def test_a_metric_is_asked_for_once(assayer, command):
     process = assayer(command, "qrels.txt", "a.run", "-m", "P@10", "R@10", "P@10")
     assert process.returncode == 2
     assert process.stderr.endswith("-m/--metrics: expected each name once, found 'P@10' twice\n")
+    process = assayer(command, "qrels.txt", "a.run", "-m", "P@10", "-m", "R@10", "-m", "P@10")
+    assert process.stderr.endswith("-m/--metrics: expected each name once, found 'P@10' twice\n")
+
+
+def test_options_that_are_repeated_extend(assayer, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text("seed: 1\n")
+    process = assayer(
+        *("run", "--show", "--configfile", "a.yaml", "--configfile", "b.yaml", "--set", "seed=3"),
+        *("--set", "robustness.cutoff=5", "--datasets", "x", "--datasets", "y", "z"),
+    )
+    assert shlex.split(process.stdout)[5:-2] == [
+        *("--configfile", "a.yaml", "b.yaml", "--config", 'datasets=["x", "y", "z"]', "seed=3"),
+        'robustness={"cutoff": 5}',
+    ]
+
+
+@pytest.mark.parametrize("command", list(ALL))
+def test_no_option_of_any_command_is_dropped(command):
+    """What is given twice is there twice, or refused."""
+    package = "cli" if command in COMMANDS else "jobs"
+    module = importlib.import_module(f"assayer.{package}.{command.replace('-', '_')}")
+    parser = extend(argparse.ArgumentParser())
+    module.add_arguments(parser)
+    for action in parser._actions:
+        if action.nargs == 0 or not action.option_strings:
+            continue
+        assert isinstance(action, Given), action.option_strings
+        found = argparse.Namespace(**{action.dest: action.default})
+        action(parser, found, ["a"] if action.nargs else "a")
+        if action.nargs:
+            action(parser, found, ["b", "c"])
+            assert getattr(found, action.dest) == ["a", "b", "c"]
+        else:
+            with pytest.raises(argparse.ArgumentError, match="expected it once, found 'a' and 'b'"):
+                action(parser, found, "b")
 
 
 @pytest.mark.parametrize(

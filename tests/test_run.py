@@ -129,3 +129,10 @@ def test_a_key_that_stands_twice_is_told_without_the_script_too(snakemake, tmp_p
     said = done.stdout + done.stderr
     assert "mine.yaml, line 3: the key 'seed' stands there twice; keep one." in said
     assert "Traceback" not in said
+
+
+def test_what_snakemake_would_drop_of_its_command_line_is_refused(snakemake, tmp_path):
+    done = snakemake(tmp_path, "--cores", 1, "-n", "--config", "seed=1", "--config", "shards=2")
+    assert done.returncode == 1
+    said = "expected --config once, with all that it takes behind it, found it twice"
+    assert said in done.stdout + done.stderr

@@ -8,7 +8,7 @@ from snakemake.cli import parse_config
 from snakemake.utils import update_config
 
 from assayer.config import command_line
-from assayer.config.command_line import entries, typed
+from assayer.config.command_line import check_words, entries, typed
 from assayer.errors import AssayerError
 
 CONFIG = {"seed": 0, "robustness": {"cutoff": 10, "title": "x"}, "metrics": {"cutoffs": [5]}}
@@ -30,19 +30,92 @@ CONFIG = {"seed": 0, "robustness": {"cutoff": 10, "title": "x"}, "metrics": {"cu
     ],
 )
 def test_what_is_given_is_what_a_file_would_say(given, file):
-    said = parse_config([*entries(given)])
+    words = [*entries(given)]
     found, expected = ({}, {})
-    for config, own in ((found, said), (expected, yaml.safe_load(file))):
+    for config, own in ((found, parse_config(words)), (expected, yaml.safe_load(file))):
         update_config(config, CONFIG)
         update_config(config, own)
-    assert typed(found, said) == expected
+    assert typed(found, words) == expected
 
 
-def test_what_a_file_says_stays():
-    config = {"robustness": {"label": "5", "cutoff": "7"}}
-    assert typed(config, {"robustness": {"cutoff": "7"}}) == {
-        "robustness": {"label": "5", "cutoff": 7}
-    }
+TYPED = [
+    *(
+        "/data/a #b",
+        "My study: 1",
+        "a: b",
+        "#",
+        "# b",
+        "a #",
+        "- x",
+        "{a",
+        "[a #]",
+        "'a' #b",
+        "'it''s' b",
+    ),
+    *("*x", "&x y", "!x", "| x", "> x", "%x", "@x", "`x", "? x", "--- 5", "5 #", " a "),
+    *("1:59", "0123", "2026-01-02", "a\nb: c", "a\tb", "[a]b", "{a: b}{", "x: [", "5 6", "nan"),
+    *("!!binary aGk=", "!!set {a}", "C:\\x", "é: ü", "=", "<<", "a=b", "9" * 5000),
+]
+
+
+@pytest.mark.parametrize("key", ["raw_dir", "robustness.title"])
+@pytest.mark.parametrize("text", TYPED)
+def test_what_is_typed_arrives_as_typed(key, text):
+    words = [*entries([f"{key}={text}"])]
+    config = {"raw_dir": "data", "robustness": {"cutoff": 10, "title": "x"}}
+    update_config(config, parse_config(words))
+    found = typed(config, words)
+    assert (found["robustness"]["title"] if "." in key else found["raw_dir"]) == text
+
+
+@pytest.mark.parametrize("text", ["[&x [a], *x]", "{a: !!binary aGk=}", "[2026-01-02, 010, 1e-3]"])
+def test_lists_hold_what_json_does(text):
+    [word] = entries([f"robustness.x={text}"])
+    [as_section] = entries([f"robustness={{x: {text}}}"])
+    assert typed({}, [word]) == typed({}, [as_section]) or text.startswith("{a")
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (["seed=3", "seed=3"], "seed"),
+        (["seed=3", "robustness.cutoff=3", "robustness.cutoff=4"], "robustness.cutoff"),
+        (["robustness={cutoff: 3}", "robustness.cutoff=4"], "robustness.cutoff"),
+        (["robustness.cutoff=4", "robustness=3"], "robustness"),
+    ],
+)
+def test_a_key_is_given_once(words, key):
+    said = f"expected each key once on the command line, found '{key}' twice; keep one."
+    with pytest.raises(AssayerError) as error:
+        typed(CONFIG, [*entries(words)])
+    assert str(error.value) == said
+
+
+def test_sections_are_extended_and_lists_are_not():
+    words = ["robustness={title: y}", "metrics={cutoffs: [1]}", "new={a: 1}"]
+    found = typed(CONFIG, words)
+    assert found["robustness"] == {"cutoff": 10, "title": "y"}
+    assert (found["metrics"], found["new"]) == ({"cutoffs": [1]}, {"a": 1})
+    assert typed(CONFIG, None) == CONFIG
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["--configfile", "a", "--configfile", "b"], "--configfile"),
+        (["--configfiles=a", "--cores", "2", "--configfile", "b"], "--configfile"),
+        (["-C", "seed=1", "--config", "seed=2"], "--config"),
+        (["-Cseed=1", "--config=seed=2"], "--config"),
+        (["--configfile", "a", "b", "--config", "seed=1", "x=2"], None),
+        (["--cores", "2", "--cores", "3"], None),
+    ],
+)
+def test_what_snakemake_would_drop_is_refused(words, option):
+    if option is None:
+        check_words(words)
+        return
+    with pytest.raises(AssayerError, match=f"expected {option} once, with all that it takes beh"):
+        check_words(words)
 
 
 @pytest.mark.parametrize("text", ["seed", "=3", "1a=3", "robustness.=5", ".x=5", "a b=3"])
@@ -53,4 +126,4 @@ def test_what_is_no_key_is_refused(text):
 
 def test_examples_are_true():
     found = doctest.testmod(command_line)
-    assert (found.failed, found.attempted) == (0, 1)
+    assert (found.failed, found.attempted) == (0, 2)

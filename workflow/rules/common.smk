@@ -19,7 +19,7 @@ from assayer.studies import STUDIES
 
 if workflow.is_main_process:
     ending(check_folders)("data", "results", "figures", "logs")
-config |= typed(config, workflow.config_settings.config)
+config |= ending(typed)(config, workflow.config_settings.config_args)
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config
 if workflow.is_main_process:

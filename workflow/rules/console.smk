@@ -20,8 +20,10 @@ console.shorten(workflow, lambda: interrupts.asked)
 
 if workflow.is_main_process:
     from assayer.artifacts import yaml_files
+    from assayer.config.command_line import check_words
     from assayer.plan.arguments import ending
 
+    ending(check_words)(sys.argv[1:])
     given = workflow.config_settings.configfiles or ()
     for path in (*sorted((BASE / "config").glob("*.yaml")), *given):
         ending(yaml_files.read_settings)(path)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from assayer import __version__
 from assayer.cli import interrupts
 from assayer.cli.called import program
+from assayer.cli.given import extend
 from assayer.errors import AssayerError, not_installed, printable, unknown
 
 log = logging.getLogger(__name__)
@@ -86,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser = argparse.ArgumentParser(
             prog=f"{program()} {options.command}", description=f"{ALL[options.command]}."
         )
-        module.add_arguments(parser)
+        module.add_arguments(extend(parser))
         if options.command in JOBS:
             parser.add_argument("--usage", help="time and memory that it took: file to write (tsv)")
         given = _parsed(parser, options.rest, getattr(module, "PASSES_ON", False))

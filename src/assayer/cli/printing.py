@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assayer.cli.called import MODULE, program
+from assayer.cli.given import Distinct
 from assayer.data.entries import run_name
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES
@@ -38,7 +39,7 @@ def add_inputs(
         "-m",
         "--metrics",
         nargs="+",
-        action=_Distinct,
+        action=Distinct,
         default=metrics,
         metavar="METRIC",
         help=f"metrics with cut-offs; {' '.join(metrics)} if not given",
@@ -48,17 +49,6 @@ def add_inputs(
         "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
     )
     return group
-
-
-class _Distinct(argparse.Action):
-    """Takes names that are given once each, as they become columns."""
-
-    def __call__(self, parser, namespace, values, option_string=None) -> None:
-        """Keep the names; an error names the first that is given again."""
-        again = [name for place, name in enumerate(values) if name in values[:place]]
-        if again:
-            raise argparse.ArgumentError(self, f"expected each name once, found '{again[0]}' twice")
-        setattr(namespace, self.dest, values)
 
 
 def add_form(parser: argparse._ActionsContainer) -> None:

@@ -93,7 +93,7 @@ def arguments(options: argparse.Namespace, files: list[str]) -> Iterator[str]:
     if files:
         yield from ("--configfile", *files)
     named = {"datasets": options.datasets, "studies": options.studies}
-    own = [f"{key}={json.dumps(names)}" for key, names in named.items() if names]
+    own = [f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in named.items() if v]
     if own or options.set:
         yield from ("--config", *own, *entries(options.set))
     if options.dry_run:

@@ -1,13 +1,25 @@
 """Settings that the command line gives: `--set robustness.cutoff=5`, and Snakemake's `--config`."""
 
+import functools
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assayer.errors import AssayerError
 
 SECTION = re.compile(r"[a-zA-Z_][\w-]*\w")  # what Snakemake takes for a key
+# Of several of these options, Snakemake takes the last without a word.
+ONCE = {"--config": "--config", "-C": "--config"}
+ONCE |= dict.fromkeys(("--configfile", "--configfiles"), "--configfile")
+YAML = "tag:yaml.org,2002:"
+# What a text stands for that is not in quotes: YAML has also dates, and numbers of base 8 and 60.
+PLAIN = {
+    "null": r"~|null|Null|NULL|",
+    "bool": r"yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF",
+    "int": r"[-+]?(0|[1-9][0-9_]*|0x[0-9a-fA-F_]+)",
+    "float": r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan",
+}
 
 
 def entries(given: Sequence[str]) -> Iterator[str]:
@@ -16,7 +28,7 @@ def entries(given: Sequence[str]) -> Iterator[str]:
     A dot leads into a section. Raises AssayerError for what is no key and its value.
 
     >>> [*entries(["seed=3", "robustness.cutoff=5"])]
-    ['seed=3', 'robustness={"cutoff": "5"}']
+    ['seed=3', 'robustness={"cutoff": 5}']
     """
     for text in given:
         key, equals, value = text.partition("=")
@@ -26,49 +38,120 @@ def entries(given: Sequence[str]) -> Iterator[str]:
                 "--set: expected a key and its value, as in seed=3 or robustness.cutoff=5, found "
                 f"'{text}'."
             )
-        if not inner:
+        if not inner and not value.lstrip().startswith("#"):  # at which Snakemake stops
             yield text
             continue
+        found = read(value)
         for name in reversed(inner):
-            value = {name: value}
-        yield f"{section}={json.dumps(value)}"
+            found = {name: found}
+        written = json.dumps(found, ensure_ascii=False)
+        yield f"{section}={written}" if inner else f"{section}= {written} "  # it takes quotes off
 
 
-def typed(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration in which what the command line gives is read as in a file.
+def check_words(words: Iterable[str]) -> None:
+    """Raise AssayerError where an option of Snakemake is repeated of which it takes the last.
 
-    Snakemake takes everything within a section or a list for a text.
+    Parameters
+    ----------
+    words : iterable of str
+        What Snakemake was called with.
+    """
+    found = []
+    for word in words:
+        name = "-C" if re.match("-C.", word) else word.partition("=")[0]
+        if (option := ONCE.get(name)) in found:
+            raise AssayerError(
+                f"expected {option} once, with all that it takes behind it, found it twice: "
+                "Snakemake would drop the first."
+            )
+        found += [option] if option else []
+
+
+def typed(config: Mapping[str, Any], words: Sequence[str] | None) -> dict[str, Any]:
+    """Return a configuration in which what the command line gives is what was typed.
+
+    Snakemake takes everything within a section or a list for a text, and reads a text as YAML.
 
     Parameters
     ----------
     config : mapping
         The merged configuration of a run.
-    given : mapping
-        What `--config` says of it.
+    words : sequence of str
+        The entries of `--config`, as in seed=3. Raises AssayerError for a key that is given twice.
     """
-    found = dict(config)
-    for key, value in given.items():
-        inner = found.get(key)
-        if isinstance(value, Mapping) and isinstance(inner, Mapping):
-            found[key] = typed(inner, value)
-        elif key in found:
-            found[key] = _read(value)
+    given: dict[str, Any] = {}
+    for word in words or ():
+        key, _, value = word.partition("=")
+        _add(given, {key.strip(): read(value)})
+    return _over(config, given)
+
+
+def read(text: str) -> Any:
+    """Return the value that a text stands for: a number, a list or a section, or else the text.
+
+    It is read as in a file, but that a `#` begins no comment and a `:` no section.
+
+    >>> read("5"), read("[5, a]"), read("'5'"), read("/data/a #b"), read("a: b")
+    (5, [5, 'a'], '5', '/data/a #b', 'a: b')
+    """
+    import yaml
+
+    typed, loader = text.strip(), _loader()
+    try:
+        node = yaml.compose(typed, Loader=loader)
+        found = yaml.load(typed, Loader=loader)
+    except (yaml.YAMLError, ValueError):
+        return text
+    if node is None:
+        return None if not typed else text
+    if (node.start_mark.index, node.end_mark.index) != (0, len(typed)):
+        return text
+    if isinstance(node, yaml.CollectionNode):
+        return found if node.flow_style else text
+    if isinstance(found, str):
+        return found if typed[0] in "'\"" else text
     return found
 
 
-def _read(value: Any) -> Any:
-    """Return a value as YAML has it: a text may be a number, a list or a section."""
-    if isinstance(value, Mapping):
-        return {key: _read(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_read(inner) for inner in value]
-    if not isinstance(value, str):
-        return value
-    import yaml
+@functools.cache
+def _loader() -> Any:
+    """Return what reads YAML of the values that JSON has, too."""
+    import yaml  # on use: few calls need it
 
-    try:
-        found = yaml.safe_load(value)
-    except yaml.YAMLError:
-        return value
-    # What YAML takes for a date is a text here, as everywhere in the configuration.
-    return found if isinstance(found, str | int | float | list | dict | None) else value
+    kinds = (*PLAIN, "str", "seq", "map")
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {}
+        yaml_constructors = {
+            tag: made
+            for tag, made in yaml.SafeLoader.yaml_constructors.items()
+            if tag is None or tag.removeprefix(YAML) in kinds
+        }
+
+    for kind, form in PLAIN.items():
+        Loader.add_implicit_resolver(f"{YAML}{kind}", re.compile(f"(?:{form})$"), None)
+    return Loader
+
+
+def _add(found: dict[str, Any], more: Mapping[str, Any], above: str = "") -> None:
+    """Add settings to others; raises AssayerError for one that is there."""
+    for key, value in more.items():
+        if key not in found:
+            found[key] = value
+            continue
+        inner = found[key]
+        if not (isinstance(inner, dict) and isinstance(value, Mapping)):
+            raise AssayerError(
+                f"expected each key once on the command line, found '{above}{key}' twice; keep one."
+            )
+        _add(inner, value, f"{above}{key}.")
+
+
+def _over(config: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration in which some values are replaced, whole lists but not sections."""
+    found = dict(config)
+    for key, value in given.items():
+        inner = found.get(key)
+        both = isinstance(value, Mapping) and isinstance(inner, Mapping)
+        found[key] = _over(inner, value) if both else value
+    return found
