@@ -45,7 +45,7 @@ def beyond(
     aspects: Mapping[object, Iterable[object]] | None = None,
     item_groups: Attribute | None = None,
     user_groups: Attribute | None = None,
-    ties: Ties = "item",
+    ties: Ties = "trec",
     confidence: float | None = None,
     seed: int = 0,
 ) -> pd.Series | pd.DataFrame:

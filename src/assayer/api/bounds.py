@@ -80,7 +80,7 @@ def bounds(
 
     def of_one(run: RunSource, what: str) -> pd.DataFrame:
         judgements = qrels.judgements
-        lists = read_lists(run, what, qrels, ties, profile)[0]
+        lists = read_lists(run, what, qrels, ties)[0]
         lists = with_n_items(judgements, lists, n_items, qrels.users)
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
         found = measure_bounds(judgements, lists, metrics, *how)

@@ -36,14 +36,15 @@ def counted(
     """Return who and what is behind the numbers of one run, as plain values.
 
     The keys are users, how many were counted; without_list, how many of them have none; values, by
-    metric how many have a value; and tied_users, tied_items and listed of `tied`, which are None
-    where lists came without scores.
+    metric how many have a value; and tied_users, tied_items, listed and ordered_by (score or rank)
+    of `tied`, which are None for the pipeline's lists.
     """
     values = dict(zip(names, map(int, n_values), strict=True))
     ties = {
         "tied_users": tied and tied.users,
         "tied_items": tied and tied.items,
         "listed": tied and tied.listed,
+        "ordered_by": tied and tied.by,
     }
     return {"users": n_users, "without_list": without_list, "values": values} | ties
 
@@ -51,14 +52,10 @@ def counted(
 def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """Return the definitions of several runs as those of one result.
 
-    Runs that were read from files have another rule of ties than others, unless one was given: the
-    rules then stand by the names of the runs. What was counted always does.
+    They differ in what was counted, which stands by the names of the runs.
     """
     first = next(iter(by_run.values()))
-    ties = {name: each["ties"] for name, each in by_run.items()}
-    found = {name: each["counted"][ONE] for name, each in by_run.items()}
-    one = len({*ties.values()}) == 1
-    return first | {"counted": found} | ({} if one else {"ties": ties})
+    return first | {"counted": {name: each["counted"][ONE] for name, each in by_run.items()}}
 
 
 def _defined(name: str, profile: str) -> dict[str, Any]:

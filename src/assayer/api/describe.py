@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from assayer.api.comparison import Comparison
-from assayer.api.definitions import ATTRIBUTE, ONE
+from assayer.api.definitions import ATTRIBUTE
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.aggregate import FLOOR
 
@@ -19,6 +19,11 @@ OVER = {
     "expected": "the mean over all orders of items with equal scores",
     "worst": "the least value of any order of items with equal scores",
     "best": "the greatest value of any order of items with equal scores",
+}
+ORDERED = {
+    "score": "Lists are ordered by their scores.",
+    "rank": "Lists are ordered by their ranks, as they have no scores.",
+    None: "The lists came in order, without scores.",
 }
 DESCRIBED = "assayer.evaluate, compare, beyond or preferences"
 
@@ -36,9 +41,9 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     -------
     str
         The version and the profile; each metric with its cut-off and all its parameters; what is
-        relevant; who was counted, and how many of them have no list, or no value by a metric; which
-        of items with equal scores comes first, and how many such items the whole lists have; and
-        what else was chosen.
+        relevant; who was counted, and how many of them have no list, or no value by a metric;
+        whether scores or ranks order the lists; which of items with equal scores comes first, and
+        how many such items the whole lists have; and what else was chosen.
 
     Raises
     ------
@@ -58,7 +63,9 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     Each number is the mean over users.
     Users without relevant items have the value of the formula, mostly 0.
     2 users with judgements count, 1 of them without a list.
-    Of items with equal scores, the one with the smaller id comes first.
+    Lists are ordered by their scores.
+    Of items with equal scores, the one with the larger id comes first, ids compared as text, as \
+in trec_eval.
     2 of 2 listed items share their score with another one, in the lists of 1 user; assayer.ties \
 says what their order could change.
     """
@@ -200,19 +207,14 @@ def _counted(said: Mapping[str, Any]) -> list[str]:
 
 
 def _ties(said: Mapping[str, Any]) -> list[str]:
-    """Return what was made of items with equal scores, and how many there are."""
-    rule, runs = said["ties"], [*said["counted"]]
-    lines = [_rule(own) for own in (rule.values() if isinstance(rule, Mapping) else [rule])]
-    lines = _by_run([*rule] if isinstance(rule, Mapping) else [ONE], lines)
-    return lines + _by_run(runs, [_tied(own, said) for own in said["counted"].values()])
-
-
-def _rule(ties: str | None) -> str:
+    """Return what orders the lists, what was made of equal scores, and how many there are."""
+    runs, every, ties = [*said["counted"]], said["counted"].values(), said["ties"]
+    lines = _by_run(runs, [ORDERED[own["ordered_by"]] for own in every])
     if ties in OVER:
-        return f"Each value is {OVER[ties]}."
-    if ties is None:
-        return "The lists came in order, without scores."
-    return f"Of items with equal scores, {FIRST[ties]}."
+        lines.append(f"Each value is {OVER[ties]}.")
+    elif ties is not None:
+        lines.append(f"Of items with equal scores, {FIRST[ties]}.")
+    return lines + _by_run(runs, [_tied(own, said) for own in every])
 
 
 def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
@@ -224,8 +226,8 @@ def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
     # Ties across the place where lists are cut decide what is left.
     cut = "" if said.get("depth") is None else " before lists were cut"
     return (
-        f"{own['tied_items']} of {own['listed']} listed items{cut} share their score with another "
-        f"one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
+        f"{own['tied_items']} of {own['listed']} listed items{cut} share their {own['ordered_by']} "
+        f"with another one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
     )
 
 

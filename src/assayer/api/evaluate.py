@@ -62,12 +62,13 @@ def evaluate(
         pipeline's Judgements do as well, with a threshold of their own.
     run : frame, dict, path, array, Lists or Rankings, or a dict of several by their names
         What a system lists for them: a frame with the columns user, item and score or rank (the
-        lowest comes first; of both, rank orders the items); a dict {user: {item: score}}; the path
-        of a TREC run file, whose ranks are ignored as in trec_eval, or its lines; triples (user,
-        item, score); a scipy matrix of scores; or an array (n_users, k) of items, best first:
-        `assayer.data.sources.rows_of` lists all forms. Scores, of which the highest comes first,
-        also serve as the predicted ratings of MAE, MSE, RMSE and NMAE. Users without judgements are
-        ignored. With Judgements: the pipeline's Lists or Rankings for the same test set.
+        lowest comes first); a dict {user: {item: score}}; the path of a TREC run file, or its
+        lines; triples (user, item, score); a scipy matrix of scores; or an array (n_users, k) of
+        items, best first: `assayer.data.sources.rows_of` lists all forms. In any form with scores
+        and ranks, scores order the items as in trec_eval, and the log says where the ranks
+        disagree. Scores, of which the highest comes first, also serve as the predicted ratings of
+        MAE, MSE, RMSE and NMAE. Users without judgements are ignored. With Judgements: the
+        pipeline's Lists or Rankings for the same test set.
     metrics : sequence of str
         Metrics with cut-offs and parameters, as in "nDCG@10", "AP(denominator='min_cutoff')@10" or
         "Bpref"; `assayer.metrics.catalogue.METRICS` names all. Other names of them do as well, such
@@ -92,8 +93,7 @@ def evaluate(
         size, strings by letters); the one with the larger id as a string, as in trec_eval; or the
         one that is first in `run`. The last three give each user the mean over all orders of the
         items with equal scores, the least or the greatest value, for the metrics in
-        `assayer.metrics.ties.expected.METRICS`. None is "trec" for a file or its lines and under
-        the profile trec, and "item" otherwise.
+        `assayer.metrics.ties.expected.METRICS`. None is "trec", for runs of all forms.
     unjudged : {"nonrelevant", "condensed"}
         What becomes of listed items that the user has not judged: they take their places, and are
         not relevant; or they leave the lists, which are then condensed ones (trec_eval with -J).
@@ -195,7 +195,7 @@ def evaluate(
             cut = depth or WHOLE_LIST
             values = _over_orders(judgements, lists, bounds, ties, *how, cut, users)
         else:
-            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, profile)
+            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties)
             lists = with_n_items(judgements, lists, n_items, who)
             whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
             values = _values(judgements, lists, *how, depth or whole, users, unjudged)
@@ -281,9 +281,7 @@ def checked(
     return with_propensities(qrels, propensities)
 
 
-def _arrays(
-    qrels, run, what, ties, profile
-) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
+def _arrays(qrels, run, what, ties) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
     """Return the judged users' ids and judgements, the lists, the rule of ties and how many.
 
     These are None where the lists were in order before.
@@ -295,20 +293,18 @@ def _arrays(
             raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
         lists.check(qrels)
         return pd.Index(qrels.users), qrels, lists, None, None
-    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, profile)
+    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties)
 
 
 def read_lists(
-    run: RunSource, what: str, qrels: Qrels, ties: Ties | None, profile: str
+    run: RunSource, what: str, qrels: Qrels, ties: Ties | None
 ) -> tuple[Lists, Ties, Tied]:
     """Return the lists of a run, how its ties were broken, and how many there are.
 
     For `ties` see `evaluate`.
     """
-    rows = rows_of(run, what, "score")
-    in_a_file = rows.in_a_file
-    ties = ties or ("trec" if in_a_file or profile == "trec" else "item")
-    lists, tied = lists_and_tied(rows, qrels, ties)
+    ties = ties or "trec"
+    lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties)
     return lists, ties, tied
 
 

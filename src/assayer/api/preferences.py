@@ -121,9 +121,7 @@ def preferences(
             f"runs: expected a dict of two runs or more by their names, found {found}."
         )
     qrels = checked(qrels, threshold)
-    read = {
-        name: read_lists(run, f"the run {name}", qrels, ties, "paper") for name, run in runs.items()
-    }
+    read = {name: read_lists(run, f"the run {name}", qrels, ties) for name, run in runs.items()}
     judgements = qrels.judgements
     lists = [own for own, _, _ in read.values()]
     by_run = {

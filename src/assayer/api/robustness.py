@@ -140,7 +140,7 @@ def robustness(
     whole = TestSet.of_lists(
         qrels.judgements,
         qrels.item,
-        [read_lists(run, f"the run {name}", qrels, ties, profile)[0] for name, run in runs.items()],
+        [read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()],
         evaluation,
         depth,
     )

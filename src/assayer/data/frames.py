@@ -17,6 +17,7 @@ import pandas as pd
 from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, group
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
+from assayer.data.ranks import compare_ranks
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.judgements import GREATEST, Judgements, Lists, are_whole, as_exact
 from assayer.types import Booleans, Floats, Integers
@@ -45,8 +46,6 @@ class Rows:
         The rating, or what puts a list in order: the highest comes first.
     score : float64 (n_rows,) or None
         The scores of a run, where it has any.
-    in_a_file : bool
-        Whether they were read from a file, or from the lines of one.
     kind : dtype
         How exact the ratings are.
     """
@@ -58,17 +57,17 @@ class Rows:
     items: pd.Index
     value: Floats
     score: Floats | None = None
-    in_a_file: bool = False
     kind: npt.DTypeLike = np.float64
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame, what: str, value: str) -> "Rows":
         """Return the rows of a frame with columns user, item and `value`.
 
-        A run (`value` is score) with a column rank is put in order by it, its lowest number first.
-        Raises AssayerError for missing columns, ids and numbers.
+        A run (`value` is score) without a column score is put in order by its column rank, the
+        lowest number first. With both, scores order it, as in trec_eval, and the log says where the
+        ranks disagree. Raises AssayerError for missing columns, ids and numbers.
         """
-        by_rank = value == "score" and "rank" in frame
+        by_rank = value == "score" and "score" not in frame and "rank" in frame
         expected = ("user", "item", "rank" if by_rank else value)
         if absent := [name for name in expected if name not in frame]:
             other = " (or rank)" if value == "score" else ""
@@ -76,19 +75,20 @@ class Rows:
                 f"{what}: expected the columns user, item, {value}{other}, found "
                 f"{', '.join(map(str, frame.columns))}; rename or add {', '.join(absent)}."
             )
-        for name in ("user", "item", expected[2], "score"):
+        for name in ("user", "item", value, "rank"):
             if [*frame.columns].count(name) > 1:
                 raise AssayerError(f"{what}: expected one column {name}, found several; drop some.")
         user, users = ids(what, "user", frame["user"], grouped=True)
         item, items = ids(what, "item", frame["item"])
         numbers = Numbers.of(what, expected[2], frame[expected[2]])
-        score = None
-        if value == "score" and "score" in frame:
-            score = Numbers.of(what, "score", frame["score"]).floats if by_rank else numbers.floats
+        score = numbers.floats if value == "score" and not by_rank else None
         order = numbers.held() if value == "rating" else numbers.order
         order = -order if by_rank else order
         rows = cls(what, user, item, users, items, order, score, kind=numbers.kind)
-        return rows._checked(expected[2])
+        rows = rows._checked(expected[2])
+        if score is not None and "rank" in frame:
+            compare_ranks(user, frame["rank"], order, lambda row: f"{what}, row {row}")
+        return rows
 
     @classmethod
     def of_dictionary(cls, nested: Dictionary, what: str, value: str) -> "Rows":
@@ -120,8 +120,6 @@ class Rows:
                 f"beyond {GREATEST:g}, from where sums are infinite; correct it or drop the row."
             )
         columns = {"user": self.user, "item": self.item, value: self.value}
-        if self.score is not None:
-            columns["score"] = self.score
         for column, numbers in columns.items():
             # The least of numbers is NaN where one is.
             least = numbers.min(initial=0)
@@ -237,11 +235,14 @@ class Tied:
         The items.
     listed : int
         All listed items of the users.
+    by : {"score", "rank"}
+        What the lists are ordered by.
     """
 
     users: int
     items: int
     listed: int
+    by: str
 
     @classmethod
     def of(
@@ -254,12 +255,13 @@ class Tied:
         own = places(run.users, users)
         own = own[own >= 0]
         listed = int(np.diff(start)[own].sum())
+        by = "rank" if run.score is None else "score"
         if not tied:
-            return cls(0, 0, listed)
+            return cls(0, 0, listed, by)
         new = _new_scores(run.value[order], start)
         shares = ~(new & np.append(new[1:], True))
         by_user = np.diff(np.concatenate(([0], np.cumsum(shares)))[start])[own]
-        return cls(int(np.count_nonzero(by_user)), int(by_user.sum()), listed)
+        return cls(int(np.count_nonzero(by_user)), int(by_user.sum()), listed, by)
 
 
 def lists_and_tied(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Tied]:

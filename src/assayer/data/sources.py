@@ -8,7 +8,6 @@ import itertools
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -162,7 +161,7 @@ def _is_run(each: object) -> bool:
 
 
 def _of_file(path: Source, what: str, value: str) -> Rows:
-    return replace(Rows.of_frame(read(path, value), what, value), in_a_file=True)
+    return Rows.of_frame(read(path, value), what, value)
 
 
 def _of_columns(columns: tuple[Any, Any, Any], what: str, value: str) -> Rows:

@@ -123,6 +123,8 @@ def _table(
         raise runs_on(path, line)
     table = table[[*columns.values()]].set_axis([*columns], axis=1)
     for role in table:
+        if role == "rank" and "score" in columns:
+            continue  # not used but compared, see `assayer.data.ranks`
         codes, texts = pd.factorize(table[role].fillna(""))
         if role in ("user", "item"):
             wrong = ["" if text.strip() else f"an id as {role}, found none" for text in texts]

@@ -10,7 +10,6 @@ ordered: see `ties` of `assayer.evaluate`.
 
 import csv
 import io
-import logging
 import re
 import warnings
 from collections.abc import Iterable, Iterator
@@ -21,9 +20,8 @@ import pandas as pd
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, inputs, writing
 from assayer.data.opening import MARK, Source, holds, not_utf8, open_bytes
-from assayer.errors import AssayerError, number_of
-
-log = logging.getLogger(__name__)
+from assayer.data.ranks import compare_ranks
+from assayer.errors import AssayerError
 
 QRELS = ("user", "iter", "item", "rating")
 RUN = ("user", "Q0", "item", "rank", "score", "tag")
@@ -64,29 +62,15 @@ def read_run(path: Source) -> pd.DataFrame:
         problem = f"expected the tag '{tags[0]}' as above, found '{tags[other]}'"
         remedy = "write the lists of each system to a file of its own"
         _fail(path, line_number(path, other), problem, remedy)
-    _compare_ranks(frame, path)
-    return frame[["user", "item", "score"]]
-
-
-def _compare_ranks(frame: pd.DataFrame, path: Source) -> None:
-    """Say in the log if ranks that are not numbers, or not in the order of scores, are ignored."""
     ranks = frame["rank"].cat
     numbers = pd.to_numeric(pd.Series(ranks.categories), errors="coerce").to_numpy(np.float64)
-    rank, score = numbers[ranks.codes], frame["score"].to_numpy()
-    user = frame["user"].to_numpy(object)
-    # Of neighbouring lines of a user, the one with the higher score should have the lower rank.
-    falls = (score[1:] < score[:-1]) & ~(rank[1:] > rank[:-1])
-    rises = (score[1:] > score[:-1]) & ~(rank[1:] < rank[:-1])
-    wrong = (falls | rises) & (user[1:] == user[:-1])
-    if wrong.any():
-        row = int(np.argmax(wrong)) + 1
-        log.warning(
-            "%s, line %d: the ranks are not in the order of the scores (%s); lists are "
-            "in the order of the scores, as in trec_eval",
-            path,
-            line_number(path, row),
-            number_of(int(wrong.sum()), "such line"),
-        )
+    compare_ranks(
+        pd.factorize(frame["user"])[0],
+        pd.Series(numbers[ranks.codes]),
+        frame["score"].to_numpy(),
+        lambda row: f"{path}, line {line_number(path, row)}",
+    )
+    return frame[["user", "item", "score"]]
 
 
 def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:

@@ -92,7 +92,9 @@ def test_an_evaluation_is_described():
         "Users without relevant items have no value, and do not count.",
         "3 users with judgements count, 1 of them without a list, and fewer have a value: 2 by "
         "nDCG(gain='exp')@10 and 2 by RR.",
-        "Of items with equal scores, the one with the smaller id comes first.",
+        "Lists are ordered by their scores.",
+        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
+        "as in trec_eval.",
         "4 of 5 listed items before lists were cut share their score with another one, in the "
         "lists of 2 users; assayer.ties says what their order could change.",
     ]
@@ -101,24 +103,29 @@ def test_an_evaluation_is_described():
 def test_runs_are_told_apart_where_they_differ(tmp_path):
     frame = pd.DataFrame({"user": ["ann"], "item": "film", "rank": 1, "score": 1})
     assayer.write_run(frame, tmp_path / "r", "t")
-    runs = {"tied": TIED, "file": tmp_path / "r"}
+    runs = {"tied": TIED, "file": tmp_path / "r", "plain": PLAIN}
     found = assayer.evaluate(QRELS, runs, "RR", per_user=True, unjudged="condensed")
     lines = assayer.describe(found).splitlines()
     assert "Each number is of one user." in lines
     assert "Listed items without a judgement were taken out of the lists." in lines
-    assert lines[-6:] == [
+    assert lines[-10:] == [
         "Run tied: 3 users with judgements count, 1 of them without a list.",
         "Run file: 3 users with judgements count, 2 of them without a list.",
-        "Run tied: Of items with equal scores, the one with the smaller id comes first.",
-        "Run file: Of items with equal scores, the one with the larger id comes first, ids "
-        "compared as text, as in trec_eval.",
+        "Run plain: 3 users with judgements count.",
+        "Run tied: Lists are ordered by their scores.",
+        "Run file: Lists are ordered by their scores.",
+        "Run plain: Lists are ordered by their ranks, as they have no scores.",
+        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
+        "as in trec_eval.",
         "Run tied: 4 of 5 listed items share their score with another one, in the lists of 2 "
         "users; assayer.ties says what their order could change.",
         "Run file: No listed items of a user have equal scores.",
+        "Run plain: No listed items of a user have equal scores.",
     ]
     both = assayer.evaluate(QRELS, {"a": PLAIN, "b": PLAIN}, "RR", ties="best")
-    assert assayer.describe(both).splitlines()[-3:] == [
+    assert assayer.describe(both).splitlines()[-4:] == [
         "3 users with judgements count.",
+        "Lists are ordered by their ranks, as they have no scores.",
         "Each value is the greatest value of any order of items with equal scores.",
         "No listed items of a user have equal scores.",
     ]
@@ -181,7 +188,9 @@ def test_metrics_beyond_accuracy_are_described():
         "Items show 2 aspects.",
         "The groups of items are new and old.",
         "3 users count, and fewer have a value: 2 by AWRF@2.",
-        "Of items with equal scores, the one with the smaller id comes first.",
+        "Lists are ordered by their scores.",
+        "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
+        "as in trec_eval.",
         "6 of 7 listed items share their score with another one, in the lists of 3 users.",
     ]
     several = assayer.beyond({"a": TIED, "b": PLAIN}, QRELS, "EPC@2", qrels=QRELS, ties="input")

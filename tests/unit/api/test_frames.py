@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import assayer
 from assayer.data.frame_kernels import break_ties, by_value, group
 from assayer.data.frames import Qrels, Rows, lists_of
 from assayer.errors import AssayerError
@@ -96,15 +97,48 @@ def test_strings_of_arrow_do_as_well():
     assert results[0].tolist() == results[1].tolist()
 
 
-def test_a_rank_column_is_the_order_whatever_the_scores_are():
+def test_scores_order_the_lists_whatever_the_ranks_are(caplog):
     qrels = pd.DataFrame({"user": [1, 1], "item": ["a", "b"], "rating": [5, 5]})
     run = pd.DataFrame(
         {"user": [1, 1, 1], "item": ["a", "b", "c"], "rank": [30, 2, 7], "score": [9.0, 1, 2]}
     )
     judged = Qrels.of(Rows.of_frame(qrels, "", "rating"), 4)
-    lists = lists_of(Rows.of_frame(run, "", "score"), judged, "item")
-    assert lists.ranks.tolist() == [3, 1]
+    lists = lists_of(Rows.of_frame(run, "the run", "score"), judged, "item")
+    assert lists.ranks.tolist() == [1, 3]
     assert lists.predictions.tolist() == [9.0, 1.0]
+    assert caplog.messages == [
+        "the run, row 1: the ranks are not in the order of the scores (2 such rows); lists are in "
+        "the order of the scores, as in trec_eval"
+    ]
+    lists = lists_of(Rows.of_frame(run.drop(columns="score"), "", "score"), judged, "item")
+    assert (lists.ranks.tolist(), lists.predictions) == ([3, 1], None)
+
+
+@pytest.mark.parametrize("form", ["path", "lines", "csv", "tsv", "frame", "triples"])
+@pytest.mark.parametrize("ranks", [[0] * 5, ["x"] * 5, [5, 4, 3, 2, 1], [1, 2, 3, 4, 5]])
+def test_rank_and_score_give_the_same_value_in_every_form(form, ranks, tmp_path, caplog):
+    qrels = {"1": {"9": 4, "10": 5, "8": 1}, "2": {"7": 5}}
+    rows = [("1", "8", 0.9), ("1", "9", 0.5), ("1", "10", 0.5), ("2", "6", 2.0), ("2", "7", 1.0)]
+    run = pd.DataFrame(rows, columns=["user", "item", "score"]).assign(rank=ranks)
+    path = tmp_path / "run"
+    if form in ("path", "lines"):
+        path.write_text("".join(f"{u} Q0 {i} {r} {s} t\n" for u, i, s, r in run.to_numpy()))
+    elif form in ("csv", "tsv"):
+        run.to_csv(path, sep="," if form == "csv" else "\t", index=False)
+    lines = path.read_text().splitlines() if form == "lines" else None
+    given = {"frame": run.sample(frac=1, random_state=3), "triples": rows, "lines": lines}
+    # Of equal scores trec_eval puts "9" before "10".
+    found = assayer.evaluate(qrels, given.get(form, path), ["RR", "nDCG@2"])
+    assert found.round(6).to_dict() == {"RR": 0.5, "nDCG@2": round(expected_ndcg(), 6)}
+    assert "Lists are ordered by their scores." in assayer.describe(found)
+    disagree = form != "triples" and ranks != [1, 2, 3, 4, 5]
+    assert ("the ranks are not in the order of the scores" in caplog.text) == disagree
+
+
+def expected_ndcg():
+    """Return nDCG@2 of the lists 8, 9, 10 and 6, 7, by hand."""
+    second = 1 / np.log2(3)
+    return ((1 + 4 * second) / (5 + 4 * second) + second) / 2
 
 
 def test_predictions_of_items_that_are_not_listed_are_none():

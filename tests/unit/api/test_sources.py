@@ -301,7 +301,7 @@ def test_results_say_by_which_definitions_they_were_made(tmp_path):
         pd.DataFrame({"user": ["ann"], "item": "film", "rank": 1, "score": 1}), tmp_path / "r", "t"
     )
     both = assayer.evaluate(qrels, {"a": run, "b": tmp_path / "r"}, "P@5", "rendle")
-    assert both.attrs["definitions"]["ties"] == {"a": "item", "b": "trec"}
+    assert both.attrs["definitions"]["ties"] == "trec"
     assert both.attrs["definitions"]["without_relevant"] == "nan"
     assert assayer.evaluate(qrels, run, per_user=True).attrs["definitions"]["aggregate"] is None
 
