@@ -20,7 +20,7 @@ rule fetch:
         "Find or download the files of {wildcards.dataset}"
     shell:
         "python -m assayer fetch {wildcards.dataset} --source {params.source:q}"
-        " --raw-dir {params.raw_dir:q} --output {output} 2> {log}"
+        " --raw-dir {params.raw_dir:q} --first-use data/first-use --output {output} 2> {log}"
 
 
 rule prepare:

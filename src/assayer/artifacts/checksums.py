@@ -16,6 +16,7 @@ from pathlib import Path
 from assayer.errors import AssayerError
 
 Pathlike = str | os.PathLike[str]
+FIRST_USE = "data/first-use"  # there, too: a record of the raw files of each dataset
 MANIFEST = Path("results/manifest.json")  # in the folder of a run; see `assayer.artifacts.manifest`
 
 
@@ -76,8 +77,8 @@ def check_fetched(path: Pathlike, expected: object) -> None:
         raise AssayerError(
             f"{path}: expected the file that was fetched (SHA-256 {str(expected)[:12]}...), found "
             f"another ({found[:12]}...). Put that file back; or, if you want this one, delete the "
-            f"dataset's source.json in data/processed, and {record_of(path)} if it is there, and "
-            "run again."
+            f"dataset's source.json in data/processed, and its record in {FIRST_USE} if it is "
+            "there, and run again."
         )
 
 

@@ -1,7 +1,8 @@
 """Finding or downloading the raw files of a dataset.
 
 A file that is already in the raw directory is used; only what is missing is downloaded. The
-checksum of what is used is recorded, and another file in its place is refused later.
+checksum of what is used is recorded in the folder of the run, and another file in its place is
+refused later.
 """
 
 import contextlib
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from assayer.artifacts.checksums import checksum, record_of, recorded
+from assayer.artifacts.checksums import checksum
 from assayer.artifacts.files import atomic
 from assayer.data.archives import extract
 from assayer.data.entries import BESIDE, DESCRIBED
@@ -35,6 +36,7 @@ def fetch(
     entry: Mapping[str, Any],
     raw_dir: str | os.PathLike[str],
     settings: Settings | None = None,
+    first_use: str | os.PathLike[str] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Find the files of a catalogue entry, or download them.
 
@@ -48,7 +50,9 @@ def fetch(
     entry
         See `assayer.config.datasets`.
     raw_dir
-        The folder of raw data; nothing is written outside it.
+        The folder of raw data, into which files are downloaded and unpacked.
+    first_use
+        The folder of the records of what was used first; nothing is recorded without one.
 
     Returns
     -------
@@ -65,8 +69,8 @@ def fetch(
             return _local(name, entry, Path(raw_dir))
         with _alone(Path(raw_dir) / name, entry):
             found = _catalogued(name, entry, Path(raw_dir), settings or Settings())
-            for key, file in found.items():
-                _check_first_use(name, key, file)
+            if first_use:
+                _check_first_use(name, found, Path(first_use) / f"{name}.sha256")
             return found
     except OSError as error:
         raise AssayerError(
@@ -97,30 +101,26 @@ def _alone(folder: Path, entry: Mapping) -> Iterator[None]:
         os.close(lock)
 
 
-def _check_first_use(name: str, key: str, file: Mapping[str, Any]) -> None:
-    """Record the checksum of a file when it is used first; later it must be the same.
+def _check_first_use(name: str, found: Mapping[str, Mapping[str, Any]], record: Path) -> None:
+    """Record the checksums of files when they are used first; later they must be the same.
 
     So a file whose publisher names no checksum is at least the one of the first run here. A file
     that a run downloaded and could not record, as it was killed, is recorded by the next one.
-    Raises AssayerError if it is another.
+    Raises AssayerError for another file at the same path. The record is one of `sha256sum`.
     """
-    path = Path(file["path"])
-    known = recorded(path)
-    if known is None:
-        try:
-            with atomic(record_of(path), "w", record=False) as record:
-                record.write(f"{file['sha256']}\n")
-        except OSError:
-            if file["origin"] != FOUND:
-                raise
-            log.info("%s: %s cannot be written: nothing will tell a change", name, record_of(path))
-    elif file["sha256"] not in known:
-        first = f"SHA-256 {known[0][:12]}... in" if known else "see"
-        raise AssayerError(
-            f"dataset '{name}', {key}: {path} is not the file that was used first ({first} "
-            f"{record_of(path)}, found {file['sha256'][:12]}...). Put that file back; or delete "
-            "the record, if you want this one."
-        )
+    lines = record.read_text("utf-8", "replace").splitlines() if record.exists() else []
+    known = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+    for key, file in found.items():
+        path, digest = file["path"], file["sha256"]
+        if known.setdefault(path, digest) != digest:
+            raise AssayerError(
+                f"dataset '{name}', {key}: {path} is not the file that was used first (SHA-256 "
+                f"{known[path][:12]}... in {record}, found {digest[:12]}...). Put that file back; "
+                "or delete the record, if you want this one."
+            )
+    if len(known) > len(lines):
+        with atomic(record, "w", record=False) as file:
+            file.writelines(f"{digest}  {path}\n" for path, digest in known.items())
 
 
 def _check_found(name: str, entry: Mapping, path: Path) -> None:

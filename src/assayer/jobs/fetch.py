@@ -11,8 +11,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     add(parser, "dataset", "--source", output="record of the files to write (json)")
     parser.add_argument("--raw-dir", required=True, help="has, or gets, a folder of the dataset")
+    parser.add_argument("--first-use", help="folder of the checksums of what was used first")
 
 
 def run(options: argparse.Namespace) -> None:
     """Have the files in place and record where they are and what they hold."""
-    write_json(fetch(options.dataset, options.source, options.raw_dir), options.output)
+    found = fetch(options.dataset, options.source, options.raw_dir, first_use=options.first_use)
+    write_json(found, options.output)

@@ -213,7 +213,7 @@ def test_paths_of_the_archive_are_not_used(tmp_path):
     raw.mkdir()
     (raw / "set.zip").write_bytes(zipped({"../../evil.dat": "1::2::3\n"}))
     fetch("toy", packed(ratings="../../evil.dat"), raw, QUICK)
-    files = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".sha256"]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert sorted(files) == [raw / "set.zip", raw / "toy" / "evil.dat"]
 
 
@@ -246,6 +246,29 @@ def test_file_in_raw_dir_is_used_as_it_is(tmp_path, monkeypatch):
     assert list(found) == ["ratings"]  # no archive at hand: the aspects are left out
     assert found["ratings"]["path"] == "raw/toy/r.dat"
     assert found["ratings"]["sha256"] == hashlib.sha256(b"other content").hexdigest()
+
+
+def test_records_are_in_the_folder_of_the_run_and_of_each_path(tmp_path):
+    entry = {"files": {"ratings": "r.dat", "aspects": "m.dat"}}
+    records = tmp_path / "run/first-use"
+    for raw in ("raw", "other raw"):
+        (tmp_path / raw / "toy").mkdir(parents=True)
+        for name in entry["files"].values():
+            (tmp_path / raw / "toy" / name).write_text(f"{raw} {name}")
+        for _ in range(2):
+            fetch("toy", entry, tmp_path / raw, QUICK, records)
+    assert {path.name for path in tmp_path.rglob("*.*")} == {"r.dat", "m.dat", "toy.sha256"}
+    lines = (records / "toy.sha256").read_text().splitlines()
+    assert lines == [
+        f"{hashlib.sha256(f'{raw} {name}'.encode()).hexdigest()}  {tmp_path / raw / 'toy' / name}"
+        for raw in ("raw", "other raw")
+        for name in entry["files"].values()
+    ]
+    (tmp_path / "raw/toy/m.dat").write_text("another")
+    with pytest.raises(AssayerError, match=r"m\.dat is not the file that was used first"):
+        fetch("toy", entry, tmp_path / "raw", QUICK, records)
+    (records / "toy.sha256").write_bytes(b"\xff damaged")
+    fetch("toy", entry, tmp_path / "other raw", QUICK, records)
 
 
 def test_own_file(tmp_path):

@@ -113,7 +113,7 @@ def get(server, folder, *answers, checksum=None, scheme="http"):
     url = f"{scheme}://127.0.0.1:{server.server_port}/r.dat"
     entry = {"urls": [url], "files": {"ratings": "r.dat"}}
     entry |= {"checksum": f"sha256:{hashlib.sha256(checksum).hexdigest()}"} if checksum else {}
-    fetch("toy", entry, folder / "raw", QUICK)
+    fetch("toy", entry, folder / "raw", QUICK, folder / "first-use")
     return (folder / "raw/toy/r.dat").read_bytes()
 
 
@@ -348,7 +348,7 @@ def test_a_file_without_a_checksum_stays_the_one_of_the_first_use(server, tmp_pa
     # Another version on the server is no better.
     with pytest.raises(AssayerError, match="delete the record, if you want this one"):
         get(server, tmp_path, answer(NEW, Content_Length=str(len(NEW))))
-    (tmp_path / "raw/toy/.r.dat.sha256").unlink()
+    (tmp_path / "first-use/toy.sha256").unlink()
     assert get(server, tmp_path, WHOLE) == NEW
 
 
@@ -389,9 +389,9 @@ def test_a_found_file_without_a_checksum_stays_the_one_of_the_first_use(tmp_path
     for content in (DATA, DATA, NEW):
         path.write_bytes(content)
         if content is DATA:
-            fetch("toy", entry, tmp_path, QUICK)
+            fetch("toy", entry, tmp_path, QUICK, tmp_path / "first-use")
     with pytest.raises(AssayerError, match="delete the record, if you want this one"):
-        fetch("toy", entry, tmp_path, QUICK)
+        fetch("toy", entry, tmp_path, QUICK, tmp_path / "first-use")
 
 
 def test_a_redirect_to_a_way_that_nothing_protects_is_refused():
