@@ -144,7 +144,8 @@ def beyond(
         found[name] = _result(numbers, metrics, asked, confidence)
         without = int((~lists.listed.any(axis=1)).sum())
         n_values = np.array([n for _, n in measures])
-        about[name] = counted(metrics, len(rows), without, n_values, tied)
+        read = None if depth == WHOLE_LIST else depth
+        about[name] = counted(metrics, len(rows), without, n_values, tied, places=read)
     result = found[None] if None in found else _together(found)
     result.attrs[ATTRIBUTE] = {
         "assayer": __version__,
@@ -224,7 +225,7 @@ def _lists(
         if own >= 0:
             listed = item[start[own] : start[own + 1]][: found.shape[1]]
             found[row, : len(listed)] = listed
-    return found, Tied.of(run, users, start, order, tied)
+    return found, Tied.of(run, users, start, order, tied, depth)
 
 
 def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspects:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from assayer.api.definitions import ATTRIBUTE
-from assayer.api.evaluate import DEFAULT, NItems, OneRun, by_run, evaluate
+from assayer.api.depths import evaluated
+from assayer.api.evaluate import DEFAULT, NItems, OneRun, by_run
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
@@ -110,6 +111,7 @@ def compare(
     ties: Ties | None = None,
     depth: int | None = None,
     n_items: NItems = None,
+    unequal_depths: bool = False,
 ) -> Comparison:
     """Evaluate two or more runs, and test for all pairs whether their difference could be chance.
 
@@ -145,6 +147,11 @@ def compare(
         run's mean, such as "1%". Two one-sided t tests (TOST) then say of which pairs that is
         shown; it is also what shows that run_b is no worse than run_a by e or more. These p-values
         are corrected as the others, with Holm's in the place of max-t.
+    unequal_depths : bool
+        Whether runs are compared at cut-offs that lie below the longest list of some of them. As
+        this is unfair to the shorter ones, all runs are cut to the depth that they have in common,
+        and so are cut-offs: of runs of 50 and 100 items, nDCG@100 becomes nDCG@50. A warning says
+        so.
 
     Returns
     -------
@@ -204,13 +211,13 @@ def compare(
         raise AssayerError(
             f"runs: expected a mapping from names to two runs or more, found {found}."
         )
-    users = evaluate(
+    users, metrics = evaluated(
         qrels,
         runs,
         metrics,
         profile,
         threshold,
-        per_user=True,
+        unequal_depths=unequal_depths,
         without_relevant=without_relevant,
         ties=ties,
         depth=depth,

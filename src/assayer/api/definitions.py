@@ -31,13 +31,20 @@ def definitions(
 
 
 def counted(
-    names: Sequence[str], n_users: int, without_list: int, n_values: Integers, tied: Tied | None
+    names: Sequence[str],
+    n_users: int,
+    without_list: int,
+    n_values: Integers,
+    tied: Tied | None,
+    **more: int | None,
 ) -> dict[str, Any]:
     """Return who and what is behind the numbers of one run, as plain values.
 
     The keys are users, how many were counted; without_list, how many of them have none; values, by
-    metric how many have a value; and tied_users, tied_items, listed and ordered_by (score or rank)
-    of `tied`, which are None for the pipeline's lists.
+    metric how many have a value; tied_users, tied_items, listed and ordered_by (score or rank) of
+    `tied`, which are None for the pipeline's lists; and `more`, some of without_relevant, how many
+    users have no relevant item; longest, the length of the longest list; and places, the first ones
+    of which ties are counted, None for all.
     """
     values = dict(zip(names, map(int, n_values), strict=True))
     ties = {
@@ -46,7 +53,7 @@ def counted(
         "listed": tied and tied.listed,
         "ordered_by": tied and tied.by,
     }
-    return {"users": n_users, "without_list": without_list, "values": values} | ties
+    return {"users": n_users, "without_list": without_list, "values": values} | ties | more
 
 
 def merged(by_run: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

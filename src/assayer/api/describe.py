@@ -25,6 +25,10 @@ ORDERED = {
     "rank": "Lists are ordered by their ranks, as they have no scores.",
     None: "The lists came in order, without scores.",
 }
+TOLD = (
+    "; assayer.ties says what their order could change, as do --ties worst and --ties best of the "
+    "command evaluate"
+)
 DESCRIBED = "assayer.evaluate, compare, beyond or preferences"
 
 
@@ -41,9 +45,10 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     -------
     str
         The version and the profile; each metric with its cut-off and all its parameters; what is
-        relevant; who was counted, and how many of them have no list, or no value by a metric;
-        whether scores or ranks order the lists; which of items with equal scores comes first, and
-        how many such items the whole lists have; and what else was chosen.
+        relevant; who was counted, and how many of them have no list, no relevant item, or no value
+        by a metric; where lists end, if a metric looks further; whether scores or ranks order the
+        lists; which of items with equal scores comes first, and how many such items the places that
+        are read have; and what else was chosen.
 
     Raises
     ------
@@ -66,13 +71,14 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     Lists are ordered by their scores.
     Of items with equal scores, the one with the larger id comes first, ids compared as text, as \
 in trec_eval.
-    2 of 2 listed items share their score with another one, in the lists of 1 user; assayer.ties \
-says what their order could change.
+    1 of 1 listed items in the first place share their score with another one, in the lists of 1 \
+user; assayer.ties says what their order could change, as do --ties worst and --ties best of the \
+command evaluate.
     """
     said = _definitions(result)
     lines = [_by(said), *_metrics(said.get("metrics", {}))]
     lines += [*_kind(said), *_relevance(said), *_numbers(said)]
-    lines += [*_tests(said), *_whole(said), *_counted(said), *_ties(said)]
+    lines += [*_tests(said), *_whole(said), *_counted(said), *_ends(said), *_ties(said)]
     return "\n".join(lines)
 
 
@@ -198,12 +204,28 @@ def _counted(said: Mapping[str, Any]) -> list[str]:
         line += " counts" if own["users"] == 1 else " count"
         if own["without_list"]:
             line += f", {own['without_list']} of them without a list"
+        if own.get("without_relevant"):
+            line += f", {own['without_relevant']} of them without a relevant item"
         without = {m: n for m, n in own.get("values", {}).items() if n < own["users"]}
         if without:
             line += ", and fewer have a value: "
             line += _joined([f"{n or 'none'} by {metric}" for metric, n in without.items()])
         lines.append(f"{line}.")
     return _by_run([*said["counted"]], lines)
+
+
+def _ends(said: Mapping[str, Any]) -> list[str]:
+    """Return where lists end, if a metric looks further than one of them, or all were cut there."""
+    runs = {run: own["longest"] for run, own in said["counted"].items() if "longest" in own}
+    cutoffs = [own["cutoff"] for own in said.get("metrics", {}).values()] or [said["cutoff"]]
+    first, last = min(runs.values(), default=0), max(runs.values(), default=0)
+    depth = said.get("depth") or said.get("cutoff")
+    beyond = any(cutoff and first < min(cutoff, depth or cutoff) for cutoff in cutoffs)
+    whole = depth in (None, first) and first < last and (depth or None in cutoffs)
+    if not runs or not (beyond or whole):
+        return []
+    lines = [f"The longest list has {number_of(end, 'item')}." for end in runs.values()]
+    return _by_run([*runs], lines)
 
 
 def _ties(said: Mapping[str, Any]) -> list[str]:
@@ -220,14 +242,16 @@ def _ties(said: Mapping[str, Any]) -> list[str]:
 def _tied(own: Mapping[str, Any], said: Mapping[str, Any]) -> str:
     if own["tied_items"] is None:
         return "Whether items had equal scores is not known."
+    # Ties across the last of these places decide what is read.
+    places = own.get("places")
+    where = "first place" if places == 1 else f"first {places} places"
+    items = "listed items" if places is None else f"listed items in the {where}"
     if not own["tied_items"]:
-        return "No listed items of a user have equal scores."
-    more = "; assayer.ties says what their order could change" if "aggregate" in said else ""
-    # Ties across the place where lists are cut decide what is left.
-    cut = "" if said.get("depth") is None else " before lists were cut"
+        return f"No {items} of a user have equal scores."
+    more = TOLD if "aggregate" in said else ""
     return (
-        f"{own['tied_items']} of {own['listed']} listed items{cut} share their {own['ordered_by']} "
-        f"with another one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
+        f"{own['tied_items']} of {own['listed']} {items} share their {own['ordered_by']} with "
+        f"another one, in the lists of {number_of(own['tied_users'], 'user')}{more}."
     )
 
 

@@ -15,7 +15,14 @@ from assayer.data.numbers import Numbers
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
-from assayer.metrics.evaluate import BLOCK, Measure, drops_without_relevant, measure_values, resolve
+from assayer.metrics.evaluate import (
+    BLOCK,
+    Measure,
+    drops_without_relevant,
+    measure_values,
+    reach,
+    resolve,
+)
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
 from assayer.metrics.ties import expected as over_orders
@@ -25,7 +32,9 @@ from assayer.types import Floats, Integers
 NItems = int | pd.Series | pd.DataFrame | None
 OneRun = RunSource | Lists | Rankings
 
-DEFAULT = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10")
+CUTOFF = 10  # of every function and command that is not told another
+ONE_MEASURE = f"nDCG@{CUTOFF}"  # where several would be too much to read
+DEFAULT = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR"))
 USERS = ("judged", "listed")
 UNJUDGED = ("nonrelevant", "condensed")
 THRESHOLD = 4
@@ -185,17 +194,18 @@ def evaluate(
             "trec or input, or leave unjudged out."
         )
     qrels = checked(qrels, threshold, propensities)
+    read = reach(metrics, depth)
 
     def of_one(run: OneRun, what: str) -> pd.Series | pd.DataFrame:
         how = (metrics, profile, without_relevant)
         if ties in over_orders.OVER:
             who, judgements, order = qrels.users, qrels.judgements, ties
-            lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels)
+            lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, read)
             lists = with_n_items(judgements, lists, n_items, who)
             cut = depth or WHOLE_LIST
             values = _over_orders(judgements, lists, bounds, ties, *how, cut, users)
         else:
-            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties)
+            who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, read)
             lists = with_n_items(judgements, lists, n_items, who)
             whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
             values = _values(judgements, lists, *how, depth or whole, users, unjudged)
@@ -217,7 +227,10 @@ def evaluate(
         }
         choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
         choices |= {"confidence": confidence, "seed": None if confidence is None else seed}
-        choices["counted"] = {ONE: counted(metrics, n_users, without, n_values, tied)}
+        counts = judgements.n_relevant[has_list if users == "listed" else slice(None)]
+        more = {"without_relevant": int((counts == 0).sum()), "longest": longest(lists, run)}
+        more["places"] = None if read == WHOLE_LIST else read
+        choices["counted"] = {ONE: counted(metrics, n_users, without, n_values, tied, **more)}
         result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
         return result
 
@@ -231,6 +244,12 @@ def by_run(users: pd.DataFrame, metrics: Sequence[str]) -> Floats:
     shape = (users["run"].nunique(), -1, len(metrics))
     values = users[[*metrics]].to_numpy(np.float64).reshape(shape)
     return np.ascontiguousarray(np.moveaxis(values, 0, 1))
+
+
+def longest(lists: Lists, run: object = None) -> int:
+    """Return the length of the longest list of a run, as far as it is stored."""
+    end = int(lists.length.max(initial=0))
+    return min(end, run.depth) if isinstance(run, Rankings) else end
 
 
 def judged(
@@ -281,7 +300,9 @@ def checked(
     return with_propensities(qrels, propensities)
 
 
-def _arrays(qrels, run, what, ties) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
+def _arrays(
+    qrels, run, what, ties, read
+) -> tuple[pd.Index, Judgements, Lists, Ties | None, Tied | None]:
     """Return the judged users' ids and judgements, the lists, the rule of ties and how many.
 
     These are None where the lists were in order before.
@@ -293,18 +314,18 @@ def _arrays(qrels, run, what, ties) -> tuple[pd.Index, Judgements, Lists, Ties |
             raise AssayerError(f"with Judgements, expected Lists or Rankings, found {found}.")
         lists.check(qrels)
         return pd.Index(qrels.users), qrels, lists, None, None
-    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties)
+    return qrels.users, qrels.judgements, *read_lists(run, what, qrels, ties, read)
 
 
 def read_lists(
-    run: RunSource, what: str, qrels: Qrels, ties: Ties | None
+    run: RunSource, what: str, qrels: Qrels, ties: Ties | None, read: int = WHOLE_LIST
 ) -> tuple[Lists, Ties, Tied]:
-    """Return the lists of a run, how its ties were broken, and how many there are.
+    """Return the lists of a run, how its ties were broken, and how many the places read have.
 
     For `ties` see `evaluate`.
     """
     ties = ties or "trec"
-    lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties)
+    lists, tied = lists_and_tied(rows_of(run, what, "score"), qrels, ties, read)
     return lists, ties, tied
 
 

@@ -8,7 +8,8 @@ import pandas as pd
 
 from assayer import __version__
 from assayer.api.definitions import ATTRIBUTE, ONE, counted, merged
-from assayer.api.evaluate import NItems, checked, read_lists, with_n_items
+from assayer.api.depths import common
+from assayer.api.evaluate import NItems, checked, longest, read_lists, with_n_items
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
@@ -37,6 +38,7 @@ def preferences(
     *,
     order: str | None = None,
     cutoff: int | None = None,
+    unequal_depths: bool = False,
     ties: Ties | None = None,
     n_items: NItems = None,
     n_permutations: int = 10_000,
@@ -66,6 +68,8 @@ def preferences(
         `assayer.statistics.pairwise_orders.order` says how.
     cutoff : int or None
         Where lists are cut; None takes them whole.
+    unequal_depths : bool
+        Whether lists go on where the longest one of another run ends; else all are cut there.
     n_permutations, seed
         Of the test, in which users' preferences are turned round at random; see
         `assayer.permutation_test`.
@@ -109,7 +113,7 @@ def preferences(
         one_of("order", order, ORDERS)
     if ties is not None:
         one_of("order of ties", ties, TIES)
-    depth = WHOLE_LIST if cutoff is None else inputs.whole("cutoff", cutoff, 1)
+    cutoff = None if cutoff is None else inputs.whole("cutoff", cutoff, 1)
     measure = _check(kind)
     if isinstance(qrels, Judgements):
         raise AssayerError(
@@ -121,19 +125,35 @@ def preferences(
             f"runs: expected a dict of two runs or more by their names, found {found}."
         )
     qrels = checked(qrels, threshold)
-    read = {name: read_lists(run, f"the run {name}", qrels, ties) for name, run in runs.items()}
+    read = {
+        name: read_lists(run, f"the run {name}", qrels, ties, cutoff or WHOLE_LIST)
+        for name, run in runs.items()
+    }
+    places, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}
+    cutoff = common(["RR"], ends, cutoff, unequal_depths)[1]  # which reads whole lists, as these do
+    depth = cutoff or WHOLE_LIST
     judgements = qrels.judgements
     lists = [own for own, _, _ in read.values()]
     by_run = {
         name: {
             "ties": rule,
-            "counted": {ONE: counted([], len(own.length), int((own.length == 0).sum()), [], tied)},
+            "counted": {
+                ONE: counted(
+                    [],
+                    len(own.length),
+                    int((own.length == 0).sum()),
+                    [],
+                    tied,
+                    longest=ends[name],
+                    places=places,
+                )
+            },
         }
         for name, (own, rule, tied) in read.items()
     }
     lists = [with_n_items(judgements, own, n_items, qrels.users) for own in lists]
     if measure:
-        found = _signs(judgements, lists, measure, depth)
+        found = _signs(judgements, lists, measure, depth, places)
     else:
         found = between(judgements, lists, kind, depth)
     if order is None:
@@ -163,9 +183,11 @@ def _check(kind: str) -> Measure | None:
     return None
 
 
-def _signs(judgements: Judgements, lists: list[Lists], measure: Measure, depth: int) -> Floats:
-    """Return the signs of a metric's differences, (n_users, n_pairs)."""
-    name = measure.name if depth == WHOLE_LIST else f"{measure.name}@{depth}"
+def _signs(
+    judgements: Judgements, lists: list[Lists], measure: Measure, depth: int, cutoff: int | None
+) -> Floats:
+    """Return the signs of a metric's differences in lists cut at `depth`, (n_users, n_pairs)."""
+    name = measure.name if cutoff is None else f"{measure.name}@{depth}"
     if depth < WHOLE_LIST:  # also for metrics that read the whole list, whatever their cut-off
         lists = [cut(own, depth) for own in lists]
     try:

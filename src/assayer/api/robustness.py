@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from assayer.api.evaluate import check, checked, read_lists
+from assayer.api.depths import common
+from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
@@ -25,7 +26,7 @@ from assayer.types import Integers
 KINDS = ("sparsity", "popularity")
 DIGITS = 15  # of a float64, all of which are right
 LEVELS = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10)
-METRICS = ("P@10", "R@10", "AP@10", "nDCG@10", "RR@10", "Bpref@10", "infAP@10")
+METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"))
 
 
 def robustness(
@@ -49,6 +50,7 @@ def robustness(
     train: pd.DataFrame | None = None,
     ties: Ties | None = None,
     depth: int | None = None,
+    unequal_depths: bool = False,
     seed: int = 0,
 ) -> pd.DataFrame:
     """Return the correlation of the runs' order as judgements are removed, by metric and level.
@@ -77,6 +79,8 @@ def robustness(
         One row per training rating, with the column item; popularity counts these ratings. None
         counts the judgements. Of equally popular items, the one that comes first in `qrels` is
         removed last.
+    unequal_depths : bool
+        Whether cut-offs may lie below the longest list of some runs; see `assayer.compare`.
     seed : int
         Of the random parts.
 
@@ -120,7 +124,7 @@ def robustness(
     inputs.check_memory("samples", samples, 8 * len(levels) * len(metrics))
     stratified = inputs.flag("stratified", stratified)
     persistence = inputs.number("persistence", persistence, 0, 1)
-    depth = WHOLE_LIST if depth is None else inputs.whole("depth", depth, 1)
+    depth = None if depth is None else inputs.whole("depth", depth, 1)
     if round_means is not None:
         round_means = inputs.whole("round_means", round_means, 0, DIGITS)
     one_of("kind of robustness", kind, KINDS)
@@ -131,6 +135,9 @@ def robustness(
     qrels = checked(qrels, threshold)
     if not isinstance(qrels, Qrels):
         raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
+    lists = {name: read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()}
+    ends = {name: longest(own) for name, own in lists.items()}
+    metrics, depth = common(metrics, ends, depth, unequal_depths)
     evaluation = {
         "measures": metrics,
         "profile": profile,
@@ -140,9 +147,9 @@ def robustness(
     whole = TestSet.of_lists(
         qrels.judgements,
         qrels.item,
-        [read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()],
+        [*lists.values()],
         evaluation,
-        depth,
+        depth or WHOLE_LIST,
     )
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     order = {"correlation": correlation, "persistence": persistence}

@@ -19,7 +19,14 @@ from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
 from assayer.data.ranks import compare_ranks
 from assayer.errors import AssayerError, number_of
-from assayer.metrics.judgements import GREATEST, Judgements, Lists, are_whole, as_exact
+from assayer.metrics.judgements import (
+    GREATEST,
+    WHOLE_LIST,
+    Judgements,
+    Lists,
+    are_whole,
+    as_exact,
+)
 from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -237,6 +244,8 @@ class Tied:
         All listed items of the users.
     by : {"score", "rank"}
         What the lists are ordered by.
+
+    Of lists that are read to some place, items below are not counted, though they are tied with.
     """
 
     users: int
@@ -246,31 +255,44 @@ class Tied:
 
     @classmethod
     def of(
-        cls, run: Rows, users: pd.Index, start: Integers, order: Integers, tied: bool = True
+        cls,
+        run: Rows,
+        users: pd.Index,
+        start: Integers,
+        order: Integers,
+        tied: bool = True,
+        read: int = WHOLE_LIST,
     ) -> Self:
         """Count those of `users` in the run's lists, which begin at `start` of the ordered rows.
 
-        `tied` is False where it is known that there are none.
+        `tied` is False where it is known that there are none; `read` is how many places count.
         """
         own = places(run.users, users)
         own = own[own >= 0]
-        listed = int(np.diff(start)[own].sum())
+        length = np.diff(start)
+        listed = int(np.minimum(length, read)[own].sum())
         by = "rank" if run.score is None else "score"
         if not tied:
             return cls(0, 0, listed, by)
         new = _new_scores(run.value[order], start)
         shares = ~(new & np.append(new[1:], True))
+        if length.max(initial=0) > read:
+            shares &= np.arange(len(order)) - np.repeat(start[:-1], length) < read
         by_user = np.diff(np.concatenate(([0], np.cumsum(shares)))[start])[own]
         return cls(int(np.count_nonzero(by_user)), int(by_user.sum()), listed, by)
 
 
-def lists_and_tied(run: Rows, qrels: Qrels, ties: Ties) -> tuple[Lists, Tied]:
-    """Return the lists of a run, as `lists_of` does, and how many ties it has."""
+def lists_and_tied(
+    run: Rows, qrels: Qrels, ties: Ties, read: int = WHOLE_LIST
+) -> tuple[Lists, Tied]:
+    """Return the lists of a run, as `lists_of` does, and how many ties the places read have."""
     lists, start, order, tied = _lists_of(run, qrels, ties)
-    return lists, Tied.of(run, qrels.users, start, order, tied)
+    return lists, Tied.of(run, qrels.users, start, order, tied, read)
 
 
-def lists_with_ties(run: Rows, qrels: Qrels) -> tuple[Lists, Integers, Integers, Tied]:
+def lists_with_ties(
+    run: Rows, qrels: Qrels, read: int = WHOLE_LIST
+) -> tuple[Lists, Integers, Integers, Tied]:
     """Return the lists of a run, the first and last place of each judged item's tie, and how many.
 
     The places, int64 (n_judged,), are those of the items that have the same score in the user's
@@ -278,7 +300,7 @@ def lists_with_ties(run: Rows, qrels: Qrels) -> tuple[Lists, Integers, Integers,
     """
     lists, list_start, order, tied = _lists_of(run, qrels, "input")
     first = np.maximum(lists.ranks.astype(np.int64), 1)
-    count = Tied.of(run, qrels.users, list_start, order, tied)
+    count = Tied.of(run, qrels.users, list_start, order, tied, read)
     if not tied:
         return lists, first, first, count
     n, new = len(order), _new_scores(run.value[order], list_start)

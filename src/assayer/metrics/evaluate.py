@@ -11,7 +11,7 @@ import numpy as np
 from assayer.errors import LONGEST, AssayerError, one_of
 from assayer.lookup import find, load
 from assayer.metrics import own
-from assayer.metrics.catalogue import METRICS
+from assayer.metrics.catalogue import METRICS, is_cut
 from assayer.metrics.catalogue import metric as target_of
 from assayer.metrics.judged import Judged, judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, blocks
@@ -70,6 +70,12 @@ class Measure:
 def grid(metrics: Iterable[str], cutoffs: Iterable[int]) -> list[str]:
     """Return the names of all measures of some metrics at some cut-offs, metric by metric."""
     return [f"{metric}@{cutoff}" for metric in metrics for cutoff in cutoffs]
+
+
+def reach(measures: Iterable[str], depth: int | None = None) -> int:
+    """Return the deepest place that measures read of lists; `WHOLE_LIST` if one reads all."""
+    cutoffs = [Measure.parse(m).cutoff if is_cut(m) else None for m in measures]
+    return min(depth or WHOLE_LIST, max((c or WHOLE_LIST for c in cutoffs), default=0))
 
 
 def measure_values(

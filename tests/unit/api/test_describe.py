@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import assayer
+from assayer.api.describe import TOLD
 from assayer.errors import AssayerError
 from assayer.metrics.judgements import Judgements, Lists
 
@@ -90,13 +91,13 @@ def test_an_evaluation_is_described():
         "Each number is the mean over users.",
         "Intervals of the level 0.9 are of resampled users, seed 3.",
         "Users without relevant items have no value, and do not count.",
-        "3 users with judgements count, 1 of them without a list, and fewer have a value: 2 by "
-        "nDCG(gain='exp')@10 and 2 by RR.",
+        "3 users with judgements count, 1 of them without a list, 1 of them without a relevant "
+        "item, and fewer have a value: 2 by nDCG(gain='exp')@10 and 2 by RR.",
         "Lists are ordered by their scores.",
         "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
         "as in trec_eval.",
-        "4 of 5 listed items before lists were cut share their score with another one, in the "
-        "lists of 2 users; assayer.ties says what their order could change.",
+        "4 of 4 listed items in the first 2 places share their score with another one, in the "
+        f"lists of 2 users{TOLD}.",
     ]
 
 
@@ -108,23 +109,28 @@ def test_runs_are_told_apart_where_they_differ(tmp_path):
     lines = assayer.describe(found).splitlines()
     assert "Each number is of one user." in lines
     assert "Listed items without a judgement were taken out of the lists." in lines
-    assert lines[-10:] == [
-        "Run tied: 3 users with judgements count, 1 of them without a list.",
-        "Run file: 3 users with judgements count, 2 of them without a list.",
-        "Run plain: 3 users with judgements count.",
+    assert lines[-13:] == [
+        "Run tied: 3 users with judgements count, 1 of them without a list, 1 of them without a "
+        "relevant item.",
+        "Run file: 3 users with judgements count, 2 of them without a list, 1 of them without a "
+        "relevant item.",
+        "Run plain: 3 users with judgements count, 1 of them without a relevant item.",
+        "Run tied: The longest list has 3 items.",
+        "Run file: The longest list has 1 item.",
+        "Run plain: The longest list has 2 items.",
         "Run tied: Lists are ordered by their scores.",
         "Run file: Lists are ordered by their scores.",
         "Run plain: Lists are ordered by their ranks, as they have no scores.",
         "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
         "as in trec_eval.",
         "Run tied: 4 of 5 listed items share their score with another one, in the lists of 2 "
-        "users; assayer.ties says what their order could change.",
+        f"users{TOLD}.",
         "Run file: No listed items of a user have equal scores.",
         "Run plain: No listed items of a user have equal scores.",
     ]
     both = assayer.evaluate(QRELS, {"a": PLAIN, "b": PLAIN}, "RR", ties="best")
     assert assayer.describe(both).splitlines()[-4:] == [
-        "3 users with judgements count.",
+        "3 users with judgements count, 1 of them without a relevant item.",
         "Lists are ordered by their ranks, as they have no scores.",
         "Each value is the greatest value of any order of items with equal scores.",
         "No listed items of a user have equal scores.",
@@ -156,7 +162,9 @@ def test_a_comparison_is_described():
 
 @pytest.mark.parametrize("order", [None, "borda"])
 def test_preferences_are_described(order):
-    found = assayer.preferences(QRELS, {"a": TIED, "b": PLAIN}, "lexirecall", 2, order=order)
+    runs = {"a": TIED, "b": PLAIN}
+    how = {"order": order, "unequal_depths": True}
+    found = assayer.preferences(QRELS, runs, "lexirecall", 2, **how)
     lines = assayer.describe(found).splitlines()
     assert lines[1:4] == [
         "Users prefer one of two lists by lexirecall; lists are whole.",
@@ -191,15 +199,17 @@ def test_metrics_beyond_accuracy_are_described():
         "Lists are ordered by their scores.",
         "Of items with equal scores, the one with the larger id comes first, ids compared as text, "
         "as in trec_eval.",
-        "6 of 7 listed items share their score with another one, in the lists of 3 users.",
+        "6 of 6 listed items in the first 2 places share their score with another one, in the "
+        "lists of 3 users.",
     ]
     several = assayer.beyond({"a": TIED, "b": PLAIN}, QRELS, "EPC@2", qrels=QRELS, ties="input")
     lines = assayer.describe(several).splitlines()
     assert "Items rated 4 or higher are relevant." in lines
     assert lines[-3:] == [
         "Of items with equal scores, the one that the run names first comes first.",
-        "Run a: 4 of 5 listed items share their score with another one, in the lists of 2 users.",
-        "Run b: No listed items of a user have equal scores.",
+        "Run a: 4 of 4 listed items in the first 2 places share their score with another one, in "
+        "the lists of 2 users.",
+        "Run b: No listed items in the first 2 places of a user have equal scores.",
     ]
 
 

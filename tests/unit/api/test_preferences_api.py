@@ -41,7 +41,7 @@ def places(own, ratings, least):
 
 
 def test_pairs_of_runs():
-    found = assayer.preferences(QRELS, RUNS)
+    found = assayer.preferences(QRELS, RUNS, unequal_depths=True)
     assert found[["run_a", "run_b"]].to_numpy().tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
     # ann: a has places 1 and 3, b place 2 alone, c 1 and 2; bob: 1, none and 2. Eve likes nothing.
     assert found["preference"].tolist() == [1.0, (-0.5 + 1) / 2, -1.0]

@@ -1,0 +1,106 @@
+"""Where runs end: what is compared goes no deeper than all of them do.
+
+A run is as deep as its longest list: the program that wrote it stopped there, and shorter lists are
+of users for whom it had fewer items. Below that place it has no chance of a hit, so a run of 50
+items loses at place 100 to the same lists with 100.
+"""
+
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from assayer.api.definitions import ATTRIBUTE
+from assayer.api.evaluate import evaluate
+from assayer.data import inputs
+from assayer.metrics.catalogue import bare
+from assayer.metrics.evaluate import Measure, reach
+
+log = logging.getLogger(__name__)
+
+ERRORS = ("MAE", "MSE", "RMSE", "NMAE")  # means over judged items, whatever stands below
+
+
+def evaluated(
+    qrels: Any,
+    runs: Mapping[str, Any],
+    metrics: Sequence[str],
+    *how: Any,
+    depth: int | None = None,
+    unequal_depths: bool = False,
+    **choices: Any,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return what `evaluate` says of runs by user, and the metrics: at the depth that all have.
+
+    The parameters are those of `evaluate` and `common`.
+    """
+    # What can be read once only may be read twice here.
+    runs = {name: [*run] if isinstance(run, Iterator) else run for name, run in runs.items()}
+    found = evaluate(qrels, runs, metrics, *how, per_user=True, depth=depth, **choices)
+    counted = found.attrs[ATTRIBUTE]["counted"]
+    ends = {name: counted[name]["longest"] for name in runs}
+    measures, shared = common(metrics, ends, depth, unequal_depths)
+    if shared == depth:
+        return found, measures
+    return evaluate(qrels, runs, measures, *how, per_user=True, depth=shared, **choices), measures
+
+
+def common(
+    metrics: Sequence[str],
+    ends: Mapping[str, int],
+    depth: int | None = None,
+    unequal_depths: bool = False,
+) -> tuple[list[str], int | None]:
+    """Return the metrics with which runs can be compared, and the depth to cut their lists at.
+
+    Where a metric reads further than the first run goes and others go on, lists are cut where the
+    first one ends, and so are the cut-offs of metrics. A warning says which run ends where.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+    ends : mapping
+        The length of the longest list by run; one without any item says nothing of its depth.
+    depth : int or None
+        Where lists are cut whatever their lengths.
+    unequal_depths : bool
+        Whether to leave all as it is.
+    """
+    metrics = [*metrics]
+    known = {name: min(end, depth or end) for name, end in ends.items() if end}
+    first = min(known.values(), default=0)
+    read = reach([m for m in metrics if Measure.parse(m).cutoff or bare(m) not in ERRORS], depth)
+    if inputs.flag("unequal_depths", unequal_depths) or not first < min(
+        read, max(known.values(), default=0)
+    ):
+        return metrics, depth
+    measures = [*dict.fromkeys(_cut(metric, first) for metric in metrics)]
+    log.warning("warning: %s", _said(known, first, [m for m in metrics if m not in measures]))
+    return measures, first
+
+
+def _cut(metric: str, first: int) -> str:
+    """Return a metric with a cut-off of `first` at most, written as it was."""
+    measure = Measure.parse(metric)
+    if measure.cutoff is None or measure.cutoff <= first:
+        return metric
+    if "@" in metric:
+        return re.sub(r"@[^@]*$", f"@{first}", metric)
+    return str(replace(measure, cutoff=first))
+
+
+def _said(known: Mapping[str, int], first: int, gone: Sequence[str]) -> str:
+    """Return which run ends where, and what that changes."""
+    by_end: dict[int, list[str]] = {}
+    for name, end in known.items():
+        by_end.setdefault(end, []).append(str(name))
+    ends = "; ".join(f"{', '.join(names)} at {end}" for end, names in sorted(by_end.items()))
+    instead = f", in place of {', '.join(gone)}" if gone else ""
+    return (
+        f"the longest lists of the runs end at different places ({ends}). They are compared in the "
+        f"first {first} places, which all runs have{instead}; unequal_depths=True "
+        "(--unequal-depths) compares them as they are."
+    )
