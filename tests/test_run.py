@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,14 @@ case "$*" in
 *"import implicit"*) echo "ImportError: libgomp.so.1: cannot open shared object file" >&2; exit 1 ;;
 esac
 """
+# A Python for which the lock has a package without a wheel, and no compiler.
+WITHOUT_COMPILER = """#!/bin/sh
+case "$*" in
+-V) echo "Python 3.99.1" ;;
+*"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+*"-m pip"*) echo "  ERROR: Failed building wheel for immutables" >&2; exit 1 ;;
+esac
+"""
 
 
 @pytest.fixture
@@ -37,12 +46,12 @@ def run(tmp_path):
     for name in ("run", "requirements.lock"):
         shutil.copy(ROOT / name, folder / name)
 
-    def call(python, *command):
+    def call(python, *command, **more):
         stand_in = tmp_path / "python3"
         if python:
             stand_in.write_text(python)
             stand_in.chmod(0o755)
-        environment = os.environ | {"PATH": SYSTEM_PATH, "PYTHON": str(stand_in)}
+        environment = os.environ | {"PATH": SYSTEM_PATH, "PYTHON": str(stand_in)} | more
         return subprocess.run(
             [str(folder / "run"), *command],
             capture_output=True,
@@ -65,14 +74,33 @@ def run(tmp_path):
             WITHOUT_OPENMP,
             "libgomp.so.1 is missing; on Debian and Ubuntu: apt-get install libgomp1.",
         ),
+        (
+            WITHOUT_COMPILER,
+            "no wheel for Python 3.99.1 and could not be built (",
+        ),
+        (WITHOUT_COMPILER, "on Debian and Ubuntu: apt-get install gcc python3-dev (or set PYTHON="),
+        (
+            WITHOUT_COMPILER.replace("Failed building wheel for", "No matching distribution of"),
+            "could not be installed (see above).",
+        ),
     ],
 )
 def test_what_is_missing_is_said(run, tmp_path, python, message):
     process = run(python, "true")
     assert process.returncode == 1
+    assert len(process.stderr.splitlines()) <= 3
     assert message.format(tmp_path / "python3") in process.stderr
     # What is half installed is not taken for an environment the next time.
     assert not run.stamp.exists()
+
+
+def test_another_python_replaces_the_environment_of_the_first(run):
+    run(WITHOUT_COMPILER, "true")
+    (run.stamp.parents[1] / "requirements.lock").write_text("")  # which needs no index
+    made = run(None, "true", PYTHON=sys.executable)
+    assert "implicit cannot be imported" in made.stderr, made.stderr
+    python = run.stamp.parent / "bin/python"
+    assert python.resolve() == Path(sys.executable).resolve()
 
 
 def test_a_command_must_be_named(run):
