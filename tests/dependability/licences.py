@@ -19,7 +19,8 @@ HEAD = """\
 assayer is under the MIT licence (`LICENSE`). It contains no code of others: it installs the
 packages below, which keep their own licences, as they state them. A test keeps this page in step
 with `requirements.lock` and with what is installed, and fails for any licence under which assayer
-could not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms).
+could not be used as MIT software (GPL, AGPL, SSPL, non-commercial terms). Where the lock has one
+version for some versions of Python and another for the others, the words are those of one of them.
 
 docutils names the GPL for an editor mode among its tools, which assayer never uses; the parts that
 it imports are in the public domain or under BSD licences.
@@ -30,9 +31,12 @@ it imports are in the public domain or under BSD licences.
 
 
 def locked():
-    """Return the names of the packages that the lock names, in order."""
+    """Return the versions that the lock has of each package, which depend on Python's, by name."""
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    return sorted({*re.findall(r"^([a-z0-9][a-z0-9._-]*)==", lock, re.MULTILINE)})
+    versions = {}
+    for name, version in sorted(re.findall(r"^([a-z0-9][\w.-]*)==(\S+)", lock, re.MULTILINE)):
+        versions.setdefault(name, []).append(version)
+    return versions
 
 
 def licence(name):

@@ -18,7 +18,8 @@ def test_parameters_are_read_from_the_source_as_python_finds_them(name):
         p.name: p.default is p.empty for p in found
     }
     assert [own.type for own in known.values()] == [
-        getattr(p.annotation, "__name__", str(p.annotation)) for p in found
+        p.annotation.__name__ if isinstance(p.annotation, type) else str(p.annotation)
+        for p in found  # unions have a name, which is not what is written, from Python 3.14 on
     ]
 
 

@@ -40,10 +40,14 @@ def licences():
 def test_the_page_of_licences_is_that_of_the_lock_and_of_what_is_installed(licences):
     table = (ROOT / "docs/licences.md").read_text(encoding="utf-8").partition("|---|---|\n")[2]
     listed = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", table, re.MULTILINE))
-    assert list(listed) == licences["locked"]()
-    found = {name: licences["licence"](name) for name in listed}
+    locked = licences["locked"]()
+    assert list(listed) == list(locked)
+    # Another version, of another Python, may say it in other words.
+    one = [name for name, versions in locked.items() if len(versions) == 1]
+    assert len(one) > len(listed) - 10
+    found = {name: licences["licence"](name) for name in one}
     assert {name: said for name, said in found.items() if said} == {
-        name: said for name, said in listed.items() if found[name]
+        name: listed[name] for name in one if found[name]
     }
     assert "not stated" not in listed.values()
 
