@@ -4,19 +4,23 @@ It needs the packages of requirements-audit.lock, and does three things. It sear
 files for secrets. It writes the list of all parts (SBOM, CycloneDX) to FILE of `--sbom FILE`, and
 compares it with the lock. It compares the locks with known vulnerabilities, and fails if one is
 named there: with those that the package index knows, or, where nobody answers, with what
-docs/advisories.json says of an earlier comparison, how old it is, and what it did not cover.
+docs/advisories.json says of an earlier comparison: how old it is, and which pins were released
+later, so that it says nothing of them.
 
 `--advisories FOLDER` compares with a checkout of the PyPA's advisory database instead
-(github.com/pypa/advisory-database), and writes docs/advisories.json.
+(github.com/pypa/advisory-database), and writes docs/advisories.json. The days of the releases come
+from the package index, through uv.
 """
 
 import argparse
 import datetime
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from contextlib import chdir
 from pathlib import Path
 
@@ -37,14 +41,14 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 def locked(path):
-    """Return the versions of a lock, by package."""
+    """Return the pins of a lock, as (name, version)."""
     text = path.read_text(encoding="utf-8")
-    return dict(re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", text, re.MULTILINE))
+    return {*re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+)", text, re.MULTILINE)}
 
 
-def packages():
-    """Return the versions of all locks, by package."""
-    return {name: version for path in LOCKS for name, version in locked(path).items()}
+def pins():
+    """Return the pins of all locks; a package has several where they depend on Python's version."""
+    return sorted({"==".join(pin) for path in LOCKS for pin in locked(path)})
 
 
 def program(*arguments):
@@ -96,7 +100,7 @@ def unlisted(parts):
     listed = {(re.sub(r"[-_.]+", "-", part["name"].lower()), part["version"]) for part in parts}
     marked = re.compile(r"^([a-z0-9][a-z0-9._-]*)==([^ ;\\]+) *;", re.MULTILINE)
     elsewhere = {*marked.findall((ROOT / "requirements.lock").read_text(encoding="utf-8"))}
-    return sorted({*locked(ROOT / "requirements.lock").items()} - elsewhere - listed)
+    return sorted(locked(ROOT / "requirements.lock") - elsewhere - listed)
 
 
 # ---- Known vulnerabilities -----------------------------------------------------------------------
@@ -104,46 +108,74 @@ def unlisted(parts):
 
 def asked():
     """Return what the index says of the locks, in the form of the record; None without answer."""
-    found, answered = [], set()
+    found, answered = {}, set()
     for path in LOCKS:
         options = ("--disable-pip", "--require-hashes", "--format", "json", "--progress-spinner")
         told = json.loads(program("pip_audit", "-r", path, *options, "off"))["dependencies"]
         for package in (package for package in told if "skip_reason" not in package):
-            answered.add(package["name"])
-            found += [
-                {"package": package["name"], "version": package["version"], "id": known["id"]}
-                for known in package["vulns"]
-            ]
+            pin = f"{package['name']}=={package['version']}"
+            answered.add(pin)
+            if package["vulns"]:
+                found[pin] = [known["id"] for known in package["vulns"]]
     if not answered:
         return None
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    compared = {name: version for name, version in packages().items() if name in answered}
-    return {"source": "the package index", "known_until": today, "packages": compared} | {
-        "advisories": None,
-        "found": found,
-    }
+    return _record("the package index", today, None, found, dict.fromkeys(answered, today))
 
 
-def looked_up(folder):
-    """Return what a checkout of the advisory database says of the locks."""
-    newest, read, found = "", 0, []
-    compared = packages()
+def looked_up(folder, days):
+    """Return what a checkout of the advisory database says of the locks.
+
+    `days` has the day on which each pin was released, where that is known.
+    """
+    newest, read, found = "", 0, {}
+    compared = [pin.partition("==")[::2] for pin in pins()]
     for path in sorted((folder / "vulns").glob("*/*.yaml")):
         advisory = yaml.safe_load(path.read_text(encoding="utf-8"))
         newest = max(newest, str(advisory["modified"])[:10])
-        if path.parent.name not in compared or "withdrawn" in advisory:
+        versions = [version for name, version in compared if name == path.parent.name]
+        if not versions or "withdrawn" in advisory:
             continue
         read += 1
-        version = compared[path.parent.name]
-        if any(affects(part, version) for part in advisory["affected"]):
-            found.append({"package": path.parent.name, "version": version, "id": advisory["id"]})
+        for version in versions:
+            if any(affects(part, version) for part in advisory["affected"]):
+                found.setdefault(f"{path.parent.name}=={version}", []).append(advisory["id"])
     if not newest:
         sys.exit(f"supply chain: expected advisories in {folder / 'vulns'}, found none")
-    return {"source": "github.com/pypa/advisory-database", "known_until": newest} | {
-        "packages": compared,
-        "advisories": read,
-        "found": found,
+    return _record("github.com/pypa/advisory-database", newest, read, found, days)
+
+
+def _record(source, until, read, found, days):
+    """Return what is known of each pin: its vulnerabilities, that it has none, or nothing.
+
+    Nothing is known of what was released after the source's last day, or on an unknown day.
+    """
+    clean = {pin: days.get(pin) for pin in pins() if pin not in found}
+    known = {pin: day for pin, day in clean.items() if day and day <= until}
+    return {"source": source, "known_until": until, "advisories": read, "found": found} | {
+        "none known": known,
+        "unknown": {pin: day for pin, day in clean.items() if pin not in known},
     }
+
+
+def released():
+    """Return the day on which the first file of each pin came to the package index, by uv."""
+    if not shutil.which("uv"):
+        sys.exit("supply chain: expected uv, which asks for the days of releases; pip install uv")
+    days = {}
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "pylock.toml"
+        for path in LOCKS:
+            options = ("--no-deps", "--universal", "--python-version", "3.11", "--quiet")
+            command = ("uv", "pip", "compile", path, *options, "--output-file", file)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            for package in tomllib.loads(file.read_text(encoding="utf-8"))["packages"]:
+                files = [*package.get("wheels", ()), *filter(None, [package.get("sdist")])]
+                times = [own["upload-time"] for own in files if "upload-time" in own]
+                pin = f"{package['name']}=={package['version']}"
+                days[pin] = min(times).date().isoformat() if times else None
+            file.unlink()
+    return days
 
 
 def affects(part, version):
@@ -173,19 +205,21 @@ def _after(event, kind, bound, version, inside):
 
 
 def report(record, today):
-    """Return lines about a comparison: how old it is, what it covers, what it found."""
+    """Return lines about a comparison: what is known of the pins, how old that is, and what not."""
     age = (today - datetime.date.fromisoformat(record["known_until"])).days
+    known = [pin for pin in pins() if pin in record["none known"]]
     yield (
-        f"vulnerabilities: {len(record['packages'])} packages were compared with what "
-        f"{record['source']} knew on {record['known_until']}, {age} days ago"
+        f"vulnerabilities: {record['source']} knew of none in {len(known)} of {len(pins())} pins "
+        f"on {record['known_until']}, {age} days ago"
     )
-    newer = [
-        name for name, version in packages().items() if record["packages"].get(name) != version
-    ]
-    if newer:
-        yield f"vulnerabilities: not compared, or in another version: {', '.join(newer)}"
-    for known in record["found"]:
-        yield f"vulnerabilities: {known['package']} {known['version']} has {known['id']}"
+    unknown = [pin for pin in pins() if pin not in record["found"] | record["none known"]]
+    if unknown:
+        yield (
+            f"vulnerabilities: unknown for {len(unknown)} pins, released later or not compared: "
+            f"{', '.join(unknown)}"
+        )
+    for pin, names in record["found"].items():
+        yield f"vulnerabilities: {pin} has {', '.join(names)}"
 
 
 def main():
@@ -208,7 +242,7 @@ def main():
     print(f"parts: {len(parts['components'])} packages are installed")
 
     if options.advisories:
-        record = looked_up(options.advisories)
+        record = looked_up(options.advisories, released())
         RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     else:
         record = asked() or json.loads(RECORD.read_text(encoding="utf-8"))

@@ -175,22 +175,35 @@ def test_what_is_known_to_be_vulnerable_is_said_with_the_age_of_the_knowledge(tm
     audit = program("supply_chain")
     (tmp_path / "vulns/numpy").mkdir(parents=True)
     advisory = {"id": "MADE-UP-1", "modified": "2026-01-05T10:00:00Z", "affected": []}
-    advisory["affected"] = [spans(("introduced", "0"))]
+    advisory["affected"] = [spans(("introduced", "2.5"))]
     (tmp_path / "vulns/numpy/MADE-UP-1.yaml").write_text(json.dumps(advisory))
-    record = audit["looked_up"](tmp_path)
-    version = audit["packages"]()["numpy"]
-    assert record["found"] == [{"package": "numpy", "version": version, "id": "MADE-UP-1"}]
+    older, newer = (pin for pin in audit["pins"]() if pin.startswith("numpy=="))
+    scipy, *_ = (pin for pin in audit["pins"]() if pin.startswith("scipy=="))
+    days = {older: "2026-01-05", scipy: "2026-01-06"}
+    record = audit["looked_up"](tmp_path, days)
+    assert record["found"] == {newer: ["MADE-UP-1"]}
+    assert record["none known"] == {older: "2026-01-05"}  # it may be in what was known that day
+    assert record["unknown"][scipy] == "2026-01-06"
+    assert len(record["unknown"]) == len(audit["pins"]()) - 2
     lines = [*audit["report"](record, date(2026, 1, 15))]
+    assert "knew of none in 1 of " in lines[0]
     assert "on 2026-01-05, 10 days ago" in lines[0]
-    assert lines[1:] == [f"vulnerabilities: numpy {version} has MADE-UP-1"]
-    record["packages"]["numpy"] = "0.9"
-    assert (
-        "not compared, or in another version: numpy" in [*audit["report"](record, date.today())][1]
-    )
+    assert f"unknown for {len(record['unknown'])} pins" in lines[1]
+    assert lines[2:] == [f"vulnerabilities: {newer} has MADE-UP-1"]
+    del record["none known"][older]
+    assert f", {older}, " in [*audit["report"](record, date.today())][1]
 
 
-def test_the_record_of_the_last_comparison_has_found_nothing():
+def test_the_record_of_the_last_comparison_speaks_of_no_pin_that_is_younger():
     record = json.loads((ROOT / "docs/advisories.json").read_text(encoding="utf-8"))
-    assert record["found"] == []
-    assert date.fromisoformat(record["known_until"]) <= date.today()
+    until = record["known_until"]
+    assert record["found"] == {}
+    assert date.fromisoformat(until) <= date.today()
     assert record["advisories"] > 100
+    known, unknown = record["none known"], record["unknown"]
+    assert sorted(known | unknown) == program("supply_chain")["pins"]()
+    assert all(day <= until for day in known.values())
+    assert all(day is None or day > until for day in unknown.values())
+    page = " ".join((ROOT / "docs/dependability.md").read_text(encoding="utf-8").split())
+    assert f"none of {len(known)} of the {len(known | unknown)} pins" in page
+    assert f"unknown of the other {len(unknown)}" in page
