@@ -55,8 +55,8 @@ onstart:
     keep_python_here(workflow)
     fork_server.start(workflow)
     check_artifacts(Path())
-    if note := plan.systems.left_out():
-        print(note)
+    for note in (plan.systems.left_out(), plan.analyses.left_out()):
+        print(note, end="\n" if note else "")
 
 
 onsuccess:

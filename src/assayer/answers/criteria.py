@@ -166,8 +166,8 @@ def _compared(
         The numbers; and what ranks the metrics at a cut-off, and the cut-offs of a metric: lower is
         better.
     """
-    name = "discriminative-power" if (table["criterion"] == "power").all() else "sparsity"
-    bounds = (1.0, np.inf) if (table["criterion"] == OVERALL).all() else bounds_of(name, table)
+    column = "dp" if (table["criterion"] == "power").all() else "tau"
+    bounds = (1.0, np.inf) if (table["criterion"] == OVERALL).all() else bounds_of(column, table)
     low, high = interval(numbers[:, 0], numbers[:, 1:], bounds=bounds)
     table = table.assign(value=numbers[:, 0], low=low, high=high)
     for prefix, worse, column in (("", by_cutoff, "cutoff"), ("cutoff_", by_metric, "metric")):

@@ -18,8 +18,15 @@ COLOURS = {
     "not shown": "#F2C14E",
     "contradicted": "#B34700",
     "undefined": "#BBBBBB",
+    "not asked": "#EFEFEF",
 }
-SIGNS = {"reproduced, uncertain": "~", "not shown": "?", "contradicted": "×", "undefined": "–"}
+SIGNS = {
+    "reproduced, uncertain": "~",
+    "not shown": "?",
+    "contradicted": "×",
+    "undefined": "–",
+    "not asked": "·",
+}
 ROW, COLUMN = 0.125, 0.2  # inches: a claim, a dataset
 NAMES, TITLES = 1.9, 1.9  # inches: the claims' names, the datasets' titles and the legend
 

@@ -9,8 +9,17 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pandas as pd
 
-from assayer.claims.lists import NOT_TESTABLE, SAID, head, predicate
-from assayer.claims.measure import DECIMALS, Column, Cube, bounds, cubes, is_exact, measure
+from assayer.claims.lists import NOT_ASKED, NOT_TESTABLE, SAID, head, predicate
+from assayer.claims.measure import (
+    DECIMALS,
+    Column,
+    NotComputed,
+    Tables,
+    bounds,
+    cubes,
+    is_exact,
+    measure,
+)
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import KNOWN, Replicated, interval
 from assayer.types import Floats
@@ -19,7 +28,7 @@ from assayer.types import Floats
 HOLDS = {"all": "reproduced", "some": "reproduced, uncertain"}
 FAILS = {"some": "not shown", "none": "contradicted"}
 UNDEFINED = "undefined"
-VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_TESTABLE)
+VERDICTS = (*HOLDS.values(), *FAILS.values(), UNDEFINED, NOT_ASKED, NOT_TESTABLE)
 FIRM = (HOLDS["all"], FAILS["none"])  # those that the interval leaves no doubt of
 
 COLUMNS = ["id", "where", "claim", *SAID, "dataset", "published", "measured", "low", "high"]
@@ -30,10 +39,13 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
     """Return the analysis that judges a study's claims about one dataset.
 
     It takes what `judge` does, but for the tables all results that the study's entry declares, by
-    their names. For `columns` see `assayer.claims.measure.cubes`.
+    their names; None is one that the configuration leaves out. For `columns` see
+    `assayer.claims.measure.cubes`.
     """
 
-    def run(claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame) -> pd.DataFrame:
+    def run(
+        claims: list[dict], dataset: str, **results: Replicated | pd.DataFrame | None
+    ) -> pd.DataFrame:
         """Judge the study's claims by its results, see `assayer.claims.judge.judge`."""
         return judge(claims, cubes(columns, results), dataset)
 
@@ -44,7 +56,7 @@ def judging(columns: Mapping[str, Column]) -> Callable[..., pd.DataFrame]:
 claims = judging({})
 
 
-def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.DataFrame:
+def judge(claims: list[dict], tables: Tables, dataset: str) -> pd.DataFrame:
     """Measure the claims about one dataset and return a verdict for each.
 
     Parameters
@@ -52,6 +64,7 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     claims : list of dict
         As `assayer.claims.lists` reads them; those about other datasets are passed over.
     tables : mapping from names of result tables to Cube
+        See `assayer.claims.measure.cubes`.
     dataset : str
 
     Returns
@@ -69,6 +82,7 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
         - not shown: not for what was measured, but for a part of the interval
         - contradicted: for nothing in the interval
         - undefined: what was measured has no value
+        - not asked: the run did not compute what the claim is about; the reason says what
 
         Without an interval nothing is certain: a claim is reproduced, uncertain, or not shown.
     """
@@ -76,9 +90,13 @@ def judge(claims: list[dict], tables: Mapping[str, Cube], dataset: str) -> pd.Da
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _row(claim: dict, tables: Mapping[str, Cube], dataset: str) -> dict:
+def _row(claim: dict, tables: Tables, dataset: str) -> dict:
     published, place, holds = claim["datasets"][dataset], f"claim {claim['id']}", claim["holds"]
-    values = measure(place, claim["value"], tables)
+    try:
+        values = measure(place, claim["value"], tables)
+    except NotComputed as error:
+        unasked = {"undefined": 0, "verdict": NOT_ASKED, "reason": f"not computed: {error}"}
+        return head(claim, dataset) | unasked
     measured, replicates = float(values[0]), values[1:]
     ends = interval(measured, replicates, bounds=bounds(claim["value"], tables))
     low, high = map(float, ends)

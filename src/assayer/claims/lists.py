@@ -14,7 +14,8 @@ KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
 PARTS = ("bounds", "claims", "not_rows")
-NOT_TESTABLE = "not testable"
+NOT_TESTABLE = "not testable"  # by no dataset that was studied
+NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 TYPES = {
     **dict.fromkeys(("id", "where", "claim", "kind", "why"), (str, "a text")),
     **dict.fromkeys(("calibrated", "demanding"), (bool, "true or false")),

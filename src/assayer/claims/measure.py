@@ -13,7 +13,7 @@ import pandas as pd
 
 from assayer.errors import AssayerError, one_of
 from assayer.statistics.rank_correlation import OVERLAPS, tau_b
-from assayer.statistics.replicated import CORRELATION, POWER, Replicated
+from assayer.statistics.replicated import BOUNDS, CORRELATION, UNBOUNDED, Replicated
 from assayer.types import Floats
 
 REDUCTIONS = {
@@ -23,9 +23,11 @@ REDUCTIONS = {
     "mean": lambda x: x.mean(axis=0),
     "median": lambda x: np.median(x, axis=0),
 }
-CORRELATIONS = ("cutoff-correlation", "metric-correlation", "sparsity", "popularity")
-POWERS = ("discriminative-power", "as-run")
 DECIMALS = 9  # of a number that is compared: a difference in the last bits is none
+
+
+class NotComputed(AssayerError):
+    """The run computed no row of what a claim asks for: it is not asked."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,14 @@ class Cube:
         The measured value of each row, and those from resampled users, if there are any.
     exact : bool
         Whether the values depend on no sample of users: facts, and rankings that were constructed.
+    column : str
+        What the values are called, which tells their bounds.
     """
 
     keys: pd.DataFrame
     values: Floats
     exact: bool = False
+    column: str = ""
 
     @classmethod
     def of(cls, result: Replicated | pd.DataFrame, column: str, exact: bool = False) -> Self:
@@ -52,21 +57,29 @@ class Cube:
         table = result.table if isinstance(result, Replicated) else result
         replicated = isinstance(result, Replicated) and result.column == column
         values = result.numbers if replicated else table[[column]].to_numpy(np.float64)
-        return cls(table.drop(columns=column), values, exact)
+        return cls(table.drop(columns=column), values, exact, column)
 
     def rows(self, place: str, wanted: Mapping) -> "Cube":
-        """Return the rows whose keys have the wanted values, one of them where a list is given."""
+        """Return the rows whose keys have the wanted values, one of them where a list is given.
+
+        Raises NotComputed if there are none, or none with one of the values of a list: a number
+        made of the others is not the one that is claimed.
+        """
         chosen = np.ones(len(self.keys), dtype=bool)
         for key, value in wanted.items():
             one_of(f"column in {place}", key, self.keys)
+            for each in value if isinstance(value, list) else [value]:
+                if not self.keys[key].isin([each]).any():
+                    raise NotComputed(f"no row has the {key} {each}")
             chosen &= self.keys[key].isin(value if isinstance(value, list) else [value]).to_numpy()
         if not chosen.any():
-            raise AssayerError(
-                f"{place}: no row has {dict(wanted)}; compute what the claim asks for, or leave "
-                "the claim out."
-            )
+            raise NotComputed(f"no row has {_words(wanted)}")
         keys = self.keys[chosen].reset_index(drop=True)
-        return Cube(keys, self.values[chosen], self.exact)
+        return Cube(keys, self.values[chosen], self.exact, self.column)
+
+
+# The tables that claims can ask for; of one that is left out, the result it would be made of.
+Tables = Mapping[str, Cube | str]
 
 
 @dataclass(frozen=True)
@@ -92,35 +105,46 @@ class Column:
 
 
 def cubes(
-    columns: Mapping[str, Column], results: Mapping[str, Replicated | pd.DataFrame]
-) -> dict[str, Cube]:
+    columns: Mapping[str, Column], results: Mapping[str, Replicated | pd.DataFrame | None]
+) -> Tables:
     """Return the tables that a study's claims can ask for: the columns, by the names of the tables.
 
     The results are by the names of the analysis's parameters. Each that has replicates is a table,
-    too, by its own name with hyphens; its value is the column that was replicated.
+    too, by its own name with hyphens; its value is the column that was replicated. In place of a
+    table whose result is left out (None) stands the name of that result.
     """
-    found = {
-        name.replace("_", "-"): Cube.of(result, result.column)
-        for name, result in results.items()
-        if isinstance(result, Replicated)
-    }
+    found: dict[str, Cube | str] = {}
+    for name, result in results.items():
+        table = name.replace("_", "-")
+        if isinstance(result, Replicated):
+            found[table] = Cube.of(result, result.column)
+        elif result is None:
+            found[table] = table
     for name, column in columns.items():
-        result = results[column.of or name.replace("-", "_")]
-        found[name] = Cube.of(column.made(result), column.name, column.exact)
+        key = column.of or name.replace("-", "_")
+        result = results[key]
+        if result is None:
+            found[name] = key.replace("_", "-")
+        else:
+            found[name] = Cube.of(column.made(result), column.name, column.exact)
     return found
 
 
-def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
+def measure(place: str, spec: Mapping, tables: Tables) -> Floats:
     """Return a claim's number, measured and in each replicate, float64 (1 + n_replicates,).
 
     `rows` of a `table` are chosen; with `along`, rows of the same value in that column are averaged
     first; they are then made one number by `reduce`: only (there must be one), min, max, mean,
     median, or trend, Kendall's tau-b of the value with the column of `along`. The number of a
     second choice, `minus`, is taken off, so many `times`: of the same resamples, as those of all
-    tables of a dataset are. It raises AssayerError, which names the place, where that cannot be.
+    tables of a dataset are. It raises AssayerError, which names the place, where that cannot be,
+    and NotComputed, with the reason alone, where the run did not compute what is asked for.
     """
     one_of(f"table in {place}", spec["table"], tables)
-    cube = tables[spec["table"]].rows(place, spec.get("rows", {}))
+    table = tables[spec["table"]]
+    if isinstance(table, str):
+        raise NotComputed(f"the configuration leaves out the analysis {table}")
+    cube = table.rows(place, spec.get("rows", {}))
     values, along = cube.values, spec.get("along")
     if along:
         one_of(f"column in {place}", along, cube.keys)
@@ -130,6 +154,9 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     if reduce == "trend":
         if not along:
             raise AssayerError(f"{place}: a trend needs `along`, the column it goes along.")
+        if len(values) == 1:
+            found = next(iter(groups))
+            raise NotComputed(f"a trend needs two values of {along}, found {found} alone")
         known = ~np.isnan(values).any(axis=0)
         places = np.array([*groups], dtype=float)[None, :]
         number = np.where(known, tau_b(values.T.round(DECIMALS), places), np.nan)
@@ -144,30 +171,36 @@ def measure(place: str, spec: Mapping, tables: Mapping[str, Cube]) -> Floats:
     # A table with fewer replicates has the first ones; what is exact is so in each of them.
     if len(other) == 1 and is_exact(spec["minus"], tables):
         other = np.broadcast_to(other, number.shape)
-    elif len(number) == 1 and tables[spec["table"]].exact:
+    elif len(number) == 1 and table.exact:
         number = np.broadcast_to(number, other.shape)
     n = min(len(number), len(other))
     return number[:n] - spec["minus"].get("times", 1) * other[:n]
 
 
-def is_exact(spec: Mapping, tables: Mapping[str, Cube]) -> bool:
+def _words(wanted: Mapping) -> str:
+    """Return wanted values of columns in words, as in `the metric P and the cutoff 10`."""
+    several = ((k, v if isinstance(v, list) else [v]) for k, v in wanted.items())
+    return " and ".join(f"the {key} {' or '.join(map(str, values))}" for key, values in several)
+
+
+def is_exact(spec: Mapping, tables: Tables) -> bool:
     """Return True if all tables that a number is made of are exact."""
-    own = tables[spec["table"]].exact
-    return own and ("minus" not in spec or is_exact(spec["minus"], tables))
+    own = tables[spec["table"]]
+    if isinstance(own, str) or not own.exact:
+        return False
+    return "minus" not in spec or is_exact(spec["minus"], tables)
 
 
-def bounds(spec: Mapping, tables: Mapping[str, Cube]) -> tuple[float, float]:
+def bounds(spec: Mapping, tables: Tables) -> tuple[float, float]:
     """Return the bounds between which a claim's number must lie."""
-    if "minus" in spec:
-        return -np.inf, np.inf
-    if spec.get("reduce") == "trend":
-        return CORRELATION
-    return bounds_of(spec["table"], tables[spec["table"]].keys)
+    table = tables[spec["table"]]
+    if "minus" in spec or isinstance(table, str):
+        return UNBOUNDED
+    return CORRELATION if spec.get("reduce") == "trend" else bounds_of(table.column, table.keys)
 
 
-def bounds_of(name: str, keys: pd.DataFrame) -> tuple[float, float]:
-    """Return the bounds between which a result table's values lie, by its name and its rows."""
-    if name in CORRELATIONS:
-        overlap = "correlation" in keys and keys["correlation"].isin(OVERLAPS).all()
-        return (0.0, 1.0) if overlap else CORRELATION
-    return POWER if name in POWERS else (-np.inf, np.inf)
+def bounds_of(column: str, keys: pd.DataFrame) -> tuple[float, float]:
+    """Return the bounds between which the values of a column lie, by its name and its rows."""
+    if column == "tau" and "correlation" in keys and keys["correlation"].isin(OVERLAPS).all():
+        return 0.0, 1.0
+    return BOUNDS.get(column, UNBOUNDED)

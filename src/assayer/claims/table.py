@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.claims.judge import HOLDS
+from assayer.claims.lists import NOT_ASKED
 from assayer.drawing.table import MISSING, Table
 
 NOTE = (
@@ -12,7 +13,8 @@ NOTE = (
     "worlds. Reproduced: the claim holds for what was measured and "
     "for the whole interval; reproduced, uncertain: not for the whole interval. Not shown: it does "
     "not hold for what was measured, but for a part of the interval; contradicted: for nothing in "
-    "the interval. Kind: a fact says nothing of metrics; implied claims follow from others; "
+    "the interval. Not asked: the run did not compute what the claim is about. "
+    "Kind: a fact says nothing of metrics; implied claims follow from others; "
     "calibrated ones are made of what the systems' settings were chosen to match. Splits: in how "
     "many of the splits of the same data the claim holds for what was measured, in how many of "
     "them for the whole interval, and the range of what was measured. Other systems: the verdict "
@@ -74,7 +76,7 @@ def _row(title: str, found: pd.DataFrame, varied: pd.DataFrame, variants: Mappin
         "Expected": claim["expected"],
         "Measured": number(found["measured"].iloc[0]) if len(found) else MISSING,
         "Interval": interval(*found[["low", "high"]].iloc[0]) if len(found) else MISSING,
-        "Verdict": found["verdict"].iloc[0] if len(found) else MISSING,
+        "Verdict": _verdict(found),
         "Splits": f"{holds.sum()} of {len(in_splits)}, firmly {firm.sum()} "
         f"({number(values.min())} to {number(values.max())})"
         if splits
@@ -86,6 +88,15 @@ def _row(title: str, found: pd.DataFrame, varied: pd.DataFrame, variants: Mappin
         or MISSING,
         "Depends on": " and ".join(depends) or MISSING,
     }
+
+
+def _verdict(found: pd.DataFrame) -> str:
+    """Return the verdict on a claim, with the reason of one that was not asked."""
+    if found.empty:
+        return MISSING
+    own = found.iloc[0]
+    asked = own["verdict"] != NOT_ASKED
+    return own["verdict"] if asked else f"{own['verdict']} ({own['reason']})"
 
 
 def kind(claim: Mapping) -> str:

@@ -122,6 +122,8 @@ def _arguments(options: argparse.Namespace, entry: Analysis) -> dict[str, Any]:
         for name, kind in entry.inputs.items()
         if name in paths
     }
+    if entry.judges:  # what the configuration leaves out
+        arguments = dict.fromkeys(entry.inputs) | arguments
     arguments |= _of_several(options.inputs, "protocol" if entry.by_protocol else "dataset")
     if options.claims_of and "claims" in arguments:
         whose = (options.dataset, options.claims_of, options.published)

@@ -1,5 +1,6 @@
 """What the rules look up about analyses: their inputs, code and settings."""
 
+import itertools
 import json
 import shlex
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from assayer.plan.fidelity import Fidelity
 from assayer.plan.recommenders import Recommenders
 from assayer.plan.systems import Systems
 from assayer.recommenders.catalogue import recommender
-from assayer.studies import ANALYSES
+from assayer.studies import ANALYSES, needs
 from assayer.studies.entries import JUDGED
 
 PROPENSITIES = "results/{dataset}/split/propensities.npz"
@@ -84,13 +85,39 @@ class Analyses:
         return not artifact.startswith("published/") and artifact != "claims"
 
     def configured(self, name: str) -> bool:
-        """Say whether an analysis is configured, and so are all that it reads."""
+        """Say whether an analysis is configured, and so are all that it reads.
+
+        Of one that judges claims, some will do: claims about the others are not asked.
+        """
         if name not in ANALYSES:
             return True
-        study, _, analysis = name.partition("/")
-        if analysis not in self.config[study]["analyses"] or self.systems.untrained(name):
+        if not self._chosen(name) or self.systems.untrained(name):
             return False
-        return all(map(self.configured, ANALYSES[name].required))
+        entry = ANALYSES[name]
+        read = [self.configured(needed) for needed in entry.required if needed in ANALYSES]
+        return any(read) if entry.judges and read else all(read)
+
+    def _chosen(self, name: str) -> bool:
+        """Say whether the configuration does not leave an analysis out."""
+        study, _, analysis = name.partition("/")
+        return analysis in self.config[study]["analyses"]
+
+    def left_out(self) -> str:
+        """Return, in words, what rests on analyses that the configuration leaves out."""
+        resting = [
+            name
+            for name in ANALYSES
+            if name.partition("/")[0] in self.config["studies"]
+            and self._chosen(name)
+            and not self.configured(name)
+        ]
+        lines = []
+        for name in itertools.filterfalse(self._chosen, ANALYSES):
+            if taken := [other for other in resting if name in needs(other)]:
+                lines.append(
+                    f"Left out, as the configuration leaves out {name} (null): {', '.join(taken)}"
+                )
+        return "\n".join(lines)
 
     def table(self, name: str, dataset: str) -> str:
         """Return the result of an analysis, or of another job, that belongs to a dataset."""
@@ -106,7 +133,8 @@ class Analyses:
             f"results/{dataset}/{study}/{analysis}.csv"
             for study in self.claims.files
             for analysis in ("claims", "constructed-claims")
-            if analysis in self.config[study]["analyses"]
+            if f"{study}/{analysis}" in ANALYSES
+            if self.configured(f"{study}/{analysis}")
             for dataset in self.datasets(f"{study}/{analysis}")
         ]
 
@@ -142,6 +170,8 @@ class Analyses:
         for key, artifact in entry.inputs.items():
             if key in entry.optional and not self._possible(artifact, dataset, name):
                 continue
+            if entry.judges and not self.configured(artifact):
+                continue  # claims about it are not asked
             if entry.across and self._by_dataset(artifact):
                 paths[key] = [self.table(artifact, own) for own in self._having(artifact, name)]
                 continue
@@ -312,10 +342,15 @@ class Analyses:
     def _settings(self, name: str) -> dict[str, Any]:
         """Return the settings of an analysis; an error if it is left out."""
         study, _, short = name.partition("/")
-        analyses = self.config[study]["analyses"]
-        if short not in analyses:
-            raise AssayerError(f"{name}: the configuration leaves this analysis out (null).")
-        return analyses[short]
+        if not self._chosen(name):
+            reading = [other for other in ANALYSES if name in ANALYSES[other].inputs.values()]
+            needed = f", which {', '.join(reading)} read" if reading else ""
+            raise AssayerError(
+                f"{name}: the configuration leaves this analysis out (null){needed}; give "
+                f"{study}.analyses.{short} settings, such as {{}}, or ask for results that do not "
+                "rest on it."
+            )
+        return self.config[study]["analyses"][short]
 
     def _evaluation(self, keys: Iterable[str], dataset: str) -> str:
         metrics = self.config["metrics"]

@@ -142,7 +142,7 @@ class Report:
                 names += TABLES[f"{study['name']}/{Path(table).stem}"].inputs.values()
             for name in filter(self.analyses.configured, dict.fromkeys(names)):
                 for needed in [name, *sorted(needs(name))]:
-                    if needed in ANALYSES:
+                    if needed in ANALYSES and self.analyses.configured(needed):
                         place = ANALYSES[needed].place
                         datasets = [place] if place else self.analyses.behind(name)
                         found.setdefault(needed, {}).update(dict.fromkeys(datasets))

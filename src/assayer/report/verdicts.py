@@ -17,6 +17,7 @@ SIGNS = {
     "not shown": "◌",
     "contradicted": "✗",
     "undefined": "?",
+    "not asked": "·",
 }
 UNTESTED = "–"
 

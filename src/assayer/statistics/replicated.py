@@ -18,7 +18,9 @@ Bounds = tuple[float | Floats, float | Floats]
 
 LEVEL = 0.95  # of intervals, where none is configured
 CORRELATION = (-1.0, 1.0)  # the bounds of one
-POWER = (0.0, np.inf)  # those of DP, a sum of p-values
+# The bounds of what analyses measure, by the name of the column; others are unbounded.
+BOUNDS = {"tau": CORRELATION, "correlation": CORRELATION, "dp": (0.0, np.inf)}
+UNBOUNDED = (-np.inf, np.inf)
 KNOWN = 0.95  # the share of the replicates that must have a value for an interval to have one
 
 

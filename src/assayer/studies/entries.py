@@ -151,6 +151,11 @@ class Analysis:
         return [name for key, name in self.inputs.items() if key not in self.optional]
 
     @property
+    def judges(self) -> bool:
+        """Whether it judges claims: those whose results are left out are not asked."""
+        return "claims" in self.inputs.values()
+
+    @property
     def place(self) -> str:
         """What stands in place of a dataset, of what belongs to none; else empty."""
         return "constructed" if self.constructed else "across" if self.across else ""

@@ -6,10 +6,11 @@ import pytest
 from claims_made_up import INTERVAL, NOISE, ROWS, claim, cube, ends, judged
 
 from assayer.claims.judge import judge
-from assayer.claims.measure import Cube, measure
+from assayer.claims.measure import Column, Cube, bounds, cubes, measure
 from assayer.errors import AssayerError
 from assayer.statistics.replicated import Replicated
 
+TABLE = pd.DataFrame(ROWS, columns=["metric", "cutoff", "tau"])
 RR = {"table": "sparsity", "rows": {"metric": "RR"}}
 
 
@@ -85,7 +86,6 @@ def test_a_trend_is_that_of_each_replicate_and_unknown_where_a_value_is():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ({"rows": {"metric": "AP"}}, "claim a: no row has {'metric': 'AP'}"),
         ({"rows": {"metrics": "P"}}, "unknown column in claim a 'metrics'; did you mean 'metric'"),
         ({"along": "cut", "reduce": "max"}, "unknown column in claim a 'cut'"),
         ({"rows": {"metric": "P"}}, "expected one row, found 3"),
@@ -97,6 +97,41 @@ def test_a_trend_is_that_of_each_replicate_and_unknown_where_a_value_is():
 def test_mistakes_in_a_number_are_explained(spec, message):
     with pytest.raises(AssayerError, match=message.replace("{", r"\{").replace("}", r"\}")):
         measure("claim a", {"table": "sparsity", **spec}, {"sparsity": cube(ROWS)})
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ({"rows": {"metric": "AP"}}, "no row has the metric AP"),
+        # Of the others a number could be made, but not the one that is claimed.
+        ({"rows": {"metric": ["P", "AP"]}, "reduce": "min"}, "no row has the metric AP"),
+        ({"rows": {"cutoff": [5, 100]}, "reduce": "min"}, "no row has the cutoff 100"),
+        (
+            {"rows": {"metric": "RR", "cutoff": 20}},
+            "no row has the metric RR and the cutoff 20",
+        ),
+        (
+            {"rows": {"metric": "P", "cutoff": 5}, "along": "cutoff", "reduce": "trend"},
+            "a trend needs two values of cutoff, found 5 alone",
+        ),
+        ({"table": "as-run"}, "the configuration leaves out the analysis as-run"),
+        ({"table": "significant"}, "the configuration leaves out the analysis power"),
+        (
+            {"reduce": "min", "minus": {"table": "as-run", "reduce": "min"}},
+            "the configuration leaves out the analysis as-run",
+        ),
+    ],
+)
+def test_what_was_not_computed_is_not_asked(spec, reason):
+    results = {"sparsity": Replicated(TABLE, "tau", np.empty((5, 0))), "as_run": None}
+    tables = cubes({"significant": Column("x", "power")}, results | {"power": None})
+    asked = [claim({"table": "sparsity", **spec}, {"above": 0}, 0.5, name="a")]
+    asked.append(claim({"rows": {"metric": "P", "cutoff": 5}}, {"above": 0}, name="b"))
+    first, second = judge(asked, tables, "ml-1m").itertuples()
+    assert (first.verdict, first.reason) == ("not asked", f"not computed: {reason}")
+    assert (first.expected, first.published) == ("above 0", 0.5)
+    assert np.isnan([first.measured, first.low, first.high, first.margin]).all()
+    assert second.verdict == "reproduced, uncertain"
 
 
 # ---- Intervals -----------------------------------------------------------------------------------
@@ -121,6 +156,31 @@ def test_the_interval_of_a_claim_is_that_of_its_replicates():
     assert [row["low"], row["high"]] == pytest.approx(ends(0.5, 0.5 + noise))
 
 
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        ("tau", (-1, 1)),
+        ("correlation", (-1, 1)),
+        ("dp", (0, np.inf)),
+        ("value", (-np.inf, np.inf)),
+    ],
+)
+def test_a_column_tells_its_bounds_whatever_the_analysis(column, expected):
+    table = pd.DataFrame({"metric": ["P"], column: [0.5]})
+    tables = {"of-a-new-study": Cube.of(Replicated(table, column, np.empty((1, 0))), column)}
+    spec = {"table": "of-a-new-study"}
+    assert bounds(spec, tables) == expected
+    assert bounds(spec | {"minus": spec}, tables) == (-np.inf, np.inf)
+
+
+def test_an_overlap_is_at_least_zero():
+    keys = {"correlation": ["rbo", "rbo_b"], "tau": [0.1, 0.2]}
+    cube = Cube.of(pd.DataFrame(keys), "tau")
+    assert bounds({"table": "t"}, {"t": cube}) == (0, 1)
+    mixed = Cube.of(pd.DataFrame(keys | {"correlation": ["rbo", "tau_b"]}), "tau")
+    assert bounds({"table": "t"}, {"t": mixed}) == (-1, 1)
+
+
 def test_intervals_of_correlations_stay_between_minus_one_and_one():
     value = {"rows": {"metric": "P", "cutoff": 20}}
     row = judged(value, {"above": 0}, noise=4 * NOISE)
@@ -136,21 +196,21 @@ def test_intervals_of_correlations_stay_between_minus_one_and_one():
 
 
 @pytest.mark.parametrize(
-    ("name", "correlation", "low", "high"),
+    ("column", "correlation", "low", "high"),
     [
-        ("sparsity", "rbo", 0, 1),
-        ("sparsity", "tau_b", -1, 1),
-        ("as-run", "", 0, 2),
-        ("t", "", -2, 2),
+        ("tau", "rbo", 0, 1),
+        ("tau", "tau_b", -1, 1),
+        ("dp", "", 0, 2),
+        ("value", "", -2, 2),
     ],
 )
-def test_intervals_stay_where_a_number_can_be(name, correlation, low, high):
-    table = pd.DataFrame({"metric": ["P"], "correlation": [correlation], "tau": [0.05]})
+def test_intervals_stay_where_a_number_can_be(column, correlation, low, high):
+    table = pd.DataFrame({"metric": ["P"], "correlation": [correlation], column: [0.05]})
     replicates = 0.05 + np.linspace(-2, 2, 101)[None]
-    tables = {name: Cube.of(Replicated(table, "tau", replicates), "tau")}
-    row = judge([claim({"table": name}, {"above": 5})], tables, "ml-1m").iloc[0]
+    tables = {"t": Cube.of(Replicated(table, column, replicates), column)}
+    row = judge([claim({"table": "t"}, {"above": 5})], tables, "ml-1m").iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.15)
-    if name != "t":
+    if column != "value":
         assert row["low"] == low
 
 

@@ -18,6 +18,7 @@ ROWS = [
     ("easy", "finding", "", False, False, "reproduced"),
     ("tuned", "finding", "", True, True, "contradicted"),
     ("nothing", "finding", "", False, True, "undefined"),
+    ("narrowed", "finding", "", False, True, "not asked"),
 ]
 COUNTED = {
     "fact": "fact",
@@ -28,6 +29,7 @@ COUNTED = {
     "easy": "easy",
     "tuned": "calibrated",
     "nothing": "independent",
+    "narrowed": "independent",
 }
 
 
@@ -43,10 +45,10 @@ def test_claims_are_counted_as_what_they_are():
         "implied": 1,
         "easy": 1,
         "calibrated": 1,
-        "independent": 4,
+        "independent": 5,
     }
     own = found.loc["independent"]
-    assert [own[verdict] for verdict in VERDICTS] == [1, 1, 1, 0, 1, 0]
+    assert [own[verdict] for verdict in VERDICTS] == [1, 1, 1, 0, 1, 1, 0]
 
 
 def test_what_fails_because_a_weaker_claim_fails_is_no_further_failure():

@@ -17,7 +17,7 @@ DOUBTFUL = {"reproduced": "reproduced, uncertain", "contradicted": "not shown"}
 def test_the_verdicts_are_those_that_the_documentation_names():
     assert [*VERDICTS] == [
         *("reproduced", "reproduced, uncertain", "not shown", "contradicted"),
-        *("undefined", "not testable"),
+        *("undefined", "not asked", "not testable"),
     ]
     assert FIRM == ("reproduced", "contradicted")
 

@@ -88,6 +88,13 @@ def test_a_dataset_without_variants_has_its_verdict_alone():
     assert not table.marked.drop(columns="Verdict").any(axis=None)
 
 
+def test_a_claim_that_was_not_asked_says_why():
+    table = rows("one", a=("not asked", np.nan), a_split=YES).assign(reason="no row has it")
+    row = claims(table, TITLES, VARIANTS).frame.iloc[0]
+    assert row["Verdict"] == "not asked (no row has it)"
+    assert (row["Measured"], row["Interval"]) == ("–", "–")
+
+
 @pytest.mark.parametrize(
     ("said", "expected"),
     [

@@ -1,6 +1,7 @@
 """The plan of a run, without Snakemake: what each job reads, and the words of its command."""
 
 import copy
+import functools
 import json
 import os
 import shlex
@@ -23,11 +24,17 @@ from assayer.studies.entries import READABLE, Analysis, Table, reads
 ROOT = Path(__file__).parents[3]
 
 
+@functools.cache
+def _shipped():
+    config = {}
+    for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
+        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    return config
+
+
 def configured(*changes):
     """Return the configuration of the tests' data, with some changes."""
-    config = {}
-    for name in ("config", "datasets", "recommenders", "tuning", "test"):
-        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    config = copy.deepcopy(_shipped())
     for change in changes:
         update_config(config, copy.deepcopy(change))
     return config

@@ -146,11 +146,12 @@ def claims():
         (*third, "one", None, -0.25, -1, 1, "below 0", "finding", "a b", True, True, ""),
         ("goals", "d", "table 2", "A fourth.", "one", None, -0.5, -1, -0.2, "above 0", *plain, ""),
         ("goals", "e", "table 2", "A fifth.", "one", None, *none, "above 0", *plain, HOSTILE),
+        ("goals", "f", "table 2", "A sixth.", "one", None, *none, "above 0", *plain, "no row"),
         (*third, "far", 1, *none, "1", *plain, ""),
     ]
     table = pd.DataFrame(rows, columns=about).assign(verdict=VERDICTS)
-    table["counted_as"] = ["independent", "fact", "calibrated", *["independent"] * 3]
-    return table.reindex(columns=COLUMNS).iloc[[4, 5, 0, 1, 2, 3]]
+    table["counted_as"] = ["independent", "fact", "calibrated", *["independent"] * 4]
+    return table.reindex(columns=COLUMNS).iloc[[4, 5, 6, 0, 1, 2, 3]]
 
 
 def written(**given):
@@ -290,25 +291,26 @@ def test_all_claims_are_there_with_what_filters_and_orders_them(page):
     assert len({text.strip()[0] for _, text in shown}) == len(tested)
     assert [a["class"].split()[1:] for a, _ in shown] == [
         *(["reproduced"], ["reproduced-uncertain"], ["not-shown"], ["contradicted"]),
-        ["undefined"],
+        *(["undefined"], ["not-asked"]),
     ]
     cells = [text for a, text in page.all("td") if a.get("data-label") == "Verdict"]
     assert [HOSTILE in text for text in cells] == [verdict == "undefined" for verdict in tested]
+    assert "no row" in cells[-1]
 
 
 def test_verdicts_are_added_up_by_what_claims_are(page):
     table = verdicts.printed_totals(claims(), NAMES | {"two": "Data two"})
     assert table.names == [
         *("Study", "Dataset", "Counted as", "Claims", "Reproduced", "Uncertain"),
-        *("Not shown", "Contradicted", "Undefined"),
+        *("Not shown", "Contradicted", "Undefined", "Not asked"),
     ]
     # Studies keep their order in the file; what was not studied adds nothing up.
     found = [[text for text, _ in row] for row in table.cells]
     assert found == [
-        ["goals", "Data one", "calibrated", "1", "0", "0", "1", "0", "0"],
-        ["goals", "Data one", "independent", "2", "0", "0", "0", "1", "1"],
-        ["robustness", "Data one", "fact", "1", "0", "1", "0", "0", "0"],
-        ["robustness", "Data one", "independent", "1", "1", "0", "0", "0", "0"],
+        ["goals", "Data one", "calibrated", "1", "0", "0", "1", "0", "0", "0"],
+        ["goals", "Data one", "independent", "3", "0", "0", "0", "1", "1", "1"],
+        ["robustness", "Data one", "fact", "1", "0", "1", "0", "0", "0", "0"],
+        ["robustness", "Data one", "independent", "1", "1", "0", "0", "0", "0", "0"],
     ]
     bold = [[mark for _, mark in row] for row in table.cells]
     assert [any(row) for row in bold] == [False, True, False, True]
@@ -322,8 +324,8 @@ def test_the_claims_are_those_of_the_studies_of_the_page_in_their_order(tmp_path
     path = tmp_path / "claims.csv"
     write_table(claims(), path)
     found = report._claims(path, ["robustness", "goals"])
-    assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 4
-    assert list(report._claims(path, ["goals"])["id"]) == ["e", "c", "c", "d"]
+    assert list(found["study"]) == ["robustness"] * 2 + ["goals"] * 5
+    assert list(report._claims(path, ["goals"])["id"]) == ["e", "f", "c", "c", "d"]
     assert list(report._claims(path, []).columns) == COLUMNS
 
 
@@ -611,12 +613,12 @@ def test_jobs_of_other_datasets_are_left_out_and_shared_ones_kept(tmp_path):
 
 def test_verdicts_keep_the_order_of_the_papers_and_count():
     found = verdicts.rows(claims(), NAMES)
-    assert [row.id for row in found] == ["a", "b", "c", "d", "e"]
-    assert [row.dataset for row in found] == ["Data one"] * 5
-    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 3}
+    assert [row.id for row in found] == ["a", "b", "c", "d", "e", "f"]
+    assert [row.dataset for row in found] == ["Data one"] * 6
+    assert verdicts.counts(found, "study") == {"robustness": 2, "goals": 4}
     assert verdicts.untested(claims()) == 1
     assert (found[0].interval, found[2].measured) == ("0.5 to 0.7", "−0.25")
-    assert [row.reason != "" for row in found] == [False] * 4 + [True]
+    assert [row.reason != "" for row in found] == [False] * 4 + [True] * 2
     assert [row.kind for row in found[:3]] == [
         *("finding", "fact", "finding; implied by a, b; calibrated")
     ]

@@ -168,7 +168,9 @@ def test_claims_of_protocols_can_hold_and_fail(measured):
     assert found["winner-falls-nDCG"].startswith("reproduced")
     turned = results([own for own in replicates() if own.protocol != "leave-last-one"])
     other = claims.run(known, "ml-100k", **turned, criteria=criteria)
-    assert not other["id"].str.startswith("last-one").any()  # nobody compared it
+    unasked = other[other["id"].str.startswith("last-one")]  # nobody compared it
+    assert {*unasked["verdict"]} == {"not asked"}
+    assert unasked["reason"].str.contains("no row has the protocol_b leave-last-one").all()
     same = [
         own if own.protocol != "global-time-known-users" else Replicate(
             *(own.protocol, own.label, own.split, own.filter, own.kind, own.number),

@@ -1,0 +1,118 @@
+"""A plan of a narrowed configuration: what is left out takes with it what rests on it."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from test_plan import planned
+
+from assayer.plan.analyses import of
+from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
+
+# Judged by the claims about MovieLens 1M; and made up, which no claim is about.
+WITH_CLAIMS = {"datasets": ["ml-100k", "tiny"], "studies": [*STUDIES]}
+PUBLICATION = re.compile(r"(figures|results/tables)/([^/]+)/(?:([^/]+)/)?([^/]+)\.\w+")
+
+
+def walked(plan):
+    """Look up all that the rules would, from the targets back to the systems, as Snakemake does."""
+    asked = [*plan.targets, *plan.claims_targets, *plan.report.inputs(), *plan.analyses.verdicts()]
+    known = {
+        plan.analyses.table(name, dataset): (name, dataset)
+        for name, entry in ANALYSES.items()
+        for dataset in ([entry.place] if entry.place else plan.config["datasets"])
+    }
+    jobs = set()
+    while asked:
+        path = asked.pop()
+        if path in jobs:
+            continue
+        jobs.add(path)
+        if path in known:
+            asked += _of_analysis(plan, *known[path])
+        elif found := PUBLICATION.fullmatch(path):
+            asked += _of_publication(plan, *found.groups())
+    plan.analyses.verdict_arguments()
+    plan.report.summaries(), plan.report.answers(), plan.systems.left_out()
+    return {known[path][0] for path in jobs if path in known}
+
+
+def _of_analysis(plan, name, dataset):
+    wildcards = of(dataset, name)
+    paths = plan.analyses.inputs(wildcards)
+    for lookup in ("arguments", "code", "settings", "evaluation"):
+        getattr(plan.analyses, lookup)(wildcards)
+    return [
+        each for path in paths.values() for each in (path if isinstance(path, list) else [path])
+    ]
+
+
+def _of_publication(plan, kind, study, dataset, name):
+    own = {"dataset": dataset} if dataset else {}
+    shown = plan.publications
+    if kind == "figures" and f"{study}/{name}" in FIGURES:
+        wildcards = SimpleNamespace(study=study, figure=name, **own)
+        shown.panels(wildcards)
+        return shown.figure_tables(wildcards)
+    if kind != "figures" and f"{study}/{name}" in TABLES:
+        wildcards = SimpleNamespace(study=study, table=name)
+        shown.table_settings(wildcards)
+        return [path for paths in shown.table_inputs(wildcards).values() for path in paths]
+    return []
+
+
+def without(*names):
+    """Return the change of a configuration that leaves analyses out."""
+    found = {}
+    for name in names:
+        study, _, short = name.partition("/")
+        found.setdefault(study, {"analyses": {}})["analyses"][short] = None
+    return found
+
+
+def test_the_walk_sees_all_analyses():
+    assert walked(planned(WITH_CLAIMS)) >= {
+        name for name in ANALYSES if name.startswith("robustness/")
+    }
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_every_analysis_can_be_left_out(name):
+    plan = planned(WITH_CLAIMS, without(name))
+    assert name not in walked(plan)
+
+
+def test_the_plan_says_in_a_line_what_rests_on_what_is_left_out():
+    assert planned(WITH_CLAIMS, {"validity": {"analyses": {"like": {}}}}).analyses.left_out() == ""
+    plan = planned(WITH_CLAIMS, without("robustness/p-values", "goals/examples"))
+    first, second = plan.analyses.left_out().splitlines()
+    assert first.startswith("Left out, as the configuration leaves out robustness/p-values (null):")
+    assert "robustness/discriminative-power, robustness/power-differences" in first
+    assert "protocols/criteria" in first  # which reads the summary of robustness
+    assert "robustness/claims" not in first  # claims about other analyses are judged
+    assert second.endswith("goals/examples (null): goals/bias")
+    one = planned(WITH_CLAIMS, {"studies": ["goals"]}, without("robustness/p-values"))
+    assert one.analyses.left_out() == ""
+
+
+def test_claims_are_judged_by_what_is_left():
+    plan = planned(WITH_CLAIMS, without("robustness/p-values"))
+    found = plan.analyses.inputs(of("ml-100k", "robustness/claims"))
+    assert "discriminative_power" not in found
+    assert found["sparsity_replicates"] == "results/ml-100k/robustness/sparsity.npz"
+    rest = without("definitions/orders", "definitions/labels")
+    assert not planned(WITH_CLAIMS, rest).analyses.configured("definitions/claims")
+    verdicts = planned(WITH_CLAIMS, rest).analyses.verdicts()
+    assert "results/ml-100k/definitions/claims.csv" not in verdicts
+    assert "results/constructed/definitions/constructed-claims.csv" in verdicts
+
+
+def test_who_asks_for_what_is_left_out_is_told_what_reads_it_and_what_to_do():
+    plan = planned(WITH_CLAIMS, without("goals/examples"))
+    with pytest.raises(SystemExit) as error:
+        plan.analyses.settings(of("ml-100k", "goals/examples"))
+    assert str(error.value) == (
+        "assayer: goals/examples: the configuration leaves this analysis out (null), which "
+        "goals/bias, goals/constructed-claims read; give goals.analyses.examples settings, such as "
+        "{}, or ask for results that do not rest on it."
+    )
