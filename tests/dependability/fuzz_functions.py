@@ -2,7 +2,8 @@
 
 A case takes arguments that are right and puts one to three wrong ones in their place. The function
 returns something sound, or raises an AssayerError of one line. A crash of the interpreter ends the
-run, and faulthandler says in which case.
+run, and faulthandler says in which case. For every fourth case, p-values are compared with those of
+all signs in whole numbers.
 """
 
 import contextlib
@@ -437,6 +438,31 @@ def check(name, given, found):
                 assert sound.all(), found
 
 
+def check_units(rng):
+    """Raise AssertionError unless p-values of decimals in some unit are those of all signs."""
+    most, parts = rng.choice([2, 9, 1000]), rng.choice([1, 2, 10, 100])
+    n_users, n_systems = rng.randrange(2, 11), rng.randrange(2, 4)
+    k = np.array([[rng.randint(-most, most) for _ in range(n_systems)] for _ in range(n_users)])
+    unit = rng.choice([1, 10.0 ** rng.randrange(-300, 300), rng.lognormvariate(0, 9)])
+    alternative = rng.choice(["two-sided", "greater", "less"])
+    values = k if parts == unit == 1 else k / parts * unit
+    found = assayer.permutation_test(values, alternative=alternative)
+    first, second = np.triu_indices(n_systems, k=1)
+    d = k[:, first] - k[:, second]
+    signs = 1 - 2 * (np.arange(2**n_users)[:, None] >> np.arange(n_users) & 1)
+    sums, total, squares = signs @ d, d.sum(axis=0), (d**2).sum(axis=0)
+    if alternative == "two-sided":
+        p = (abs(sums) >= abs(total)).mean(axis=0)
+        # |S| / sqrt(q) >= |T| / sqrt(r) of any pair, in whole numbers.
+        larger = (sums**2)[:, None] * squares[:, None] >= (total**2)[:, None] * squares
+        larger = (larger & (squares > 0)).any(axis=2) | (total == 0)
+        assert (found.adjusted[first, second] == larger.mean(axis=0)).all(), (k, parts, unit)
+    else:
+        side = 1 if alternative == "greater" else -1
+        p = (side * (sums - total) >= 0).mean(axis=0)
+    assert (found.p_values[first, second] == p).all(), (k, parts, unit, alternative)
+
+
 def shown(given):
     """Return arguments as text; Python does not write whole numbers of thousands of digits."""
     before = sys.get_int_max_str_digits()
@@ -464,6 +490,8 @@ def fuzz(cases, seed=0):
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for case in range(cases):
             rng = random.Random(f"{seed} {case}")
+            if case % 4 == 0:
+                check_units(random.Random(f"units {seed} {case}"))
             with warnings.catch_warnings(action="ignore"):
                 name, given = arguments(rng, Path(folder))
             for key in rng.sample([*given], rng.choice([0, 0, 0, 1, 1, 2]) % (len(given) + 1)):

@@ -31,6 +31,7 @@ from assayer.metrics.ties.cascade import expected_stops
 from assayer.metrics.totals import grouped_sums
 from assayer.metrics.unjudged.shared import shared_places
 from assayer.selection import largest, nonzero, select
+from assayer.statistics import small_differences
 from assayer.statistics.bootstrap import Pairs
 from assayer.statistics.orders import settled
 from assayer.statistics.rank_correlation import CORRELATIONS, resampled_spearman
@@ -207,6 +208,7 @@ def pairs_of_systems():
     for values in (x, x[:, [0, 4]]):
         Pairs.of(values).sums()
         Pairs.of(values).sums(np.ones((2, 5)))
+        small_differences.sums(values)
     user, ranks = np.repeat(np.arange(3), 4), np.array([2, 4, 0, 1] * 3, dtype=np.int32)
     lists_among(user, ranks, np.arange(12) % 5 > 0, np.arange(3))
 

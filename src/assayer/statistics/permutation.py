@@ -6,9 +6,10 @@ sum_u s_u x_ui - sum_u s_u x_uj, a difference of two columns of the matrix produ
 matrix S so serves all pairs of systems and all measures: each test keeps its level, and together
 they give the joint distribution on which the correction for their number rests.
 
-The product is made in float32, at half the cost of float64. Where a difference then lies so near
-the observed one that rounding could decide, it is made again from whole numbers. So p-values are
-exact functions of the signs: the same bits whatever the block, the library or the threads.
+With many users the product is made in float32, at half the cost of float64. Where a difference lies
+so near the observed one that rounding could decide, it is added up again without rounding. So
+p-values are exact functions of the signs: the same bits whatever the block, the library or the
+threads.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,11 +33,13 @@ BLOCK = 1000
 TEST_COPIES = 3  # numbers that a test holds for each value that it is given, itself among them
 # Users whose signs are spelled out at a time, 4 kB each; of the others a block keeps bits.
 USERS = 8192
-# Rounding errors of a float32 sum of n terms x_u, as multiples of 2^-24 sqrt(n sum_u x_u^2): they
-# behave like random ones (Higham and Mary, SIAM J. Sci. Comput. 2019), and stay below 1.
+FEW = 1000  # users for whom the product is made in float64: differences of so few are often equal
+# Rounding errors of a sum of n terms x_u, as multiples of 2^-24 sqrt(n sum_u x_u^2) in float32, and
+# of 2^-53 in float64: they behave like random ones (Higham and Mary, SIAM J. Sci. Comput. 2019),
+# and stay below 1.
 SAFETY = 16.0
-# Adjusted p-values compare float32 numbers, in which equal ones differ by less than this share.
-CLOSE = 1e-5
+# Adjusted p-values compare standardised differences, and equal ones differ by less than this share.
+CLOSE = {np.float32: 1e-5, np.float64: 2.0**-40}
 # Of a measure with at most so many values, it is worth asking whether they are k / q (`EQUAL`).
 MOST_VALUES = 1000
 
@@ -91,8 +94,13 @@ def permutation_test(
     Notes
     -----
     Cost: 2 B n_users n_systems n_measures float32 flops of a matrix product, and B comparisons a
-    pair and measure. Sums of differences are equal if they differ by less than half a unit of the
-    last place kept times n_users, which is what rounding the values to it can add up to.
+    pair and measure.
+
+    Values of the form k / q, q <= 1000, are exact. Otherwise two sums of a pair's differences are
+    equal if they differ by at most 2^-49 sum_u max(|x_ui|, |x_uj|), over the users whose values
+    differ: no more than that comes of three roundings of each value and one of each difference. So
+    p-values do not depend on the unit of the values. Adjusted p-values of more than 1000 users take
+    standardised differences for equal that differ by less than 0.001%.
 
     Two values of a user that differ by at most 2^-44 (6e-14) of the larger one may be equal but for
     errors of rounding: a pair that differs by no more for any user has p = 1. A pair that differs
@@ -117,10 +125,10 @@ def permutation_test(
         for i, j in equal:
             p[m, i, j] = p[m, j, i] = adjusted[m, i, j] = adjusted[m, j, i] = 1.0
         if small:
-            own, noise = zip(
+            own, ties = zip(
                 *(small_differences.alone(x[:, i], x[:, j]) for i, j in small), strict=True
             )
-            own_p, own_adjusted = tested(Scores.of(np.stack(own, axis=2), noise))
+            own_p, own_adjusted = tested(Scores.of(np.stack(own, axis=2), ties))
             for (i, j), square in zip(small, own_p, strict=True):
                 p[m, i, j], p[m, j, i] = square[0, 1], square[1, 0]
             adjusted[m] = own_adjusted[0] if n_systems == 2 else np.nan
@@ -131,55 +139,49 @@ def permutation_test(
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores as whole numbers of a unit, and as the float32 columns of the product."""
+    """Values, the columns of the product that they become, and by how much sums may be off."""
 
-    whole: Integers  # (n_systems, n_measures, n_users)
-    # (n_users, n_systems * n_measures), in units of their own, less what the systems share.
-    columns: Floats32
-    observed: Floats  # the exact sums of the columns, (n_systems, n_measures)
-    error: Floats  # by how much a float32 sum may be off, (n_systems, n_measures)
-    tie: Floats  # by how much equal sums may differ, (n_measures,)
-    scale: Floats  # whole numbers times this are in the columns' unit, (n_measures,)
-    # sqrt(sum_u d_u^2) of each pair, in the columns' unit, (n_measures, n_systems, n_systems).
-    root: Floats
-
-    @property
-    def n_users(self) -> int:
-        """The number of users."""
-        return self.whole.shape[2]
+    values: Floats  # (n_systems, n_measures, n_users); k where all are k / q
+    # The same less what the systems share, (n_users, n_systems * n_measures), float32 or float64.
+    columns: Floats | Floats32
+    observed: Floats  # the sums of the columns, (n_systems, n_measures)
+    error: Floats  # by how much a sum of the product may be off, (n_systems, n_measures)
+    tie: Floats  # by how much equal differences may differ, (n_systems, n_systems, n_measures)
+    root: Floats  # sqrt(sum_u d_u^2) of each pair, (n_systems, n_systems, n_measures)
 
     @classmethod
-    def of(cls, values: Floats, noise: Sequence[float] | None = None) -> Self:
+    def of(cls, values: Floats, ties: Sequence[float] | None = None) -> Self:
         """Return values ready for the test, measure by measure.
 
-        `noise` says by how much equal sums of a measure may differ beside what is rounded here.
+        `ties` says by how much equal differences by each measure may differ, if not what the values
+        tell.
         """
         n_users, n_systems, n_measures = values.shape
-        whole = np.zeros((n_systems, n_measures, n_users), dtype=np.int64)
-        columns = np.zeros((n_users, n_systems, n_measures), dtype=np.float32)
+        kind = np.float64 if n_users <= FEW else np.float32
+        exact = 2 / np.finfo(kind).eps  # sums of whole numbers are, up to here
+        whole = np.zeros((n_systems, n_measures, n_users))
+        columns = np.zeros((n_users, n_systems, n_measures), dtype=kind)
         observed, error = np.zeros((2, n_systems, n_measures))
-        tie, scale = np.zeros((2, n_measures))
-        root = np.zeros((n_measures, n_systems, n_systems))
+        tie, root = np.zeros((2, n_systems, n_systems, n_measures))
+        first, second = np.triu_indices(n_systems, k=1)
         for m in range(n_measures):
             x = _complete(values[:, :, m])
             parts = _parts(x)
-            unit = 1 / parts if parts else _unit(x)
-            x = np.rint(x / unit)
-            # What all systems share leaves every difference as it is, and only makes sums larger.
-            x -= np.rint(x.mean(axis=1, keepdims=True))
+            x = np.rint(x * parts) if parts else x
             whole[:, m] = x.T
-            scale[m] = 1.0 if parts else unit
-            x *= scale[m]
+            own, squares = small_differences.sums(np.ascontiguousarray(x))
+            if not parts:
+                tie[first, second, m] = tie[second, first, m] = own if ties is None else ties[m]
+            root[first, second, m] = root[second, first, m] = np.sqrt(squares)
+            # What all systems share leaves every difference as it is, and only makes sums larger.
+            shared = x.mean(axis=1, keepdims=True)
+            x = x - (np.rint(shared) if parts else shared)
             columns[:, :, m] = x
             observed[:, m] = x.sum(axis=0)
-            if not (parts and np.abs(x).sum(axis=0).max(initial=0) < 2**24):
-                error[:, m] = SAFETY * 2.0**-24 * np.sqrt(n_users * (x**2).sum(axis=0))
-            tie[m] = 0.5 if parts else max(0.5 * n_users * scale[m], noise[m] if noise else 0.0)
-            squares = x.T @ x
-            own = np.diag(squares)
-            root[m] = np.sqrt(np.maximum(own[:, None] + own - 2 * squares, 0))
+            if not (parts and np.abs(x).sum(axis=0).max(initial=0) < exact):
+                error[:, m] = SAFETY / exact * np.sqrt(n_users * (x**2).sum(axis=0))
         flat = columns.reshape(n_users, n_systems * n_measures)
-        return cls(whole, flat, observed, error, tie, scale, root)
+        return cls(whole, flat, observed, error, tie, root)
 
 
 def count(
@@ -197,12 +199,10 @@ def count(
     are of permutations at least as extreme as what was observed, and of those whose largest
     standardised difference is at least that observed of the pair.
     """
-    n_systems, n_measures, n_users = scores.whole.shape
+    n_systems, n_measures, n_users = scores.values.shape
     extreme = np.zeros((n_systems, n_systems, n_measures), dtype=np.int64)
     largest = np.zeros_like(extreme)
-    root = np.ascontiguousarray(np.moveaxis(scores.root, 0, 2))
-    weight = np.divide(1, root, out=np.zeros_like(root), where=root > 0).astype(np.float32)
-    standardised = np.abs(scores.observed[:, None] - scores.observed) * weight
+    bounds, weight, slack = _standardised(scores)
     for block in progress(blocks, f"blocks of {BLOCK} permutations"):
         first = block * BLOCK
         n = min(BLOCK, total - first)
@@ -210,16 +210,31 @@ def count(
         bits.flags.writeable = False  # those that are drawn are not: one type, compiled once
         drawn = _sums(bits, scores.columns).reshape(n, n_systems, n_measures)
         for side in (0,) if alternative == "two-sided" else (1, -1):
-            arrays = (scores.whole, scores.observed, scores.error, scores.tie, scores.scale)
+            arrays = (scores.values, scores.observed, scores.error, scores.tie)
             count_extreme(drawn, bits, arrays, side, extreme)
         if alternative == "two-sided":
-            peaks = np.sort(largest_differences(drawn, weight), axis=0)
+            peaks = np.sort(largest_differences(drawn, weight, slack), axis=0)
             for m in range(n_measures):
-                bound = (standardised[:, :, m] * (1 - CLOSE)).astype(np.float32)
-                largest[:, :, m] += n - np.searchsorted(peaks[:, m], bound)
+                largest[:, :, m] += n - np.searchsorted(peaks[:, m], bounds[:, :, m])
     if alternative == "less":
         extreme = np.swapaxes(extreme, 0, 1)
     return np.stack([extreme, largest])
+
+
+def _standardised(scores: Scores) -> list[Floats | Floats32]:
+    """Return the least standardised differences as large as the observed ones, weights and slack.
+
+    Each is (n_systems, n_systems, n_measures), of the type of the columns; a standardised
+    difference is the difference times the weight, and with the slack none is too small.
+    """
+    kind = scores.columns.dtype.type
+    weight = np.divide(1, scores.root, out=np.zeros_like(scores.root), where=scores.root > 0)
+    slack = scores.tie.copy()
+    if kind is np.float64:
+        slack += scores.error[:, None] + scores.error
+    slack *= weight
+    bounds = np.abs(scores.observed[:, None] - scores.observed) * weight * (1 - CLOSE[kind]) - slack
+    return [own.astype(kind) for own in (bounds, weight, slack)]
 
 
 def random_bits(n_users: int, block: int, seed: int) -> npt.NDArray[np.uint8]:
@@ -235,10 +250,11 @@ def all_bits(n_users: int, first: int, n: int) -> npt.NDArray[np.uint8]:
     return np.packbits(digits.astype(np.uint8), axis=1)
 
 
-def signs(bits: npt.NDArray[np.uint8]) -> Floats32:
-    """Return the signs that bits stand for, eight a byte: -1 for a 1; float32 (n, 8 n_bytes)."""
+def signs(bits: npt.NDArray[np.uint8], kind: npt.DTypeLike = np.float32) -> Floats32 | Floats:
+    """Return the signs that bits stand for, eight a byte: -1 for a 1; (n, 8 n_bytes)."""
     # No byte is beyond the table; where none is asked about, taking is five times as fast.
-    return np.take(_EIGHT_SIGNS, bits, axis=0, mode="clip").reshape(len(bits), -1)
+    eight = _EIGHT_SIGNS.astype(kind, copy=False)
+    return np.take(eight, bits, axis=0, mode="clip").reshape(len(bits), -1)
 
 
 _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(
@@ -246,12 +262,12 @@ _EIGHT_SIGNS = 1 - 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
 )
 
 
-def _sums(bits: npt.NDArray[np.uint8], columns: Floats32) -> Floats32:
-    """Return the columns' sums under the signs of each permutation, float32 (n, n_columns)."""
-    total = np.zeros((len(bits), columns.shape[1]), dtype=np.float32)
+def _sums(bits: npt.NDArray[np.uint8], columns: Floats32 | Floats) -> Floats32 | Floats:
+    """Return the columns' sums under the signs of each permutation, (n, n_columns)."""
+    total = np.zeros((len(bits), columns.shape[1]), dtype=columns.dtype)
     for first in range(0, len(columns), USERS):
         part = columns[first : first + USERS]
-        some = signs(bits[:, first // 8 : (first + USERS) // 8])
+        some = signs(bits[:, first // 8 : (first + USERS) // 8], columns.dtype)
         total += some[:, : len(part)] @ part
     return total
 
@@ -273,20 +289,14 @@ def _parts(x: Floats) -> int:
         distinct = np.unique(some)
         if len(distinct) > MOST_VALUES:
             return 0
-    # Most q are ruled out by a few values; and all by those whose sums would not be exact.
+    # Most q are ruled out by a few values; and all by those of whose sums rounding is no part of 1.
     possible = np.arange(1, MOST_VALUES + 1)
-    possible = possible[possible * (np.abs(distinct).max() * len(x)) < 2.0**52]
+    possible = possible[possible * (np.abs(distinct).max() * len(x)) < 0.25 / EQUAL]
     for some in (distinct[:: len(distinct) // 8 + 1], distinct):
         products = np.outer(possible, some)
         whole = np.rint(products)
         possible = possible[(np.abs(products - whole) <= EQUAL * np.abs(whole)).all(axis=1)]
     return int(possible[0]) if len(possible) else 0
-
-
-def _unit(x: Floats) -> float:
-    """Return a power of two, in whole numbers of which any sum of values is exact in float64."""
-    largest = len(x) * np.abs(x).max(initial=0.0) or 1.0
-    return 2.0 ** (np.ceil(np.log2(largest)) - 52)
 
 
 def _shares(counts: Integers, total: int, add_one: bool) -> Floats:

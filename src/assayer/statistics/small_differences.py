@@ -14,6 +14,10 @@ from assayer.types import Booleans, Floats
 
 SMALL = 2.0**-20  # of the largest value; what is less loses too many digits beside it
 EQUAL = 2.0**-44  # of the larger one of two values: what a hundred roundings add up to
+# Two sums of differences under signs, |sum_u s_u d_u| and |sum_u d_u|, are equal if they differ by
+# no more than this share of the sum of the larger values, sum_u max(|a_u|, |b_u|). If each d_u is
+# off by 2^-50 of that, three roundings of a_u and b_u and its own, they differ by twice as much.
+ROUNDED = 2.0**-49
 
 
 def differences(a: Floats, b: Floats) -> Floats:
@@ -64,14 +68,33 @@ def greatest(x):
     return most, largest
 
 
+@kernel(steps=lambda x: x.size * x.shape[1] // 2)
+def sums(x):
+    """Return by how much equal sums of each pair's differences may differ, and the sum of d_u^2.
+
+    Both are (n_pairs,). Values that are equal but for rounding may be added up with what it left.
+    """
+    n_users, n = x.shape
+    tie, squares = np.zeros(n * (n - 1) // 2), np.zeros(n * (n - 1) // 2)
+    for u in range(n_users):
+        own, first = x[u], 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                a, b, pair = own[i], own[j], first + j - i - 1
+                d = difference(a, b)
+                tie[pair] += ROUNDED * max(abs(a), abs(b)) if d != 0.0 else 2.0 * abs(a - b)
+                squares[pair] += d * d
+            first += n - i - 1
+    return tie, squares
+
+
 def alone(a: Floats, b: Floats) -> tuple[Floats, float]:
-    """Return two systems less what they share, (n_users, 2), and how far off a sum of d_u may be.
+    """Return two systems less what they share, (n_users, 2), and by how much equal sums may differ.
 
     Both are scaled by a power of two, so that the largest difference lies between 0.5 and 1.
     """
     d = differences(a, b)
     exponent = int(np.frexp(np.abs(d).max(initial=0.0))[1])
-    # Each value of those who differ may be off by half of its last place.
     sizes = np.where(d != 0, np.maximum(np.abs(a), np.abs(b)), 0.0)
-    noise = 2.0**-52 * np.ldexp(sizes, -exponent).sum()
-    return np.column_stack([np.ldexp(d, -exponent), np.zeros(len(d))]), float(noise)
+    tie = ROUNDED * np.ldexp(sizes, -exponent).sum()
+    return np.column_stack([np.ldexp(d, -exponent), np.zeros(len(d))]), float(tie)

@@ -37,6 +37,55 @@ def test_p_values_are_those_of_exact_arithmetic_at_any_scale(pairs, parts, expon
     assert found == float(exact(whole[:, 0], whole[:, 1]))
 
 
+UNITS = [10.0**k for k in (*range(-20, 21, 2), -300, -150, -7, 7, 150, 300)]
+UNITS += [1.0, 3.0, 0.1, 1 / 3, np.pi, 6.02e23, 1.6e-19, 2.0**-40, 2.0**60, 7e-5, 1e3, 1e-3, 1e5]
+
+
+def enumerated(d, alternative):
+    """Return p-values and adjusted ones of differences (n_users, n_pairs) in whole numbers."""
+    n = len(d)
+    sums, observed = (1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)) @ d, d.sum(axis=0)
+    if alternative != "two-sided":
+        return ((sums - observed) * (1 if alternative == "greater" else -1) >= 0).mean(axis=0), None
+    p = (np.abs(sums) >= np.abs(observed)).mean(axis=0)
+    squares = (d**2).sum(axis=0)
+    # |S| / sqrt(q) >= |O| / sqrt(r), squared and without division.
+    larger = (sums**2)[:, None] * squares[:, None] >= observed[:, None] ** 2 * squares
+    larger = (larger & (squares > 0)) | (observed[:, None] == 0)
+    return p, np.where(squares > 0, larger.any(axis=2).mean(axis=0), 1.0)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ties_are_ties_in_every_unit(seed):
+    rng = np.random.default_rng(seed)
+    most, parts = rng.choice([2, 5, 30, 1000]), rng.choice([1, 2, 10, 100])
+    k = rng.integers(-most, most + 1, (rng.integers(2, 10), rng.integers(2, 5)))
+    first, second = np.triu_indices(k.shape[1], k=1)
+    for unit, alternative in zip(UNITS, itertools.cycle(["two-sided", "greater", "less"])):
+        found = assayer.permutation_test(k / parts * unit, alternative=alternative)
+        p, adjusted = enumerated(k[:, first] - k[:, second], alternative)
+        np.testing.assert_array_equal(found.p_values[first, second], p, str(unit))
+        if adjusted is not None:
+            np.testing.assert_array_equal(found.adjusted[first, second], adjusted, str(unit))
+
+
+def test_ties_of_a_few_whole_numbers_and_of_the_same_in_a_small_unit():
+    values = np.array([[-2, 1], [-1, -4], [2, 3]])
+    for unit in (1, 1e-8, 1e8, 1 / 3):
+        assert assayer.permutation_test(values * unit).p_values[0, 1] == 1
+
+
+@pytest.mark.parametrize("n_users", [40, 1500])
+def test_ties_of_permutations_that_are_drawn_are_ties_in_every_unit(n_users):
+    """Also where the product is made in single precision."""
+    k = np.random.default_rng(n_users).integers(0, 3, (n_users, 3))
+    plain = assayer.permutation_test(k, 3000)
+    for unit in (1e-8, 1 / 3, np.pi, 1e9):
+        found = assayer.permutation_test(k * unit, 3000)
+        np.testing.assert_array_equal(found.p_values, plain.p_values)
+        np.testing.assert_array_equal(found.adjusted, plain.adjusted)
+
+
 @pytest.mark.parametrize("scale", SCALES)
 def test_power_does_not_depend_on_the_unit(scale):
     values = np.random.default_rng(1).random((40, 4, 2))
