@@ -23,6 +23,7 @@ from assayer.metrics.catalogue import BEYOND_METRICS, greatest, reads_judgements
 from assayer.metrics.diversity.lists import Aspects
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.names import parts
+from assayer.metrics.relevance import usual_threshold
 from assayer.statistics.draws import Draws
 from assayer.statistics.replicated import interval
 from assayer.statistics.set_measures import of_values, resampled
@@ -31,7 +32,6 @@ from assayer.types import Floats, Integers, Integers32
 Attribute = pd.Series | Mapping[object, object]
 
 DEFAULT = ("Coverage@10", "Gini@10", "ARP@10", "EPC@10")
-THRESHOLD = 4
 RESAMPLES = 1000
 
 
@@ -41,7 +41,7 @@ def beyond(
     metrics: str | Sequence[str] = DEFAULT,
     *,
     qrels: QrelsSource | None = None,
-    threshold: float = THRESHOLD,
+    threshold: float | None = None,
     aspects: Mapping[object, Iterable[object]] | None = None,
     item_groups: Attribute | None = None,
     user_groups: Attribute | None = None,
@@ -67,8 +67,8 @@ def beyond(
         What users think of items, for metrics that read it: serendipity, expected exposure, groups
         by relevance, and the quality for groups of users. With these, the users who count are those
         with judgements; else those of the runs.
-    threshold : float
-        Items rated at least this high in `qrels` are relevant.
+    threshold : float or None
+        Items rated at least this high in `qrels` are relevant; None as in `assayer.evaluate`.
     aspects : dict {item: aspects} or None
         Such as genres, for intra-list diversity by aspects and calibration.
     item_groups, user_groups : Series or dict or None
@@ -108,7 +108,7 @@ def beyond(
     dtype: float64
     """
     metrics, seed = inputs.names("metrics", metrics), inputs.whole("seed", seed)
-    threshold = inputs.number("threshold", threshold)
+    threshold = None if threshold is None else inputs.number("threshold", threshold)
     if confidence is not None:
         confidence = inputs.number("confidence", confidence, 0, 1)
     one_of("order of ties", ties, TIES)
@@ -119,6 +119,11 @@ def beyond(
         runs = {None: rows_of(run, "the run", "score")}
     trained = _once(rows_of(train, "the training ratings", "rating"))
     tested = None if qrels is None else _once(rows_of(qrels, "the judgements", "rating"))
+    scale = None
+    if tested is None:
+        threshold = 0.0  # of no ratings
+    elif threshold is None:
+        threshold, scale = usual_threshold(tested.value, tested.what)
     sides = [trained, *([] if tested is None else [tested]), *runs.values()]
     users, items = (_union(getattr(side, kind) for side in sides) for kind in ("users", "items"))
     catalogue = Catalogue(
@@ -151,6 +156,7 @@ def beyond(
         "assayer": __version__,
         "metrics": dict(zip(metrics, map(_defined, asked), strict=True)),
         "threshold": None if tested is None else threshold,
+        "scale": scale,
         "ties": ties,
         "confidence": confidence,
         "seed": None if confidence is None else seed,

@@ -63,7 +63,7 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     >>> print(assayer.describe(assayer.evaluate(qrels, run, "P@1")))
     Computed by assayer 0.1.0 with the profile paper.
     P@1 is P with cut-off 1 and denominator='cutoff'.
-    Items rated 4 or higher are relevant.
+    Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars.
     Listed items without a judgement are not relevant.
     Each number is the mean over users.
     Users without relevant items have the value of the formula, mostly 0.
@@ -132,7 +132,8 @@ def _relevance(said: Mapping[str, Any]) -> list[str]:
     """Return what is relevant, and what becomes of items that are not judged."""
     lines = []
     if said.get("threshold") is not None:
-        lines.append(f"Items rated {said['threshold']:g} or higher are relevant.")
+        why = f", the default for {said['scale']}" if said.get("scale") else ""
+        lines.append(f"Items rated {said['threshold']:g} or higher are relevant{why}.")
     if "unjudged" in said:
         condensed = said["unjudged"] == "condensed"
         what = "were taken out of the lists" if condensed else "are not relevant"

@@ -37,7 +37,6 @@ ONE_MEASURE = f"nDCG@{CUTOFF}"  # where several would be too much to read
 DEFAULT = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "AP", "nDCG", "RR"))
 USERS = ("judged", "listed")
 UNJUDGED = ("nonrelevant", "condensed")
-THRESHOLD = 4
 
 
 def evaluate(
@@ -85,8 +84,10 @@ def evaluate(
     profile : {"paper", "trec", "as-run", "blog", "rendle"}
         The definitions to use where a metric has several; see `assayer.metrics.profiles`.
     threshold : float or None
-        Items rated at least this high are relevant; give 1 for binary judgements. None is 4, or
-        what judgements were made with that have one already: another one is an error.
+        Items rated at least this high are relevant. None is 1 for ratings of 0 and 1 and for whole
+        ones up to 4 with a 0 (as in trec_eval), and 4 for 1 to 5 stars; other ratings need one, see
+        `assayer.metrics.relevance.usual_threshold`. Judgements that were made with one have it:
+        another one is an error.
     per_user : bool
         Whether to return every user's values instead of one number for all.
     aggregate : {"mean", "geometric", "harmonic", "quadratic", "median"}
@@ -221,6 +222,7 @@ def evaluate(
         n_users = int(has_list.sum()) + without
         choices = {
             "threshold": judgements.threshold,
+            "scale": None if isinstance(qrels, Judgements) else qrels.scale,
             "ties": order,
             "users": users,
             "unjudged": unjudged,
@@ -253,7 +255,7 @@ def longest(lists: Lists, run: object = None) -> int:
 
 
 def judged(
-    qrels: QrelsSource, threshold: float = THRESHOLD, propensities: PropensitySource | None = None
+    qrels: QrelsSource, threshold: float | None = None, propensities: PropensitySource | None = None
 ) -> Qrels:
     """Return judgements that `evaluate` takes as qrels, for several runs; parameters as there.
 
@@ -265,7 +267,7 @@ def judged(
     >>> [float(assayer.evaluate(qrels, run, "P@2")["P@2"]) for run in runs]
     [0.25, 0.25]
     """
-    threshold = inputs.number("threshold", threshold)
+    threshold = None if threshold is None else inputs.number("threshold", threshold)
     made = Qrels.of(rows_of(qrels, "the judgements", "rating"), threshold)
     return made if propensities is None else with_propensities(made, propensities, qrels)
 
@@ -275,13 +277,13 @@ def checked(
     threshold: float | None,
     propensities: PropensitySource | None = None,
 ):
-    """Return judgements that kernels can read, made with a threshold, or with 4 if it is None.
+    """Return judgements that kernels can read, made with a threshold, or with the usual one.
 
     Raises AssayerError for those that were made with another one.
     """
     threshold = None if threshold is None else inputs.number("threshold", threshold)
     if not isinstance(qrels, Judgements | Qrels):
-        return judged(qrels, THRESHOLD if threshold is None else threshold, propensities)
+        return judged(qrels, threshold, propensities)
     qrels.check()
     made = qrels.threshold if isinstance(qrels, Judgements) else qrels.judgements.threshold
     # Those of single precision have their threshold in it.

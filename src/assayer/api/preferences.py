@@ -163,7 +163,12 @@ def preferences(
             ascending=False, kind="stable"
         )
     choices = {"kind": kind, "order": order, "cutoff": cutoff, "threshold": judgements.threshold}
-    choices |= {"n_permutations": n_permutations, "seed": seed, "users": "judged"}
+    choices |= {
+        "scale": qrels.scale,
+        "n_permutations": n_permutations,
+        "seed": seed,
+        "users": "judged",
+    }
     result.attrs[ATTRIBUTE] = merged(by_run) | {"assayer": __version__} | choices
     return result
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from assayer.api.describe import describe
 from assayer.api.evaluate import by_run, evaluate
 from assayer.cli.printing import FILES, add_form, add_inputs, records, run_names, show
 from assayer.errors import AssayerError, one_of
@@ -72,13 +73,13 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, and print how many users each metric takes."""
     _check(options)
     names = run_names(options.runs)
-    values = _values(options)
+    values, about = _values(options)
     rows = [
         _row(metric, names, values[:, :, m], options) for m, metric in enumerate(options.metrics)
     ]
     table = pd.DataFrame(rows)
     content = {"seed": options.seed, "metrics": records(table)}
-    show(options, table, content, "\n".join(_sentence(row, options) for row in rows))
+    show(options, table, content, "\n".join(_sentence(row, options) for row in rows), about)
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -104,17 +105,21 @@ def _check(options: argparse.Namespace) -> None:
         )
 
 
-def _values(options: argparse.Namespace) -> np.ndarray:
-    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics)."""
+def _values(options: argparse.Namespace) -> tuple[np.ndarray, str]:
+    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics).
+
+    And by which definitions they were made, in sentences.
+    """
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
     how = options.metrics, options.profile, options.threshold
-    found = by_run(evaluate(options.qrels, runs, *how, per_user=True), options.metrics)
+    users = evaluate(options.qrels, runs, *how, per_user=True)
+    found = by_run(users, options.metrics)
     if len(found) < 2:
         raise AssayerError(
             f"{options.qrels}: expected two users or more, found one: how much their differences "
             "vary cannot be told."
         )
-    return found
+    return found, describe(users)
 
 
 def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:

@@ -46,7 +46,10 @@ def add_inputs(
     )
     group.add_argument("--profile", default="paper", help=f"definitions: {', '.join(PROFILES)}")
     group.add_argument(
-        "--threshold", type=float, default=4, help="the lowest rating that is relevant (4)"
+        "--threshold",
+        type=float,
+        help="the lowest rating that is relevant; if not given, 1 for ratings of 0 and 1 and for "
+        "whole ones up to 4 with a 0 (as in trec_eval), and 4 for 1 to 5 stars",
     )
     return group
 

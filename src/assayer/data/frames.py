@@ -27,6 +27,7 @@ from assayer.metrics.judgements import (
     are_whole,
     as_exact,
 )
+from assayer.metrics.relevance import usual_threshold
 from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -163,12 +164,15 @@ class Qrels:
         In the order of first appearance.
     item : int64 (n_judged,)
         The index in `items` of each judgement.
+    scale : str or None
+        The scale whose usual threshold was taken; None where one was given.
     """
 
     judgements: Judgements
     users: pd.Index
     items: pd.Index
     item: Integers
+    scale: str | None = None
 
     def check(self) -> None:
         """Raise AssayerError unless kernels can take these as they are; `of` makes such ones.
@@ -198,15 +202,22 @@ class Qrels:
         )
 
     @classmethod
-    def of(cls, rows: Rows, threshold: float) -> "Qrels":
-        """Return the judgements that rows make; raises AssayerError for none and duplicates."""
+    def of(cls, rows: Rows, threshold: float | None) -> "Qrels":
+        """Return the judgements that rows make; raises AssayerError for none and duplicates.
+
+        Without a threshold it is the usual one of the ratings' scale, see
+        `assayer.metrics.relevance.usual_threshold`.
+        """
         if not len(rows.value):
             raise AssayerError(f"{rows.what}: expected rows with ratings, found none.")
         start, order = group(rows.user, len(rows.users))
         item = rows.item[order]
         if (again := duplicate(start, item, len(rows.items))) >= 0:
             raise rows.twice(int(order[again]))
-        rating, threshold = rows.value[order], as_exact(threshold, rows.kind)
+        rating, scale = rows.value[order], None
+        if threshold is None:
+            threshold, scale = usual_threshold(rating, rows.what)
+        threshold = as_exact(threshold, rows.kind)
         if not rating.max() >= threshold:
             log.warning(
                 "%s: no rating reaches the threshold %g, the highest is %g: nothing is relevant",
@@ -218,7 +229,7 @@ class Qrels:
         start = start[np.append(judged, len(rows.users))]
         users = np.arange(len(judged), dtype=np.int32)
         judgements = Judgements(users, start, rating, threshold)
-        return cls(judgements, rows.users[judged], rows.items, item)
+        return cls(judgements, rows.users[judged], rows.items, item, scale)
 
 
 def lists_of(run: Rows, qrels: Qrels, ties: Ties) -> Lists:

@@ -85,7 +85,7 @@ def test_an_evaluation_is_described():
         "nDCG(gain='exp')@10 is nDCG with cut-off 10, gain='exp', ideal='judged', "
         "truncate_ideal=True and log_base=2.0.",
         "RR is computed on the whole list.",
-        "Items rated 4 or higher are relevant.",
+        "Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars.",
         "Listed items without a judgement are not relevant.",
         "Lists were cut to 2 items before anything else.",
         "Each number is the mean over users.",
@@ -204,7 +204,7 @@ def test_metrics_beyond_accuracy_are_described():
     ]
     several = assayer.beyond({"a": TIED, "b": PLAIN}, QRELS, "EPC@2", qrels=QRELS, ties="input")
     lines = assayer.describe(several).splitlines()
-    assert "Items rated 4 or higher are relevant." in lines
+    assert "Items rated 4 or higher are relevant, the default for ratings of 1 to 5 stars." in lines
     assert lines[-3:] == [
         "Of items with equal scores, the one that the run names first comes first.",
         "Run a: 4 of 4 listed items in the first 2 places share their score with another one, in "

@@ -55,7 +55,7 @@ def test_choices_are_those_of_evaluate(choices):
 
 
 def test_nobody_with_a_value_is_no_value():
-    found = assayer.ties({"ann": {"film": 1}}, {"ann": {"film": 1}}, "RR", profile="rendle")
+    found = assayer.ties({"ann": {"film": 0}}, {"ann": {"film": 1}}, "RR", profile="rendle")
     assert found[["expected", "least", "greatest"]].isna().all(axis=None)
 
 
