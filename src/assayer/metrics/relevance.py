@@ -49,6 +49,6 @@ def usual_threshold(rating: Floats, what: str) -> tuple[float, str]:
         return 4.0, "ratings of 1 to 5 stars"
     raise AssayerError(
         f"{what}: expected ratings of 0 and 1, whole ones up to 4 with a 0, or 1 to 5 stars, found "
-        f"{'whole' if whole else 'broken'} ones from {low:g} to {high:g}; say from which rating on "
+        f"{'whole ones' if whole else 'ones'} from {low:g} to {high:g}; say from which rating on "
         "an item is relevant, by threshold= (--threshold)."
     )

@@ -55,7 +55,7 @@ def studies(draw):
 
 def of_users(qrels, run, ids=lambda name: name):
     """Return every measure of every user, in the order of the users' old names."""
-    table = assayer.evaluate(qrels, run, MEASURES, per_user=True).set_index("user")
+    table = assayer.evaluate(qrels, run, MEASURES, threshold=4, per_user=True).set_index("user")
     return table.sort_index(key=lambda index: index.map(ids)).to_numpy()
 
 
