@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from called import called
 
 from assayer.cli.given import Given, extend
 from assayer.cli.main import ALL, COMMANDS
@@ -27,22 +28,10 @@ from assayer.jobs import attributes, prepare, propensities, truth
 ROOT = Path(__file__).parents[1]
 
 
-def run(folder, *arguments):
-    """Run `python -m assayer` in a folder."""
-    return subprocess.run(
-        [sys.executable, "-m", "assayer", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-    )
-
-
 @pytest.fixture
 def assayer(tmp_path):
     """Return a function that runs `python -m assayer` in an empty folder."""
-    return functools.partial(run, tmp_path)
+    return functools.partial(called, tmp_path)
 
 
 def one_line(process):
@@ -279,9 +268,10 @@ def test_a_file_without_keys_lists_no_datasets(assayer, tmp_path):
     assert "mine.yaml: expected keys and their values, found ['mine']" in said
 
 
-def test_what_starts_a_run_loads_little(assayer, monkeypatch):
-    monkeypatch.setenv("PYTHONPROFILEIMPORTTIME", "1")
-    loaded = {line.split()[-1] for line in assayer("run", "--help").stderr.splitlines()}
+def test_what_starts_a_run_loads_little(tmp_path):
+    command = [sys.executable, "-X", "importtime", "-m", "assayer", "run", "--help"]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
+    loaded = {line.split()[-1] for line in process.stderr.splitlines()}
     assert "assayer.cli.printing" in loaded
     assert {"pandas", "numba", "scipy"} & loaded == set()
 
@@ -289,7 +279,7 @@ def test_what_starts_a_run_loads_little(assayer, monkeypatch):
 @pytest.fixture(scope="module")
 def completion(tmp_path_factory):
     """Return the script that completes words in bash."""
-    return run(tmp_path_factory.mktemp("completion"), "completion", "bash").stdout
+    return called(tmp_path_factory.mktemp("completion"), "completion", "bash").stdout
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,13 @@ import csv
 import doctest
 import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
+from called import called
 
 import assayer
 import assayer.api.compare
@@ -140,12 +138,7 @@ def files(tmp_path_factory):
 
 
 def compare(files, *options, runs=RUNS):
-    arguments = ["compare", "qrels.txt", *runs, *map(str, options)]
-    command = [sys.executable, "-m", "assayer", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    return subprocess.run(
-        command, cwd=files, env=environment, capture_output=True, text=True, check=False
-    )
+    return called(files, "compare", "qrels.txt", *runs, *options)
 
 
 @pytest.fixture(scope="module")

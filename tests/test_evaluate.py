@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import pytrec_eval
+from called import called
 
 import assayer
 import assayer.api.evaluate
@@ -230,14 +231,7 @@ def command(files):
     """Return a function that runs `python -m assayer evaluate` on the files."""
 
     def call(*arguments, runs=("first.run", "second.run")):
-        return subprocess.run(
-            [sys.executable, "-m", "assayer", "evaluate", "qrels.txt", *runs, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=files[0],
-            env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-        )
+        return called(files[0], "evaluate", "qrels.txt", *runs, *arguments)
 
     return call
 

@@ -97,7 +97,7 @@ def shoot(page, name):
         page.screenshot(path=Path(SCREENSHOTS) / f"{name}.png")
 
 
-@pytest.mark.parametrize(("width", "scheme"), WIDTHS.items())
+@pytest.mark.parametrize(("width", "scheme"), [*WIDTHS.items()])
 def test_it_loads_and_draws_without_a_complaint_or_a_request(visit, width, scheme):
     page = visit(width, scheme)
     studies = page.locator("main > section:has(> details.study)").all()

@@ -121,7 +121,7 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize(("header", "separator"), FILES.items())
+@pytest.mark.parametrize(("header", "separator"), [*FILES.items()])
 def test_tables_of_other_libraries_are_read_as_they_are(
     header, separator, matrices, expected, tmp_path
 ):

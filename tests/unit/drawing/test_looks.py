@@ -127,7 +127,7 @@ def shown_together():
     return {name: metrics for name, metrics in found.items() if metrics}
 
 
-@pytest.mark.parametrize(("place", "names"), shown_together().items(), ids=str)
+@pytest.mark.parametrize(("place", "names"), [*shown_together().items()], ids=str)
 def test_metrics_that_a_study_shows_together_have_markers_of_their_own(place, names):
     shown = style.metrics(names).values()
     assert len({look.marker for look in shown}) == len(names), place

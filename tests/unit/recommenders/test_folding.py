@@ -280,7 +280,7 @@ def test_svd_solves_for_the_user():
 @pytest.mark.parametrize("alpha", [0.0, 0.3])
 def test_mixtures_of_topics_are_the_most_likely(alpha):
     rng = np.random.default_rng(2)
-    topics = rng.dirichlet(np.ones(N_ITEMS), 3).T
+    topics = np.ascontiguousarray(rng.dirichlet(np.ones(N_ITEMS), 3).T)
     found = mixtures(TRAIN, topics, alpha, 3000)
 
     def loss(x, row):

@@ -24,6 +24,7 @@ def ratings(n_users=40, n_items=25, density=0.25, seed=3):
 def islands():
     """Two components of users and items, an item and a user without ratings."""
     parts = ratings(12, 9, 0.5), sp.csr_matrix((1, 1)), ratings(10, 14, 0.5, seed=4)
+    parts = [*map(sp.csr_array, parts)]
     return sp.csr_matrix(sp.block_diag(parts, "csr", dtype=np.float32))
 
 
@@ -181,7 +182,7 @@ def communities(count, users, items, bridge, seed=0):
     """Dense communities of users and items, joined in a chain by single edges."""
     rng = np.random.default_rng(seed)
     parts = [rng.integers(1, 6, (users, items)) * (rng.random((users, items)) < 0.5)] * count
-    train = sp.lil_matrix(sp.block_diag(parts), dtype=np.float64)
+    train = sp.lil_matrix(sp.block_diag([*map(sp.csr_array, parts)]), dtype=np.float64)
     for number in range(1, count):
         train[number * users, number * items - 1] = bridge
     return sp.csr_matrix(train)

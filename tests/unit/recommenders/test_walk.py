@@ -65,7 +65,8 @@ def test_tiles_change_no_bit_of_a_product(monkeypatch, tile):
 @pytest.mark.parametrize("shape", [(60, 90), (90, 60)], ids=["more items", "more users"])
 def test_slow_modes_are_the_eigenvalues_of_the_walk(shape, dense, monkeypatch):
     monkeypatch.setattr(walk, "DENSE", dense)
-    edges = sp.csr_matrix(sp.block_diag([edges_of(*shape), sp.csr_matrix((1, 1)), edges_of(9, 8)]))
+    parts = edges_of(*shape), sp.csr_matrix((1, 1)), edges_of(9, 8)
+    edges = sp.csr_matrix(sp.block_diag([*map(sp.csr_array, parts)]))
     found, vectors = modes_of(edges, 7)
     everything = np.sort(np.linalg.eigvals(walk_of(edges)).real)[::-1]
     # Each component with an edge has the eigenvalue 1 once.

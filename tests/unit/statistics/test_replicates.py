@@ -111,7 +111,7 @@ def test_sparsity_with_every_user_once_is_what_was_measured(study, setting, coun
 
 
 @pytest.mark.parametrize(
-    ("count", "of"), itertools.product(["train", "test"], ["items", "ratings"])
+    ("count", "of"), [*itertools.product(["train", "test"], ["items", "ratings"])]
 )
 def test_popularity_with_every_user_once_is_what_was_measured(
     study, setting, count, of, counted_once

@@ -69,7 +69,7 @@ def test_orders_are_those_of_evaluate(data):
     train, test, truth, rankings = data
     table = found(data).table
     both = table[table["candidates"] == "all items"].reset_index(drop=True)
-    left = (truth != 0).toarray() & (train == 0).toarray()
+    left = (truth != 0).toarray() & ~(train != 0).toarray()
     unseen = sp.csr_matrix(np.where(left, truth.toarray(), 0))
     seen, real = means(test, rankings), means(unseen, rankings)
     names = [*rankings]
@@ -162,7 +162,7 @@ def test_test_items_alone_are_ranked_among_themselves(data):
             order = np.argsort(ranking.ranks[own])
             items[u, : len(order)] = test.indices[own][order]
         shorter[name] = type(ranking)(items, ranking.ranks, ranking.n_ranked, ranking.n_candidates)
-    left = (truth != 0).toarray() & (train == 0).toarray()
+    left = (truth != 0).toarray() & ~(train != 0).toarray()
     seen = means(test, shorter)
     real = means(sp.csr_matrix(np.where(left, truth.toarray(), 0)), rankings)
     for m in range(len(MEASURES)):

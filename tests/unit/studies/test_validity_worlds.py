@@ -257,7 +257,7 @@ def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatc
 
     def judged(world, propensity, train, test, *others):
         known = simulation.tested_with(propensity)
-        unseen = (train == 0).toarray()
+        unseen = ~(train != 0).toarray()
         told.append(known[unseen].sum())
         tested.append(test.nnz)
         left.append((known * (1 - known))[unseen].sum())

@@ -25,7 +25,7 @@ from assayer.cli import fork_client, fork_server
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is a server on Linux alone")
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SECONDS = 60
 TABLE = b"metric,value\nP,1\n"
 DRAWING = """

@@ -11,7 +11,7 @@ import yaml
 from assayer.artifacts.arrays import Ratings, read_held_out, read_matrix
 from assayer.artifacts.tables import read_table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROTOCOLS = yaml.safe_load((ROOT / "config/protocols.yaml").read_text())["protocol_catalogue"]
 # Of what is filtered after the split: not one of those that come with the project.
 FILTER = [{"kind": "k_core", "items": 3}, {"kind": "least_rating", "rating": 2, "when": "after"}]

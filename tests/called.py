@@ -1,0 +1,44 @@
+"""`python -m assayer`, without the second that a new Python takes to import it."""
+
+import io
+import logging
+import os
+import sys
+import tempfile
+import traceback
+import warnings
+from subprocess import CompletedProcess
+
+from assayer import __main__
+
+
+def called(folder, *arguments):
+    """Return the finished process of `python -m assayer` in a folder, a fork of this process."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        if not (child := os.fork()):
+            os.chdir(folder)
+            _become([*map(str, arguments)], out.fileno(), err.fileno())
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        texts = [(file.seek(0), file.read())[1] for file in (out, err)]
+    return CompletedProcess(arguments, status, *texts)
+
+
+def _become(arguments, out, err):
+    """Do in this process what a new one would do, and end it."""
+    status = 1
+    try:
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        sys.stdout, sys.stderr = (io.TextIOWrapper(io.FileIO(place, "w")) for place in (1, 2))
+        sys.argv = [__main__.__file__, *arguments]
+        logging.getLogger().handlers.clear()
+        warnings.resetwarnings()
+        status = __main__.main()
+    except SystemExit as end:
+        status = end.code or 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
