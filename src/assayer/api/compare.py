@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from assayer.data import inputs
+from assayer.data.libraries import opened
 from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.paired import scaled
@@ -119,6 +120,7 @@ def permutation_test(
     ours    1.000   0.002
     theirs  0.002   1.000
     """
+    values = opened(values)
     array = _checked(values)
     add_one = inputs.flag("add_one", add_one)
     how = inputs.whole("n_permutations", n_permutations, 1), inputs.whole("seed", seed), add_one

@@ -11,6 +11,7 @@ from assayer.artifacts.arrays import Rankings
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
 from assayer.data.ids import ids, places
+from assayer.data.libraries import opened
 from assayer.data.numbers import Numbers
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
@@ -360,6 +361,7 @@ def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: p
     """Return the lists with the number of items that could be listed for each user."""
     if n_items is None:
         return lists
+    n_items = opened(n_items)
     if isinstance(n_items, pd.DataFrame):
         n_items = inputs.frame("n_items", n_items, "user", "n_items").set_index("user")["n_items"]
     if isinstance(n_items, pd.Series):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from os.path import isfile
 
 import numpy as np
 import pandas as pd
@@ -10,8 +10,10 @@ import pandas as pd
 from assayer.data import inputs
 from assayer.data.frames import Qrels
 from assayer.data.ids import ids, places, shown
+from assayer.data.libraries import opened
 from assayer.data.numbers import Numbers
-from assayer.data.sources import QrelsSource, rows_of
+from assayer.data.sources import QrelsSource, is_dictionary, rows_of
+from assayer.data.tables import named
 from assayer.errors import AssayerError, unknown
 from assayer.types import Floats
 
@@ -28,17 +30,15 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
     For the forms of `source` see `assayer.evaluate`. Raises AssayerError for a rating without a
     propensity, for two of one, and for numbers that are none.
     """
-    if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not Path(source).is_file():
+    source, judged = opened(source), opened(judged)
+    if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not isfile(source):
         if source not in judged:
             raise unknown("column of the judgements", source, map(str, judged.columns))
-        columns = {"user": judged["user"], "item": judged["item"], COLUMN: judged[source]}
-        source = pd.DataFrame(columns)
-    if isinstance(source, pd.Series):
-        if source.index.nlevels == 2:
-            source = source.rename_axis(["user", "item"]).rename(COLUMN).reset_index()
-        else:
-            source = source.rename_axis("item").rename(COLUMN).reset_index()
-    elif isinstance(source, Mapping) and not isinstance(next(iter(source.values()), {}), Mapping):
+        given = inputs.frame(WHAT, judged, source)[source]
+        source = named(judged, "rating")[["user", "item"]].assign(**{COLUMN: given})
+    if isinstance(source, pd.Series) and source.index.nlevels == 1:
+        source = source.rename_axis("item").rename(COLUMN).reset_index()
+    elif is_dictionary(source) and not isinstance(next(iter(source.values()), {}), Mapping):
         source = pd.DataFrame({"item": [*source], COLUMN: [*source.values()]})
     by_item = isinstance(source, pd.DataFrame) and "item" in source and "user" not in source
     found = _by_item(qrels, source) if by_item else _by_pair(qrels, source)

@@ -16,6 +16,7 @@ from assayer.artifacts.files import Pathlike, read_json
 from assayer.artifacts.tables import read_table
 from assayer.config.titles import PLACES, dataset_title
 from assayer.data import inputs
+from assayer.data.libraries import opened
 from assayer.errors import AssayerError, one_of, unknown
 from assayer.lookup import find, load
 from assayer.metrics.names import canonical
@@ -159,6 +160,7 @@ def draw(
         cutoff = inputs.whole("cutoff", cutoff, 1)
     if titles is not None and not isinstance(titles, Mapping):
         raise AssayerError(f"titles: expected a mapping, found {type(titles).__name__}.")
+    source = opened(source)
     if isinstance(source, pd.DataFrame):
         inputs.frame("source", source)
         if source.empty:

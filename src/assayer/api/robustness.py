@@ -14,6 +14,7 @@ from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
+from assayer.data.libraries import opened
 from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import WHOLE_LIST
@@ -173,6 +174,7 @@ def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
     """Return the number of ratings of each judged item, int64 (n_items,)."""
     if train is None:
         return np.bincount(qrels.item, minlength=len(qrels.items))
+    train = opened(train)
     if not isinstance(train, pd.DataFrame) or list(train.columns).count("item") != 1:
         found = ", ".join(map(str, getattr(train, "columns", [type(train).__name__])))
         raise AssayerError(f"train: expected a frame with one column item, found {found}.")

@@ -5,7 +5,7 @@ are only checked, and ids are compared as text only where two scores are equal.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, Self
@@ -107,17 +107,36 @@ class Rows:
                     f"{what}: expected a dict {{item: {value}}} of user {user!r}, found "
                     f"{type(of_user).__name__}."
                 )
-        listed = pd.Series(flat(chain.from_iterable(nested.values())), dtype=object)
-        item, items = ids(what, "item", listed)
-        codes, users = ids(what, "user", pd.Series(flat(nested), dtype=object))
-        user = np.repeat(codes, [len(items) for items in nested.values()])
         values = list(chain.from_iterable(items.values() for items in nested.values()))
-        numbers = Numbers.of(what, value, column_of(values) if values else pd.Series(np.empty(0)))
-        if value == "score":
-            order, score = numbers.order, numbers.floats
-        else:
-            order, score = numbers.held(), None
-        return cls(what, user, item, users, items, order, score, kind=numbers.kind)._checked(value)
+        lengths = [len(items) for items in nested.values()]
+        items = flat(chain.from_iterable(nested.values()))
+        return cls.of_users(flat(nested), lengths, items, column_of(values), what, value)
+
+    @classmethod
+    def of_users(
+        cls,
+        users: npt.NDArray,
+        lengths: Sequence[int] | Integers,
+        items: npt.NDArray,
+        numbers: pd.Series,
+        what: str,
+        value: str,
+    ) -> "Rows":
+        """Return the rows of users with the items of each, one after another, and their numbers.
+
+        A user without items has an empty list. `value` is rating, score, or rank: the lowest number
+        is then the first. Raises AssayerError for missing ids and numbers.
+        """
+        item, listed = ids(what, "item", pd.Series(items, dtype=items.dtype))
+        codes, known = ids(what, "user", pd.Series(users, dtype=users.dtype))
+        numbers = Numbers.of(what, value, numbers)
+        order = numbers.held() if value == "rating" else numbers.order
+        order = -order if value == "rank" else order
+        score = numbers.floats if value == "score" else None
+        rows = cls(
+            what, np.repeat(codes, lengths), item, known, listed, order, score, kind=numbers.kind
+        )
+        return rows._checked(value)
 
     def _checked(self, value: str) -> "Rows":
         """Return these rows; raises AssayerError naming the first in which something is missing."""
@@ -376,7 +395,8 @@ def _check_overlap(run: Rows, qrels: Qrels, list_of: Integers, item_of: Integers
             f"{run.what}: no {kind} of it has judgements: the {kind}s of the judgements are like "
             f"{shown(ours, 0)} ({kinds[0]}), those of the run like {shown(theirs, 0)} ({kinds[1]})"
         )
-        if kind == "user" or kinds[0] != kinds[1]:
+        # Whole numbers match those that are written as floating-point numbers.
+        if kind == "user" or kinds.count("string") == 1:
             raise AssayerError(f"{unlike}; give both the same ids, of the same type.")
         log.warning("warning: %s", unlike)
     n_ignored = len(run.users) - np.count_nonzero(list_of >= 0)

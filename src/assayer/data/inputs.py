@@ -14,11 +14,11 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
+from assayer.data.libraries import EXACT, opened
 from assayer.errors import AssayerError, written
 from assayer.types import Floats
 
 GREATEST = sys.float_info.max
-EXACT = 2**53  # float64 holds all whole numbers up to here
 MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
 
 
@@ -104,7 +104,8 @@ def text(name: str, value: object) -> str:
 
 
 def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
-    """Return a frame that has each of some columns once."""
+    """Return a frame of pandas or Polars that has each of some columns once."""
+    value = opened(value)
     if not isinstance(value, pd.DataFrame):
         wanted = f" with the columns {', '.join(columns)}" if columns else ""
         raise _unexpected(name, f"a frame{wanted}", value)
@@ -119,6 +120,7 @@ def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
 
 def array(name: str, value: object) -> Floats:
     """Return an array of numbers, float64; NaN stands for none, and infinity is refused."""
+    value = opened(value)
     _refuse_masks(name, value)
     try:
         found = np.asarray(value)

@@ -15,7 +15,13 @@ from numbers import Rational
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype, is_object_dtype, is_string_dtype
+from pandas.api.types import (
+    infer_dtype,
+    is_any_real_numeric_dtype,
+    is_bool_dtype,
+    is_object_dtype,
+    is_string_dtype,
+)
 
 from assayer.errors import AssayerError, written
 from assayer.types import Floats
@@ -52,9 +58,14 @@ class Numbers:
 
     @classmethod
     def of(cls, what: str, name: str, column: pd.Series) -> "Numbers":
-        """Return the numbers of a column; raises AssayerError for what is none."""
+        """Return the numbers of a column; raises AssayerError for what is none.
+
+        Ratings that are all True or False are 1 and 0; True is not 1 beside other numbers.
+        """
         if isinstance(column.dtype, pd.SparseDtype):
             column = column.sparse.to_dense()
+        if name == "rating" and _are_flags(column):
+            column = column.astype("boolean").astype("Float64")
         kind = getattr(column.dtype, "numpy_dtype", column.dtype)
         if is_any_real_numeric_dtype(kind):
             floats = column.to_numpy(np.float64, na_value=np.nan)
@@ -112,12 +123,20 @@ class Numbers:
         return self.floats
 
 
+def _are_flags(column: pd.Series) -> bool:
+    kind = column.dtype
+    return is_bool_dtype(kind) or (is_object_dtype(kind) and infer_dtype(column) == "boolean")
+
+
 def column_of(values: Sequence) -> pd.Series:
     """Return values as a column, in which those of several types stay what they are."""
     kinds = {*map(type, values)}
+    if not kinds:
+        return pd.Series(np.empty(0))
     if len(kinds) == 1 and issubclass(*kinds, np.floating):
         return pd.Series(np.array(values))
-    return pd.Series(values, dtype=None if len(kinds) == 1 else object)
+    # pandas would encode text, which may be none that has a code.
+    return pd.Series(values, dtype=None if len(kinds) == 1 and str not in kinds else object)
 
 
 def _float(value: Exact | None) -> float:

@@ -1,14 +1,14 @@
 """Judgements and runs in the forms that people have them in; each form is read in one place.
 
-All public functions read what they are given by `rows_of`. The objects of other libraries are known
-by where their classes are defined, so that none of these libraries is imported here.
+All public functions read what they are given by `rows_of`.
 """
 
 import itertools
 import os
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from numbers import Real
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,13 @@ import scipy.sparse as sp
 
 from assayer.data.frames import Rows
 from assayer.data.ids import flat
+from assayer.data.libraries import opened
+from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source
 from assayer.data.tables import named, read
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, printable, written
+from assayer.types import Booleans
 
 
 class _Matrix(Protocol):
@@ -38,6 +41,7 @@ class _Lists(Protocol):
 # What type checkers accept as judgements and as one run; what is sound is checked when it is read.
 QrelsSource = (
     pd.DataFrame
+    | pd.Series
     | Mapping[Any, Mapping[Any, float]]
     | str
     | os.PathLike[str]
@@ -64,15 +68,19 @@ def rows_of(source: object, what: str, value: str) -> Rows:
     The forms are
 
     - a frame of pandas or Polars, with the columns that `assayer.data.tables.named` knows;
-    - a dict {user: {item: number}}, and for a run {user: items, best first};
+    - a Series of numbers whose index has two levels, user and item;
+    - a dict or Series {user: {item: number}} or {user: pairs of item and number}, and for a run
+      {user: items, best first};
     - the path of a file that `assayer.data.tables.read` reads, or the lines of one;
     - triples of user, item and number;
     - a scipy matrix of users by items, whose stored entries count even where they are 0;
-    - for a run, an array (n_users, k) of items, best first, where negative numbers are no items;
+    - for a run, an array (n_users, k) of items, best first;
     - what a library has them in: ranx' Qrels and Run, LensKit's ItemListCollection, RecPack's
       InteractionMatrix, and tensors of PyTorch.
 
-    Users of matrices and arrays, and items of matrices, are row and column numbers.
+    Users of matrices and arrays, and items of matrices, are row and column numbers. Where items
+    stand best first, negative whole numbers of any type are no items, but the end of a short list.
+    Ratings may be True and False, which are 1 and 0, if all of them are.
 
     Parameters
     ----------
@@ -95,13 +103,12 @@ def rows_of(source: object, what: str, value: str) -> Rows:
             raise AssayerError(f"{what}: no TREC file can be read at {source} ({error}).") from None
     if isinstance(source, pd.DataFrame):
         return Rows.of_frame(named(source, value), what, value)
+    if sp.issparse(source):  # before mappings, one of which is that of dok
+        return _of_columns(entries(source, what), what, value)
+    if isinstance(source, pd.Series):
+        return _of_series(source, what, value)
     if isinstance(source, Mapping):
-        if value == "score" and isinstance(next(iter(source.values()), None), _ORDERED):
-            return _of_lists(source, what)
-        return Rows.of_dictionary(source, what, value)
-    if sp.issparse(source):
-        entries = sp.coo_array(source)
-        return _of_columns((entries.row, entries.col, entries.data), what, value)
+        return _of_mapping(source, what, value)
     if value == "score" and isinstance(source, np.ndarray) and source.ndim == 2:
         return _of_array(source, what)
     if isinstance(source, Iterable) and not isinstance(source, np.ndarray | bytes | Set):
@@ -110,53 +117,55 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
 
 def several(source: object) -> bool:
-    """Say whether this is a mapping from names to runs, and not one run: from users to items."""
-    if isinstance(source, Mapping):
+    """Say whether this is a mapping from names to runs, and not one run: from users to items.
+
+    Raises AssayerError for names that are neither text nor numbers, and for two that look alike:
+    results could not tell such runs apart.
+    """
+    if is_dictionary(source):
         for each in map(opened, source.values()):
-            if not (isinstance(each, Mapping | list | tuple) and not each):  # these tell nothing
-                return _is_run(each)
+            # Empty ones tell nothing.
+            if not ((is_dictionary(each) or isinstance(each, list | tuple)) and not each):
+                if _is_run(each):
+                    _check_names(source)
+                    return True
+                return False
     return False
 
 
-def opened(source: object) -> object:
-    """Return what is inside the objects of other libraries, and anything else as it is."""
-    library = type(source).__module__.partition(".")[0]
-    return _INSIDE[library](source) if library in _INSIDE else source
+def _check_names(runs: Mapping[Any, Any]) -> None:
+    known: dict[str, object] = {}
+    for name in runs:
+        sound = isinstance(name, str | Real) and not isinstance(name, bool | np.bool_)
+        if not sound or name != name or str(name) != str(name).encode(errors="replace").decode():
+            raise AssayerError(
+                "runs: expected names that are text or numbers, found "
+                f"{printable(written(name, reprlib.repr))} ({type(name).__name__}); rename it."
+            )
+        if str(name) in known:
+            raise AssayerError(
+                f"runs: expected names that differ as text, found {known[str(name)]!r} and "
+                f"{name!r}; rename one of them."
+            )
+        known[str(name)] = name
 
 
 _ORDERED = list | tuple | np.ndarray
 
 
-def _of_polars(frame: Any) -> Any:
-    frame = frame.collect() if hasattr(frame, "collect") else frame
-    if not hasattr(frame, "columns"):
-        return frame
-    # Polars' own way to pandas needs pyarrow.
-    return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
-
-
-def _of_ranx(source: Any) -> Any:
-    nested = getattr(source, "run", getattr(source, "qrels", None))
-    return source if nested is None else {user: {**items} for user, items in nested.items()}
-
-
-_INSIDE: dict[str, Callable[[Any], Any]] = {
-    "lenskit": lambda lists: lists.to_df() if hasattr(lists, "to_df") else lists,
-    "polars": _of_polars,
-    "ranx": _of_ranx,
-    "recpack": lambda matrix: getattr(matrix, "values", matrix),
-    "torch": lambda tensor: tensor.numpy(force=True) if hasattr(tensor, "numpy") else tensor,
-}
+def is_dictionary(source: object) -> TypeGuard[Mapping[Any, Any]]:
+    """Say whether this is a mapping, and no matrix that scipy keeps as one."""
+    return isinstance(source, Mapping) and not sp.issparse(source)
 
 
 def _is_run(each: object) -> bool:
     """Say whether this, which stands in a mapping, is a run, and not the items of a user."""
-    if isinstance(each, Mapping):
+    if is_dictionary(each):
         return isinstance(next(iter(each.values())), Mapping | _ORDERED)
     if isinstance(each, np.ndarray):
         return each.ndim > 1
     if isinstance(each, list | tuple):
-        return isinstance(each[0], tuple) and len(each[0]) == 3
+        return isinstance(each[0], tuple | list) and len(each[0]) == 3
     return not isinstance(each, float | int | np.generic | None)
 
 
@@ -171,33 +180,112 @@ def _of_columns(columns: tuple[Any, Any, Any], what: str, value: str) -> Rows:
     return Rows.of_frame(frame, what, value)
 
 
+def _of_series(source: pd.Series, what: str, value: str) -> Rows:
+    """Return the rows of a Series by user and item, or by user of what a dict has for each."""
+    if source.index.nlevels == 2:
+        columns = (*map(source.index.get_level_values, range(2)), source.array)
+        return _of_columns(columns, what, value)
+    if source.index.nlevels == 1 and source.index.is_unique:
+        nested = dict(zip(source.index.tolist(), source.tolist(), strict=True))
+        if all(isinstance(each, Mapping | _ORDERED) for each in nested.values()):
+            return _of_mapping(nested, what, value)
+    raise AssayerError(
+        f"{what}: expected a Series with the levels user and item, or of a dict or list for each "
+        f"user; found one of {source.dtype} with {source.index.nlevels} level(s); give the items "
+        "of one user as a list (.to_list()), or with their numbers as a dict (.to_dict())."
+    )
+
+
+def _of_mapping(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
+    """Return the rows of {user: {item: number}}, of pairs in its place, or of lists of items."""
+    nested = {user: {} if _is_empty(own) else own for user, own in nested.items()}
+    first = next((own for own in nested.values() if not _is_empty(own)), {})
+    if isinstance(first, _ORDERED) and _is_pair(first[0]):
+        return _of_pairs(nested, what, value)
+    if value == "score" and isinstance(first, _ORDERED):
+        return _of_lists(nested, what)
+    return Rows.of_dictionary(nested, what, value)
+
+
+def _is_empty(own: object) -> bool:
+    return isinstance(own, Mapping | _ORDERED) and not len(own)
+
+
+def _is_pair(each: object) -> bool:
+    return isinstance(each, tuple | list) and len(each) == 2
+
+
+def _of_pairs(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
+    """Return the rows of {user: pairs of item and number}."""
+    for user, own in nested.items():
+        if not _is_empty(own) and not (isinstance(own, _ORDERED) and all(map(_is_pair, own))):
+            raise AssayerError(
+                f"{what}: expected pairs (item, {value}) of user {user!r}, as of the others, found "
+                f"{_shown(own)}."
+            )
+    pairs = [*itertools.chain.from_iterable(nested.values())]
+    lengths = [*map(len, nested.values())]
+    items, numbers = flat(item for item, _ in pairs), [number for _, number in pairs]
+    return Rows.of_users(flat(nested), lengths, items, column_of(numbers), what, value)
+
+
 def _of_array(items: npt.NDArray[Any], what: str) -> Rows:
     """Return the rows of an array (n_users, k) of items, best first."""
-    user, place = np.indices(items.shape)
-    listed = items >= 0 if items.dtype.kind in "iu" else np.full(items.shape, True)
-    frame = pd.DataFrame({"user": user[listed], "item": items[listed], "rank": place[listed]})
-    return Rows.of_frame(frame, what, "score")
+    _refuse_mask(items, what)
+    items = np.asarray(items)  # and no matrix, whose rows have two dimensions
+    listed = _listed(items)
+    rank = pd.Series(np.nonzero(listed)[1])
+    users, lengths = np.arange(len(items)), listed.sum(axis=1)
+    return Rows.of_users(users, lengths, items[listed], rank, what, "rank")
 
 
 def _of_lists(nested: Mapping[Any, Any], what: str) -> Rows:
     """Return the rows of {user: items, best first}; they have places, and no scores."""
     for user, items in nested.items():
-        if not isinstance(items, _ORDERED) or getattr(items, "ndim", 1) != 1:
+        _refuse_mask(items, what)
+        if not _is_empty(items) and (
+            not isinstance(items, _ORDERED) or getattr(items, "ndim", 1) != 1
+        ):
             raise AssayerError(
                 f"{what}: expected the items of user {user!r} as a list, best first, found "
-                f"{reprlib.repr(items)} ({type(items).__name__})."
+                f"{_shown(items)}."
             )
-    lists = [
-        items.tolist() if isinstance(items, np.ndarray) else items for items in nested.values()
-    ]
-    lists = [[i for i in items if not (isinstance(i, int) and i < 0)] for items in lists]
-    rank = itertools.chain.from_iterable(range(len(items)) for items in lists)
-    columns = {
-        "user": np.repeat(flat(nested), [len(items) for items in lists]),
-        "item": flat(itertools.chain.from_iterable(lists)),
-        "rank": np.fromiter(rank, dtype=np.int64),
-    }
-    return Rows.of_frame(pd.DataFrame(columns), what, "score")
+    lengths = np.array([*map(len, nested.values())], dtype=np.int64)
+    every = flat(itertools.chain.from_iterable(map(_plain, nested.values())))
+    rank = np.arange(len(every)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    listed = _listed(every)
+    user = np.repeat(np.arange(len(lengths)), lengths)[listed]
+    lengths = np.bincount(user, minlength=len(lengths))
+    rank = pd.Series(rank[listed])
+    return Rows.of_users(flat(nested), lengths, every[listed], rank, what, "rank")
+
+
+def _plain(items: Any) -> Any:
+    """Return the items of an array as Python has them, unless they are of less precision."""
+    exact = isinstance(items, np.ndarray) and (items.dtype.kind != "f" or items.dtype == np.float64)
+    return items.tolist() if exact else items
+
+
+def _listed(items: npt.NDArray[Any]) -> Booleans:
+    """Say where items of lists stand, and not the negative whole numbers that fill short ones."""
+    if items.dtype.kind in "iuf":
+        return ~((items < 0) & (items == np.floor(items)))
+    if items.dtype.kind != "O":
+        return np.full(items.shape, True)
+    filled = [isinstance(i, Real) and i < 0 and i % 1 == 0 for i in items.ravel()]
+    return ~np.array(filled, dtype=bool).reshape(items.shape)
+
+
+def _refuse_mask(items: object, what: str) -> None:
+    if isinstance(items, np.ma.MaskedArray):
+        raise AssayerError(
+            f"{what}: expected items in an array without a mask, found a masked one; put -1 where "
+            "there is none, as with items.filled(-1)."
+        )
+
+
+def _shown(found: object) -> str:
+    return f"{written(found, reprlib.repr)} ({type(found).__name__})"
 
 
 def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
@@ -212,8 +300,7 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
         # The judgements of ir_measures have a fourth part, the iteration, which says nothing.
         if not isinstance(triple, tuple | list) or len(triple) not in (3, 4):
             raise AssayerError(
-                f"{what}: expected {FORMS[value]}; found {reprlib.repr(triple)} "
-                f"({type(triple).__name__}) at place {number}."
+                f"{what}: expected {FORMS[value]}; found {_shown(triple)} at place {number}."
             )
     return _of_columns(tuple([t[i] for t in triples] for i in range(3)), what, value)
 
@@ -222,10 +309,7 @@ def _lines(entries: Iterator[Any], what: str) -> Iterator[str]:
     """Yield lines without what ends them; raises AssayerError for what is no line of text."""
     for number, line in enumerate(entries, start=1):
         if not isinstance(line, str):
-            raise AssayerError(
-                f"{what}, line {number}: expected text, found {reprlib.repr(line)} "
-                f"({type(line).__name__})."
-            )
+            raise AssayerError(f"{what}, line {number}: expected text, found {_shown(line)}.")
         yield line.rstrip("\r\n")
 
 

@@ -97,7 +97,7 @@ def write_qrels(qrels: pd.DataFrame, path: Pathlike) -> None:
     1  ann  book     2.0
     >>> folder.cleanup()
     """
-    inputs.frame("qrels", qrels, "user", "item", "rating")
+    qrels = inputs.frame("qrels", qrels, "user", "item", "rating")
     rating = writing.values("qrels", qrels, "rating")
     whole = (rating == np.floor(rating)).all() and (np.abs(rating) < 2**53).all()
     written = writing.texts("qrels", "rating", rating.astype(np.int64) if whole else rating)
@@ -126,7 +126,7 @@ def write_run(run: pd.DataFrame, path: Pathlike, tag: str) -> None:
     1  ann  game    0.8
     >>> folder.cleanup()
     """
-    inputs.frame("run", run, "user", "item", "rank", "score")
+    run = inputs.frame("run", run, "user", "item", "rank", "score")
     tag = writing.text("tag", inputs.text("tag", tag))
     score, rank = writing.values("run", run, "score"), writing.values("run", run, "rank")
     if (rank != np.floor(rank)).any() or (np.abs(rank) >= 2**53).any():

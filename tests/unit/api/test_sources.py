@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 import pytrec_eval
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import assayer
 from assayer import AssayerError
@@ -65,13 +67,56 @@ RUNS = {
     "dict": nested,
     "triples": lambda dense: [*frame(dense, "score").itertuples(index=False, name=None)],
     "generator of triples": lambda dense: (t for t in RUNS["triples"](dense)),
+    "lists for tuples": lambda dense: [[*each] for each in RUNS["triples"](dense)],
+    "series": lambda dense: frame(dense, "score").set_index(["user", "item"])["score"],
+    "series of dicts": lambda dense: pd.Series(nested(dense)),
+    "pairs": lambda dense: {u: [*own.items()] for u, own in nested(dense).items()},
+    "lists as pairs": lambda dense: {u: [*map(list, o.items())] for u, o in nested(dense).items()},
     "csr": lambda dense: sp.csr_matrix(dense),
     "coo array": lambda dense: sp.coo_array(dense),
-    "top-k": lambda dense: lists(dense, 5),
-    "lists of a dict": lambda dense: dict(enumerate(lists(dense, 5))),
-    "plain lists of a dict": lambda dense: dict(enumerate(lists(dense, 5).tolist())),
+    "csc": lambda dense: sp.csc_array(dense),
+    "dia": lambda dense: sp.dia_array(dense),
+    "dok": lambda dense: sp.dok_array(dense),
+    "lil": lambda dense: sp.lil_array(dense),
+    "csr with room": lambda dense: with_room(sp.csr_array(dense)),
 }
-QRELS = {name: RUNS[name] for name in ("dict", "triples", "generator of triples", "csr")}
+QRELS = {name: form for name, form in RUNS.items() if name != "frame"}
+# Items, best first, with -1 in places without one; the table of all forms that lists have.
+LISTS = {
+    "array": lambda items: items,
+    "array of floats": lambda items: items.astype(float),
+    "array of single precision": lambda items: items.astype(np.float32),
+    "array of int8": lambda items: items.astype(np.int8),
+    "array of objects": lambda items: items.astype(object),
+    "array of numpy's objects": lambda items: np.array([[*map(np.int64, u)] for u in items], "O"),
+    "matrix": lambda items: items.view(np.matrix),
+    "dict of arrays": lambda items: dict(enumerate(items)),
+    "dict of arrays of floats": lambda items: dict(enumerate(items.astype(np.float32))),
+    "dict of arrays of objects": lambda items: dict(enumerate(items.astype(object))),
+    "dict of lists": lambda items: dict(enumerate(items.tolist())),
+    "dict of tuples": lambda items: dict(enumerate(map(tuple, items.tolist()))),
+    "dict of lists of numpy's": lambda items: dict(enumerate(map(list, items))),
+    "dict of lists of floats": lambda items: dict(enumerate(items.astype(float).tolist())),
+    "dict of mixed lists": lambda items: {u: [*map(mixed, own)] for u, own in enumerate(items)},
+    "series of lists": lambda items: pd.Series(items.tolist()),
+    "short lists": lambda items: {u: [i for i in own if i >= 0] for u, own in enumerate(items)},
+    "ranks": lambda items: ranked(items),
+}
+
+
+def with_room(matrix):
+    """Return a matrix whose arrays are longer than what is stored."""
+    matrix.indices, matrix.data = (np.append(own, [7, 7]) for own in (matrix.indices, matrix.data))
+    return matrix
+
+
+def mixed(item):
+    return (int, float, np.float32, np.int16)[abs(item) % 4](item)
+
+
+def ranked(items):
+    user, place = np.nonzero(items >= 0)
+    return pd.DataFrame({"user": user, "item": items[user, place], "rank": place})
 
 
 @pytest.mark.parametrize("form", RUNS)
@@ -79,6 +124,56 @@ def test_every_form_of_a_run_gives_the_same(form, matrices, expected):
     ratings, scores = matrices
     found = assayer.evaluate(frame(ratings, "rating"), RUNS[form](scores), METRICS)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", LISTS)
+def test_every_form_of_lists_gives_the_same_with_padding_anywhere(form, matrices, expected):
+    ratings, scores = matrices
+    items = np.insert(lists(scores, 5), [0, 2], -1, axis=1)
+    found = assayer.evaluate(frame(ratings, "rating"), LISTS[form](items), METRICS)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.lists(st.sampled_from([-2, -1, 0, 1, 2, 3, 4]), max_size=6), min_size=1))
+def test_forms_of_lists_cannot_be_told_apart(own):
+    """All metrics of all users; also where lists are empty, or a user has an item twice."""
+    items = np.full((len(own), 6), -1)
+    for row, each in zip(items, own, strict=True):
+        row[: len(each)] = each
+    qrels = {user: {0: 5, 1: 2, 3: 4} for user in range(len(own))}
+    found = {}
+    for form, make in LISTS.items():
+        if form == "ranks":  # has no empty lists
+            continue
+        try:
+            results = (
+                assayer.evaluate(qrels, make(items), METRICS, per_user=True),
+                assayer.beyond(make(items), qrels, ["EPC@3", "Coverage@3"]).to_frame("v").T,
+            )
+            found[form] = [result.to_numpy(float).tolist() for result in results]
+        except AssayerError as error:
+            found[form] = "stands there twice" in str(error)
+    assert all(each == found["array"] for each in found.values()), found
+
+
+def test_ratings_may_all_be_true_or_false():
+    kept = {"ann": {"film": 1, "book": 0}, "bob": {"song": 1, "film": 1}}
+    flags = {user: {i: bool(r) for i, r in own.items()} for user, own in kept.items()}
+    table = pd.DataFrame([(u, i, r) for u, own in flags.items() for i, r in own.items()])
+    table.columns = ["user", "item", "rating"]
+    run = {"ann": ["book", "film"], "bob": ["song"]}
+    expected = assayer.evaluate(kept, run, METRICS, threshold=1)
+    triples = [*table.itertuples(index=False, name=None)]
+    forms = [flags, table, triples, table.astype({"rating": "boolean"}), table.astype(object)]
+    for form in [*forms, [(u, i, np.bool_(r)) for u, i, r in triples]]:
+        pd.testing.assert_series_equal(assayer.evaluate(form, run, METRICS, threshold=1), expected)
+    matrix = sp.csr_array(np.array([[True, False, True]]))
+    assert assayer.evaluate(matrix, np.array([[2, 1, 0]]), "P@1", threshold=1)["P@1"] == 1
+    with pytest.raises(AssayerError, match=r"found True \(bool"):
+        assayer.judged({"ann": {"film": True, "book": 5}}, 1)
+    with pytest.raises(AssayerError, match="expected numbers in the column score"):
+        assayer.evaluate(kept, flags)
 
 
 @pytest.mark.parametrize("form", QRELS)
@@ -103,8 +198,8 @@ def test_files_and_their_lines_say_the_same(matrices, expected, tmp_path):
         with open(path) as file:
             yield from file
 
-    for given in ((qrels, run), (str(qrels), lines(run)), (lines(qrels), run.open())):
-        found = assayer.evaluate(*given, METRICS)
+    for pair in ((qrels, run), (str(qrels), lines(run)), (lines(qrels), run.open())):
+        found = assayer.evaluate(*pair, METRICS)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
         assert found.attrs["definitions"]["ties"] == "trec"
     found = assayer.evaluate(qrels, run.read_text().splitlines(), "P@3")
@@ -205,6 +300,17 @@ def test_lists_of_other_items_are_told(caplog):
         ({"ann": ["film"], "bob": 3}, "expected the items of user 'bob' as a list"),
         ({"good": {"ann": {"film": 1}}, "poor": 3}, "the run poor: expected a frame .* found int"),
         (np.array([[1.5, 2.5]]), "ids that are text or whole numbers, found 1.5"),
+        (np.array([[1, -1.5]]), "ids that are text or whole numbers, found -1.5"),
+        ({"ann": [-1.5, 2.0]}, "ids that are text or whole numbers, found -1.5"),
+        ({"ann": np.array([2.0**24], np.float32)}, "beyond 2.24 as floating-point numbers"),
+        (np.ma.masked_less([[1, 2]], 2), "an array without a mask, found a masked one"),
+        ({"ann": np.ma.masked_less([1, 2], 2)}, "an array without a mask, found a masked one"),
+        ({"ann": [("film", 2), ("film", 1)]}, "stands there twice"),
+        ({"ann": [("film", 2)], "bob": ["film"]}, "pairs .item, score. of user 'bob'"),
+        ({"ann": [("film", "x")]}, "expected numbers in the column score"),
+        (pd.Series([1, 2]), "a Series with the levels user and item, .* with 1 level"),
+        (pd.Series([1], pd.MultiIndex.from_tuples([(1, 2, 3)])), "found one of int64 with 3 level"),
+        ({"ann": pd.Series([1, 2])}, r"the run ann: .* \(.to_list\(\)\)"),
     ],
 )
 def test_what_is_no_run_is_refused_in_one_line(run, message):
@@ -238,7 +344,8 @@ def test_an_entry_that_a_matrix_has_twice_is_refused():
 def test_several_runs_are_labelled(matrices):
     ratings, scores = matrices
     qrels = assayer.judged(frame(ratings, "rating"))
-    runs = {name: RUNS[name](scores) for name in ("frame", "dict", "top-k", "csr")}
+    runs = {name: RUNS[name](scores) for name in ("frame", "dict", "csr")}
+    runs["top-k"] = lists(scores, 5)
     alone = assayer.evaluate(qrels, runs["dict"], METRICS)
     table = assayer.evaluate(qrels, runs, METRICS)
     assert (table.index.to_list(), table.index.name) == ([*runs], "run")
@@ -273,12 +380,48 @@ def test_several_runs_are_labelled(matrices):
         ({"good": pd.DataFrame()}, True),
         ({"good": "good.run"}, True),
         ({"good": sp.csr_array((2, 2))}, True),
+        ({"good": [["ann", "film", 1.0]]}, True),
+        ({"good": sp.dok_array((2, 2))}, True),
+        ({"good": pd.Series([1], pd.MultiIndex.from_tuples([(1, 2)]))}, True),
         ([("ann", "film", 1.0)], False),
+        (sp.dok_array((2, 2)), False),
         ("good.run", False),
     ],
 )
 def test_one_run_and_several_are_told_apart(source, expected):
     assert sources.several(source) is expected
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([("a", 1), ("a", 2)], "names that are text or numbers, found .'a', 1. .tuple.; rename"),
+        ([None, "b"], "found None"),
+        ([float("nan"), "b"], "found nan"),
+        ([True, "b"], "found True"),
+        ([frozenset(), "b"], "found frozenset"),
+        ([b"a", "b"], "found b'a'"),
+        (["\ud800", "b"], "found '.ud800'"),
+        ([1, "1"], "names that differ as text, found 1 and '1'"),
+    ],
+)
+def test_runs_whose_names_results_could_not_tell_apart_are_refused(names, message):
+    qrels = {"ann": {"film": 5, "book": 2}, "bob": {"film": 4}}
+    runs = {name: {"ann": ["film"], "bob": ["book", "film"]} for name in names}
+    for function in ("evaluate", "compare", "bounds", "ties", "preferences", "robustness"):
+        with pytest.raises(AssayerError, match=message):
+            getattr(assayer, function)(qrels, runs)
+    with pytest.raises(AssayerError, match=message):
+        assayer.evaluate(qrels, runs, per_user=True)
+    with pytest.raises(AssayerError, match=message):
+        assayer.beyond(runs, qrels)
+
+
+def test_names_of_runs_that_are_numbers_stay_apart():
+    qrels, runs = {"ann": {"film": 5}}, {0.1: {"ann": ["film"]}, 2: {"ann": ["book"]}}
+    assert assayer.evaluate(qrels, runs, "P@1")["P@1"].to_dict() == {0.1: 1, 2: 0}
+    users = assayer.evaluate(qrels, runs, "P@1", per_user=True)
+    assert users["run"].tolist() == [0.1, 2]
 
 
 def test_results_say_by_which_definitions_they_were_made(tmp_path):
