@@ -15,8 +15,9 @@ DESCRIPTION = f"""\
 Evaluate the lists of two or more systems against judgements, test for all pairs of systems whether
 the difference between their means could be chance, and say how large it is.
 
-{FILES} All users with judgements
-count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
+{FILES}
+All users with judgements count, and those without a list mostly score 0; a metric leaves out users
+for whom it has no value.
 """
 
 EPILOG = """\

@@ -20,8 +20,8 @@ Evaluate the lists of one or more systems against judgements, and print a table 
 system, named after its file, and one column per metric. By which definitions the numbers were made,
 and of how many users and ties, goes to standard error.
 
-{FILES} Lists are ordered by
-decreasing score; the rank column is ignored.
+{FILES}
+Lists are ordered by decreasing score; the rank column of a TREC run is ignored.
 """
 
 NAMES = textwrap.fill(", ".join(METRICS), width=96, initial_indent="  ", subsequent_indent="  ")

@@ -25,8 +25,9 @@ DESCRIPTION = f"""\
 Say how many users it takes to find a difference between two systems by Student's paired t, from
 how much the lists of two or more systems differ from user to user.
 
-{FILES} All users with judgements
-count, and those without a list mostly score 0; a metric leaves out users for whom it has no value.
+{FILES}
+All users with judgements count, and those without a list mostly score 0; a metric leaves out users
+for whom it has no value.
 """
 
 EPILOG = """\

@@ -371,7 +371,7 @@ class FileDataset(Settings):
         "numbered from 1 if the line does not name them (`lead`). matrix: a line per user with a "
         "column per item, where 0 is no rating; users and items are numbered from 1. parquet: a "
         "rating per row, in columns. If not given, parquet where the file's name ends in .parquet, "
-        "and else delimited. Files of text whose names end in .gz are unpacked while reading.",
+        "and else delimited. Files of text that are packed by gzip are unpacked while reading.",
     )
     lead: Literal["user", "count"] | None = Field(
         None,

@@ -168,7 +168,7 @@ class Rows:
         """Return the error for a row whose user and item stand in an earlier row, too."""
         return AssayerError(
             f"{self.what}: {self.named(row)} stands there twice, the second time in row {row}; "
-            "keep one of them."
+            "make one row of the two, such as of their mean or the later one."
         )
 
 

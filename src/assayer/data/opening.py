@@ -1,7 +1,13 @@
-"""Opening files that others made, packed (.gz) or not, which may be made to fill the memory."""
+"""Opening files that others made, packed by gzip or not, which may be made to fill the memory.
+
+What is no regular file (standard input, a FIFO, what a shell writes for `<(zcat qrels.gz)`) can be
+read once only: `once` takes such a stream into memory, from where all readers have it.
+"""
 
 import gzip
 import io
+import os
+import sys
 import zlib
 from dataclasses import dataclass
 from typing import IO
@@ -15,9 +21,11 @@ LONGEST_LINE = 10_000_000  # bytes; a review is shorter
 LARGEST = 64_000_000_000  # bytes of one unpacked file
 BUFFER = 1 << 18
 BLOCK = 1 << 20  # bytes at a time
+GZIP = b"\x1f\x8b"
+STANDARD_INPUT = "-"
 # How files begin that are no text, by what they are; no text of a user begins so.
 PACKED = {
-    b"\x1f\x8b": "gzip",
+    GZIP: "gzip",
     b"PK\x03\x04": "zip",
     b"BZh": "bzip2",
     b"\xfd7zXZ\0": "xz",
@@ -41,24 +49,54 @@ class Lines:
 Source = Pathlike | Lines
 
 
+def once(path: Source) -> Source:
+    """Return what can be opened again: a file as it is, and the content of a stream.
+
+    Raises AssayerError for a stream that holds nothing, as when it was read before.
+    """
+    if isinstance(path, Lines):
+        return path
+    path = inputs.path("path", path)
+    if path != STANDARD_INPUT and (os.path.isfile(path) or not os.path.exists(path)):
+        return path
+    with open_bytes(path) as file:
+        content = file.read()
+    if not content:
+        raise AssayerError(
+            f"{path}: expected lines, found none; a stream can be read once, so name it once, and "
+            "write to it what is to be read."
+        )
+    return Lines(path, content)
+
+
 def open_bytes(path: Source) -> IO[bytes]:
-    """Open a file for reading, unpacking it if its name ends in .gz.
+    """Open a file for reading, unpacking it if it is packed by gzip; - is standard input.
 
     While it is read, it raises AssayerError where it is damaged, and for a line or a file that is
-    too long: a few kilobytes can unpack to one line of gigabytes. And for one that is packed and
-    not named so: in an encoding in which each byte is a letter, its bytes could pass for text.
+    too long: a few kilobytes can unpack to one line of gigabytes. And for one that is packed in
+    another way, or twice: in an encoding in which each byte is a letter, its bytes could pass for
+    text.
     """
     if isinstance(path, Lines):
         return io.BytesIO(path.content)
     path = inputs.path("path", path)
     try:
-        packed = path.endswith(".gz")
-        file = gzip.open(path, "rb") if packed else open(path, "rb", buffering=0)  # noqa: SIM115
+        file = io.BufferedReader(_opened(path), BUFFER)
+        packed = file.peek(len(GZIP)).startswith(GZIP)
     except OSError as error:
         raise AssayerError(
             f"{path}: expected a file ({error.strerror}); correct the path."
         ) from None
-    return io.BufferedReader(_Bounded(file, path), BUFFER)
+    return io.BufferedReader(_Bounded(file, packed, path), BUFFER)
+
+
+def _opened(path: str) -> io.FileIO:
+    """Return a file as it lies there."""
+    if path != STANDARD_INPUT:
+        return io.FileIO(path)
+    if sys.stdin is None:
+        raise AssayerError(f"{path}: expected an open standard input, found it closed.")
+    return io.FileIO(sys.stdin.fileno(), closefd=False)
 
 
 def holds(path: Source, byte: bytes) -> bool:
@@ -105,18 +143,16 @@ def _packed(content: bytes) -> str | None:
 
 def _not_unpacked(path: Pathlike, form: str) -> AssayerError:
     """Return the error for a file that is packed, in which there should be text."""
-    remedy = "unpack it"
-    if form == "gzip":
-        named = str(path).endswith(".gz")
-        remedy = "unpack it once" if named else "give it a name that ends in .gz, or unpack it"
-    return AssayerError(f"{path}: expected text, found a file packed by {form}; {remedy}.")
+    found, remedy = (form, "unpack it") if form != "gzip" else ("gzip twice", "unpack it once")
+    return AssayerError(f"{path}: expected text, found a file packed by {found}; {remedy}.")
 
 
 class _Bounded(io.RawIOBase):
     """The bytes of a file, up to the first line that is too long."""
 
-    def __init__(self, file: IO[bytes], path: Pathlike) -> None:
-        self.file, self.path = file, path
+    def __init__(self, file: IO[bytes], packed: bool, path: Pathlike) -> None:
+        self.lying, self.path = file, path
+        self.file: IO[bytes] = gzip.GzipFile(fileobj=file) if packed else file
         self.lines, self.line, self.total = 0, 0, 0
 
     def readable(self) -> bool:
@@ -133,12 +169,9 @@ class _Bounded(io.RawIOBase):
         try:
             count = self.file.readinto(buffer) or 0
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            found, remedy = f"a truncated or damaged one ({error})", ""
-            if "Not a gzipped file" in str(error) and not self.total:
-                found, remedy = "one that is not packed", "take .gz off its name, or "
             raise AssayerError(
-                f"{self.path}: expected a whole gzip file, found {found}; {remedy}put a whole copy "
-                "there; if it was downloaded, delete it and run again."
+                f"{self.path}: expected a whole gzip file, found a truncated or damaged one "
+                f"({error}); put a whole copy there; if it was downloaded, delete it and run again."
             ) from error
         content = bytes(buffer[:count])
         if self.total == 0 and (form := _packed(content)):
@@ -158,4 +191,5 @@ class _Bounded(io.RawIOBase):
 
     def close(self) -> None:
         self.file.close()
+        self.lying.close()
         super().close()

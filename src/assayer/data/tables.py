@@ -1,33 +1,50 @@
 """Judgements and runs as tables: their columns' names in other libraries, and files of all formats.
 
 A file is one of TREC's, or has three columns (user, item, number), or says in its first line what
-its columns are. So those of Elliot, RecBole, LensKit, BEIR and PyTerrier are read as they are.
+its columns are; or it is JSON or parquet. So those of Elliot, RecBole, LensKit, BEIR, PyTerrier,
+ranx and MovieLens are read as they are.
 """
 
 import contextlib
 import csv
 import io
+import logging
 import re
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from assayer.data import decimals
-from assayer.data.opening import Source, holds, not_utf8, open_bytes, runs_on
-from assayer.data.trec import read_qrels, read_run
+from assayer.data import decimals, doubts
+from assayer.data.opening import Source, holds, not_utf8, once, open_bytes, runs_on
+from assayer.data.readers import nested, parquet
+from assayer.data.readers.delimited import QUOTED, UNIT_SEPARATOR, WHITESPACE, split
+from assayer.data.trec import QRELS, RUN, read_qrels, read_run, settled
 from assayer.errors import AssayerError, number_of
+
+log = logging.getLogger(__name__)
 
 # What libraries call the columns, in lower case; of several that a table has, the first counts.
 # PyTerrier's qid and docno are ids; its query and docid are a text and an internal number.
 COLUMNS = {
     "user": ("user", "user_id", "userid", "uid", "qid", "q_id", "query_id", "query"),
-    "item": ("item", "item_id", "itemid", "iid", "docno", "doc_id", "corpus_id", "docid"),
+    "item": (
+        *("item", "item_id", "itemid", "iid", "docno", "doc_id", "corpus_id", "docid"),
+        *("movie_id", "movieid", "passage_id", "pid"),
+    ),
     "rating": ("rating", "label", "relevance", "rel", "score"),
     "score": ("score", "prediction"),
     "rank": ("rank",),
 }
-SEPARATORS = ("\t", ",")
+LONG = "::"  # as MovieLens has it
+# Tried in this order: blanks and bars stand in ids more often than tabs do.
+SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
+TREC = {"rating": QRELS, "score": RUN}
+JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
+IDS = ("user", "item")
+NUMBERS = ("rating", "score", "rank")
+WANTED = {"rating": "rating", "score": "score (or rank)"}
 
 
 def named(frame: pd.DataFrame, value: str) -> pd.DataFrame:
@@ -48,21 +65,72 @@ def read(path: Source, value: str) -> pd.DataFrame:
     The formats are
 
     - TREC's, see `assayer.data.trec`;
-    - columns separated by tabs or commas under a line with their names, see `named`;
-    - three columns, user, item and number, separated by tabs or commas, as Elliot writes them.
+    - columns separated by tabs, commas, semicolons, `::`, bars or blanks under a line with their
+      names, see `named`;
+    - three such columns, user, item and number, as Elliot writes them. Numbers of a run that count
+      1 to n in each list are ranks (MS MARCO);
+    - four such columns, user, item, rating and timestamp, where the last are times (`u1.test`);
+    - JSON, see `assayer.data.readers.nested`, and parquet with named columns.
 
-    Ids are text. Raises AssayerError, naming file and line, for lines that are not as expected.
+    What a table without names was taken for is said in the log. Ids are text. Raises AssayerError,
+    naming file and line, for lines that are not as expected, and for tables without names that may
+    be another thing.
     """
+    path = once(path)
+    with open_bytes(path) as file:
+        begin = file.read(len(parquet.MAGIC))
+    if begin == parquet.MAGIC:
+        return parquet.table(path, _known(path, parquet.names(path), value))
     first = _first_line(path)
-    for separator in SEPARATORS:
-        fields = next(csv.reader([first], delimiter=separator))
-        columns = _roles(fields, value)
-        if {"user", "item"} <= columns.keys() and len(columns) > 2:
-            return _table(path, separator, fields, columns, value)
-        if len(fields) == 3:
-            roles = ("user", "item", value)
-            return _table(path, separator, None, dict(zip(roles, roles, strict=True)), value)
-    return read_qrels(path) if value == "rating" else read_run(path)
+    if JSON.match(first):
+        table, place = nested.read(path, value, lambda names: _known(path, names, value))
+        return checked(table, place)
+    fields = {separator: _fields(first, separator) for separator in SEPARATORS}
+    for separator, names in fields.items():
+        columns = _roles(names, value)
+        if _are_whole(columns):
+            return _table(path, separator, names, columns, value)
+    return _unnamed(path, fields, value)
+
+
+def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataFrame:
+    """Read a table whose first line, in its fields by separator, names no columns."""
+    blank = fields[WHITESPACE]
+    fits = len(blank) == len(TREC[value])
+    sure = fits and blank[1] in doubts.NO_ITERATION and _is_number(blank[TREC[value].index(value)])
+    separated = [s for s in SEPARATORS[:-1] if len(fields[s]) > 2]
+    for separator in separated:
+        if len(fields[separator]) == 3 and _is_number(fields[separator][2]) and not sure:
+            return _three(path, separator, value)
+    if fits or not separated:
+        return read_qrels(path) if value == "rating" else read_run(path)
+    widest = max(separated, key=lambda separator: len(fields[separator]))
+    names = fields[widest]
+    if value == "rating" and len(names) == 4 and _is_number(names[3]):
+        return settled(_table(path, widest, None, {name: name for name in QRELS}, value), path)
+    raise AssayerError(
+        f"{path}, line {_line(path, 0, False)}: expected the names of the columns user, item and "
+        f"{WANTED[value]}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
+        f"the last of {len(names)} columns ({_listed(names)}); rename them, or "
+        f"{doubts.NAMED}."
+    )
+
+
+def _three(path: Source, separator: str, value: str) -> pd.DataFrame:
+    """Read three columns without names: user, item and number."""
+    roles = ("user", "item", value)
+    table = _table(path, separator, None, {role: role for role in roles}, value)
+    number = table[value].to_numpy()
+    if value == "rating":
+        doubts.check_ratings(path, number)
+    elif doubts.is_ranked(path, table["user"], number):
+        log.warning(
+            "%s: the third column counts the places of each list, and was read as ranks, 1 being "
+            "the best; if it has scores, %s: user, item and score",
+            *(path, doubts.NAMED),
+        )
+        return table.rename(columns={"score": "rank"})
+    return table
 
 
 def _roles(names: list, value: str) -> dict[str, object]:
@@ -71,6 +139,25 @@ def _roles(names: list, value: str) -> dict[str, object]:
     wanted = ("user", "item", "rating") if value == "rating" else ("user", "item", "score", "rank")
     found = {role: next((n for n in COLUMNS[role] if n in known), None) for role in wanted}
     return {role: known[name] for role, name in found.items() if name is not None}
+
+
+def _are_whole(columns: dict[str, object]) -> bool:
+    """Say whether columns are those of a table: user, item and a number."""
+    return {"user", "item"} <= columns.keys() and len(columns) > 2
+
+
+def _known(path: Source, names: list[str], value: str) -> dict[str, object]:
+    """Return the roles of columns that have names; raises AssayerError if some are missing."""
+    if _are_whole(columns := _roles(names, value)):
+        return columns
+    raise AssayerError(
+        f"{path}: expected the columns user, item and {WANTED[value]}, or what other libraries "
+        f"call them, found {_listed(names)}; rename them."
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(map(str, names))[:200]
 
 
 def _plain(name: object) -> str:
@@ -83,6 +170,22 @@ def _first_line(path: Source) -> str:
         return next((line.strip("\r\n") for line in file if line.strip()), "")
 
 
+def _fields(line: str, separator: str) -> list[str]:
+    """Return the fields of a line; none if its quotes do not close."""
+    if len(separator) > 1:
+        return line.split(None if separator == WHITESPACE else separator)
+    with contextlib.suppress(csv.Error):
+        return next(csv.reader([line], delimiter=separator), [])
+    return []
+
+
+def _is_number(text: str) -> bool:
+    with contextlib.suppress(ValueError):
+        decimals.number(text)
+        return True
+    return False
+
+
 def _table(
     path: Source,
     separator: str,
@@ -93,20 +196,10 @@ def _table(
     """Return the columns of a delimited file by their roles: ids as text, numbers as float64."""
     width = len(header or columns)
     try:
-        with open_bytes(path) as file, warnings.catch_warnings():
+        with warnings.catch_warnings():
             # Where each line is longer than the header, pandas cuts it and only warns.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = pd.read_csv(
-                file,
-                sep=separator,
-                header=0 if header else None,
-                names=header or [*columns],
-                dtype="str",
-                encoding="utf-8-sig",
-                na_filter=False,
-                index_col=False,
-                quoting=csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL,
-            )
+            table = _parsed(path, separator, header, columns)
     except UnicodeDecodeError:
         raise not_utf8(path) from None
     except (ValueError, pd.errors.ParserWarning) as error:
@@ -119,18 +212,47 @@ def _table(
         raise AssayerError(
             f"{path}: cannot be read as a table ({' '.join(str(error).split())}); correct the file."
         ) from error
-    if separator != "\t" and (line := _of_several_lines(path, separator)):
+    if separator in QUOTED and (line := _of_several_lines(path, separator)):
         raise runs_on(path, line)
     table = table[[*columns.values()]].set_axis([*columns], axis=1)
+    return checked(table, lambda row: f"{path}, line {_line(path, row, header is not None)}")
+
+
+def _parsed(
+    path: Source, separator: str, header: list[str] | None, columns: dict[str, object]
+) -> pd.DataFrame:
+    """Return a delimited file as texts, by the names of its header or else by their roles."""
+    with open_bytes(path) as file:
+        parsed = r"\s+" if separator == WHITESPACE else separator
+        if separator == LONG:  # pandas takes one character, or is slow
+            file, parsed = io.BytesIO(file.read().replace(b"::", b"\x1f")), UNIT_SEPARATOR
+        return pd.read_csv(
+            file,
+            sep=parsed,
+            header=0 if header else None,
+            names=header or [*columns],
+            dtype="str",
+            encoding="utf-8-sig",
+            na_filter=False,
+            index_col=False,
+            quoting=csv.QUOTE_MINIMAL if separator in QUOTED else csv.QUOTE_NONE,
+        )
+
+
+def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
+    """Return texts by their roles as ids and numbers (float64).
+
+    Raises AssayerError for the first that is none, with the `place` of its row.
+    """
     for role in table:
-        if role == "rank" and "score" in columns:
-            continue  # not used but compared, see `assayer.data.ranks`
+        if role not in (*IDS, *NUMBERS) or (role == "rank" and "score" in table):
+            continue  # ranks next to scores are only compared, see `assayer.data.ranks`
         codes, texts = pd.factorize(table[role].fillna(""))
-        if role in ("user", "item"):
+        found, wrong = [], []
+        if role in IDS:
             wrong = ["" if text.strip() else f"an id as {role}, found none" for text in texts]
         else:
             found = decimals.fields(texts.tolist(), role)
-            wrong = []
             if str in {*map(type, found)}:
                 wrong = [
                     f"{each}, found '{text[:80]}'" if isinstance(each, str) else ""
@@ -138,26 +260,17 @@ def _table(
                 ]
         if any(wrong):
             row = int(np.argmax(np.array(wrong, dtype=bool)[codes]))
-            line = _line(path, row, header is not None)
-            raise AssayerError(
-                f"{path}, line {line}: expected {wrong[codes[row]]}; correct the line."
-            )
-        if role not in ("user", "item"):
+            raise AssayerError(f"{place(row)}: expected {wrong[codes[row]]}; correct the line.")
+        if role in NUMBERS:
             table[role] = np.array(found, dtype=np.float64)[codes]
     return table
 
 
 def _longer(path: Source, separator: str, width: int) -> tuple[int, int] | None:
     """Return the number and the width of the first line with more fields than the first one."""
-    quoting = csv.QUOTE_NONE if separator == "\t" else csv.QUOTE_MINIMAL
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
-        rows, line = csv.reader(file, delimiter=separator, quoting=quoting), 1
-        with contextlib.suppress(csv.Error):
-            for fields in rows:
-                if len(fields) > width:
-                    return line, len(fields)
-                line = rows.line_num + 1
-    return None
+    with _text(path) as file:
+        lines = split(file, separator)
+        return next(((line, len(f)) for line, f in lines if len(f) > width), None)
 
 
 def _of_several_lines(path: Source, separator: str) -> int:
@@ -168,7 +281,7 @@ def _of_several_lines(path: Source, separator: str) -> int:
     """
     if not holds(path, b'"'):
         return 0
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+    with _text(path) as file:
         rows, before = csv.reader(file, delimiter=separator), 0
         for _ in rows:
             if rows.line_num > before + 1:
@@ -179,6 +292,10 @@ def _of_several_lines(path: Source, separator: str) -> int:
 
 def _line(path: Source, row: int, header: bool) -> int:
     """Return the number of the line that holds a row: empty lines hold none."""
-    with io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace") as file:
+    with _text(path) as file:
         numbers = (number for number, line in enumerate(file, start=1) if line.strip("\r\n"))
         return next(number for i, number in enumerate(numbers) if i == row + header)
+
+
+def _text(path: Source) -> io.TextIOWrapper:
+    return io.TextIOWrapper(open_bytes(path), encoding="utf-8", errors="replace")

@@ -3,13 +3,14 @@
     qrels   user iter item rating
     run     user Q0 item rank score tag
 
-Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files whose
-name ends in .gz are compressed. These files do not say how items with equal scores are
-ordered: see `ties` of `assayer.evaluate`.
+Columns are separated by any number of spaces or tabs; iter, Q0 and rank are not used. Files may be
+packed by gzip. They do not say how items with equal scores are ordered: see `ties` of
+`assayer.evaluate`.
 """
 
 import csv
 import io
+import logging
 import re
 import warnings
 from collections.abc import Iterable, Iterator
@@ -18,10 +19,12 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data import decimals, inputs, writing
-from assayer.data.opening import MARK, Source, holds, not_utf8, open_bytes
+from assayer.data import decimals, doubts, inputs, writing
+from assayer.data.opening import MARK, Source, holds, not_utf8, once, open_bytes
 from assayer.data.ranks import compare_ranks
 from assayer.errors import AssayerError
+
+log = logging.getLogger(__name__)
 
 QRELS = ("user", "iter", "item", "rating")
 RUN = ("user", "Q0", "item", "rank", "score", "tag")
@@ -30,14 +33,37 @@ RUN = ("user", "Q0", "item", "rank", "score", "tag")
 def read_qrels(path: Source) -> pd.DataFrame:
     """Read a TREC qrels file as a frame: user (str), item (str), rating (float64).
 
-    Raises AssayerError, naming file and line, for lines without four columns, ratings that are not
+    Where the second column is none of iterations and the last one has times, the columns are read
+    as user, item, rating and timestamp, and the log says so (`assayer.data.doubts`). Raises
+    AssayerError, naming file and line, for lines without four columns, ratings that are not
     finite numbers, and a user's second rating of an item.
 
     Examples
     --------
     See `write_qrels`.
     """
+    path = once(path)
     frame = _read(path, QRELS, "rating")
+    if not doubts.NO_ITERATION.issuperset(map(str, frame["iter"].cat.categories)):
+        frame = _read(path, QRELS, "rating", "iter")  # which may be ids
+    return settled(frame, path)
+
+
+def settled(frame: pd.DataFrame, path: Source) -> pd.DataFrame:
+    """Return user, item and rating of four columns, named as in qrels, which may be of a log."""
+    if doubts.is_a_log(path, frame):
+        log.warning(
+            "%s: the last column has times, and the columns were read as user, item, rating and "
+            "timestamp; if these are qrels, write 0 as iter",
+            path,
+        )
+        codes, texts = pd.factorize(frame["item"])
+        found = decimals.fields(texts.tolist(), "rating")
+        for row in np.flatnonzero(np.array([isinstance(each, str) for each in found])[codes]):
+            problem = f"expected {found[codes[row]]}, found '{texts[codes[row]][:80]}'"
+            _fail(path, line_number(path, row), problem, "correct the line")
+        rating = np.array(found, dtype=np.float64)[codes]
+        frame = frame.assign(item=frame["iter"], rating=rating)
     _check_unique(frame, path)
     return frame[["user", "item", "rating"]]
 
@@ -54,6 +80,7 @@ def read_run(path: Source) -> pd.DataFrame:
     --------
     See `write_run`.
     """
+    path = once(path)
     frame = _read(path, RUN, "score")
     _check_unique(frame, path)
     tags = frame["tag"].to_numpy(object)
@@ -152,13 +179,13 @@ def escaped_ids(ids: Iterable) -> list[str]:
     return [escaped(str(name)) for name in ids]
 
 
-def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
-    """Return all columns of a file: ids and tags as str, the one called `number` as float64."""
+def _read(path: Source, columns: tuple[str, ...], number: str, *texts: str) -> pd.DataFrame:
+    """Return all columns of a file: ids, tags and `texts` as str, the `number` as float64."""
     names = [*columns, "more"]
     # What is not used is read fastest as categories; ids must not be, for "07" would become 7, nor
     # numbers be parsed by pandas, which takes TRUE for 1.
     kinds = dict.fromkeys(names, "category")
-    kinds |= {name: "str" for name in ("user", "item", "tag", number) if name in columns}
+    kinds |= {name: "str" for name in ("user", "item", "tag", number, *texts) if name in columns}
     try:
         with open_bytes(path) as file, warnings.catch_warnings():
             # Of a line that is too long, only so much is read as shows that it is.
@@ -182,8 +209,8 @@ def _read(path: Source, columns: tuple[str, ...], number: str) -> pd.DataFrame:
         raise AssayerError(f"{path}: expected lines '{' '.join(columns)}', found none.")
     if (frame[columns[-1]] == "").any() or (frame["more"] != "").any():
         _check_lines(path, columns, number)
-    codes, texts = pd.factorize(frame[number])
-    found = decimals.fields(texts.tolist(), number)
+    codes, written = pd.factorize(frame[number])
+    found = decimals.fields(written.tolist(), number)
     ids = (frame[name].drop_duplicates() for name in ("user", "item"))
     marked = any(own.str.contains(MARK, regex=False).any() for own in ids)
     # Arrays of text would take an id and the same with a zero byte for one.
@@ -217,7 +244,8 @@ def _check_unique(frame: pd.DataFrame, path: Source) -> None:
         row = int(again.idxmax())
         user, item = frame.loc[row, ["user", "item"]]
         problem = f"user '{user}' has item '{item}' already, further above"
-        _fail(path, line_number(path, row), problem, "keep one of the lines")
+        remedy = "make one line of the two, such as of their mean or the later one"
+        _fail(path, line_number(path, row), problem, remedy)
 
 
 def _fail(path: Source, line: int, problem: str, remedy: str) -> None:

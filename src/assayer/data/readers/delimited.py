@@ -1,4 +1,4 @@
-"""Ratings in delimited text: one rating per line, fields in columns (.gz is unpacked).
+"""Ratings in delimited text: one rating per line, fields in columns (gzip is unpacked).
 
 The file is parsed by pandas at full speed and checked as a whole. Only if something is wrong is it
 read again line by line, to find the bad line.

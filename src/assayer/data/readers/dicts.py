@@ -1,4 +1,4 @@
-"""Ratings in lines of Python dict literals or JSON objects, one per line (.gz is unpacked)."""
+"""Ratings in lines of Python dict literals or JSON objects, one per line (gzip is unpacked)."""
 
 import ast
 import contextlib

@@ -180,7 +180,7 @@ class Collected:
 
 @contextlib.contextmanager
 def open_text(path: Pathlike, encoding: str = "utf-8", errors: str = "strict") -> Iterator[IO[str]]:
-    """Open a text file, unpacking it if its name ends in .gz.
+    """Open a text file, unpacking it if it is packed by gzip.
 
     With `errors` other than strict, bytes that the encoding does not allow are no error: see
     `undecoded`.

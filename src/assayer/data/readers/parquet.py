@@ -1,5 +1,6 @@
 """Ratings, or a log of interactions, in the columns of a parquet file, as pyarrow reads them."""
 
+import contextlib
 import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,15 +11,17 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import times
-from assayer.data.opening import MARK
+from assayer.data.opening import MARK, Lines, Source
 from assayer.data.readers.lines import ANONYMOUS, LONGEST, UNRATED, Rules
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, not_installed, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 log = logging.getLogger(__name__)
 
+MAGIC = b"PAR1"  # how a file begins
 BITS = {16: 11, 32: 24, 64: 53}  # floats hold each whole number below 2 to the power of these
 DAY = 86_400
 
@@ -79,13 +82,37 @@ def lines(path: Pathlike, entry: Mapping[str, Any]) -> Iterator[int]:
     yield from (np.flatnonzero(kept) + 1).tolist()
 
 
+def names(path: Source) -> list[str]:
+    """Return the names of a file's columns."""
+    with _opened(path) as file:
+        return file.schema_arrow.names
+
+
+def table(path: Source, columns: Mapping[str, str]) -> pd.DataFrame:
+    """Return columns of judgements or of a run by their roles: ids as text, numbers as float64.
+
+    Ratings are as `read` has them; a score or rank that is null becomes NaN.
+    """
+    found = _columns(path, columns)
+    own = {role: _Column(path, columns[role], role) for role in columns}
+    rules = Rules.of({})
+    frame = pd.DataFrame({role: _ids(found[role], own[role], rules).astype(str) for role in _IDS})
+    for role in [role for role in columns if role not in _IDS]:
+        if role == "rank" and "score" in columns:  # which is only compared
+            frame[role] = found[role].to_pandas()
+            continue
+        number = _ratings if role == "rating" else _numbers
+        frame[role] = number(found[role], own[role], rules)
+    return frame
+
+
 _IDS = ("user", "item")
 
 
 class _Column:
     """A column of a file and what it is for, to say what is wrong with it."""
 
-    def __init__(self, path: Pathlike, name: str, role: str) -> None:
+    def __init__(self, path: Source, name: str, role: str) -> None:
         self.path, self.name, self.role = path, name, role
 
     def of_type(self, expected: str, found: object) -> AssayerError:
@@ -103,36 +130,47 @@ class _Column:
         )
 
 
-def _columns(path: Pathlike, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedArray]":
-    """Return the columns of a file, by what they are for."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    if Path(path).is_dir():  # as Spark and others write a file per part
-        raise AssayerError(
-            f"{path}: expected a parquet file, found a folder; name a file in it, or write all its "
-            "parts to one."
-        )
-    if not Path(path).is_file():
-        raise AssayerError(f"{path}: expected a file, found none; correct the path.")
+@contextlib.contextmanager
+def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
+    """Open a file; raises AssayerError for none, and where it is damaged, also while it is read."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ModuleNotFoundError as error:
+        raise not_installed(error) or error from None
+    if not isinstance(path, Lines):
+        if Path(path).is_dir():  # as Spark and others write a file per part
+            raise AssayerError(
+                f"{path}: expected a parquet file, found a folder; name a file in it, or write all "
+                "its parts to one."
+            )
+        if not Path(path).is_file():
+            raise AssayerError(f"{path}: expected a file, found none; correct the path.")
+    source = pa.BufferReader(path.content) if isinstance(path, Lines) else path
     try:
         # pyarrow's own unit of the old timestamps of 96 bits overflows where seconds do not.
-        with pq.ParquetFile(path, coerce_int96_timestamp_unit="us") as file:
-            schema = file.schema_arrow
-            for role, name in columns.items():
-                _check_column(path, schema, name, role)
-            table = file.read(columns=[*dict.fromkeys(columns.values())])
-            table.validate(full=True)
+        with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as file:
+            yield file
     except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
         problem = " ".join(str(error).split())[:200]
         raise AssayerError(
             f"{path}: expected a whole parquet file, found another or a damaged one ({problem}); "
             "replace it, or correct 'format' in the dataset's entry."
         ) from error
-    return {role: _plain(table.column(name)) for role, name in columns.items()}
 
 
-def _check_column(path: Pathlike, schema: "pa.Schema", name: str, role: str) -> None:
+def _columns(path: Source, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedArray]":
+    """Return the columns of a file, by what they are for."""
+    with _opened(path) as file:
+        schema = file.schema_arrow
+        for role, name in columns.items():
+            _check_column(path, schema, name, role)
+        found = file.read(columns=[*dict.fromkeys(columns.values())])
+        found.validate(full=True)
+    return {role: _plain(found.column(name)) for role, name in columns.items()}
+
+
+def _check_column(path: Source, schema: "pa.Schema", name: str, role: str) -> None:
     """Raise AssayerError for a column that is not there once, or holds other than plain values."""
     import pyarrow as pa
 
@@ -252,6 +290,19 @@ def _ratings(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.nda
             raise column.at(int(np.argmax(codes == place)), str(error), repr(value)) from None
     _no_null(codes, column)
     return np.array([*found, np.nan])[codes]
+
+
+def _numbers(values: "pa.ChunkedArray", column: _Column, rules: Rules) -> np.ndarray:
+    """Return a column of scores or ranks, float64 (n_rows,)."""
+    import pyarrow as pa
+
+    kind = values.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise column.of_type(f"numbers as {column.role}", kind)
+    try:
+        return values.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        raise column.of_type(f"numbers of 64 bits as {column.role}", kind) from None
 
 
 def _times(values: "pa.ChunkedArray", column: _Column, entry: Mapping[str, Any]) -> np.ndarray:
