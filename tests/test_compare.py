@@ -15,6 +15,7 @@ from called import called
 import assayer
 import assayer.api.compare
 from assayer import AssayerError
+from assayer.cli.main import main
 from assayer.data.trec import write_qrels, write_run
 from assayer.statistics import significance
 from assayer.statistics.corrections import holm
@@ -207,7 +208,9 @@ def test_the_command_ranks_as_the_function_does_where_lower_is_better(files):
 def test_the_text_lists_the_means_and_explains_the_stars(files):
     process = compare(files, "-m", "nDCG@5", "--permutations", 2000)
     assert process.returncode == 0, process.stderr
-    lines = process.stdout.splitlines()
+    verdict, _, *lines = process.stdout.splitlines()
+    assert verdict.startswith("Under nDCG@5, good has the highest mean (0.")
+    assert verdict.endswith(") and is significantly better than all 2 others (p < 0.05).")
     assert lines[0] == "nDCG@5"
     assert lines[2].split() == ["rank", "run", "mean"]
     assert [line.split()[0] for line in lines[3:6]] == ["1", "2", "3"]
@@ -223,11 +226,50 @@ def test_the_text_lists_the_means_and_explains_the_stars(files):
 def test_the_text_says_what_is_equivalent(files):
     process = compare(files, "-m", "nDCG@5", "--permutations", 500, "--equivalence", "90%")
     assert process.returncode == 0, process.stderr
-    lines = process.stdout.splitlines()
+    lines = process.stdout.splitlines()[2:]
     assert "shown to be below 90% of the better mean, at the level 0.05 for all 3 pairs" in lines[8]
     assert [line.split()[-1] for line in lines[10:]] == ["equivalent", "yes", "yes", "yes"]
     process = compare(files, "-m", "nDCG@5", "--permutations", 500, "--equivalence", "0.001")
-    assert [line.split()[-1] for line in process.stdout.splitlines()[11:]] == ["no"] * 3
+    assert [line.split()[-1] for line in process.stdout.splitlines()[13:]] == ["no"] * 3
+
+
+def test_runs_of_different_depths_are_compared_where_both_go(files, tmp_path, capsys):
+    lines = (files / "good.run").read_text().splitlines(keepends=True)
+    ranked = sorted(lines, key=lambda line: (line.split()[0], -float(line.split()[4])))
+    (tmp_path / "whole.run").write_text("".join(ranked))
+    first = [line for place, line in enumerate(ranked) if place % 20 < 12]
+    (tmp_path / "cut.run").write_text("".join(first))
+    given = [
+        str(files / "qrels.txt"),
+        *(str(tmp_path / f"{name}.run") for name in ("whole", "cut")),
+    ]
+    few = ["--permutations", "200"]
+    assert main(["compare", *given, "-m", "nDCG@20", "R@20", *few]) == 0
+    said = capsys.readouterr()
+    assert "Under R@12, whole has the highest mean" in said.out
+    assert said.out.count("statistically indistinguishable from cut (p ≥ 0.05)") == 2
+    assert "Lists were cut to 12 items before anything else." in said.err
+    assert "Run cut: The longest list has 12 items." in said.err
+    assert main(["plan", *given, "-m", "R@20"]) == 0
+    assert "By Recall@12, nothing can be planned" in capsys.readouterr().out
+    assert main(["compare", *given, "-m", "R@20", *few, "--unequal-depths"]) == 0
+    assert "(1.0000) and is significantly better than cut" in capsys.readouterr().out
+    assert main(["plan", *given, "-m", "R@20", "--unequal-depths"]) == 0
+    assert "To tell 1% apart by Recall@20" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ties", ["item", "worst"])
+def test_the_command_takes_a_rule_of_ties(files, tmp_path, capsys, ties):
+    flat = (files / "poor.run").read_text().splitlines()
+    flat = [" ".join([*line.split()[:4], "1", "t"]) for line in flat]
+    (tmp_path / "flat.run").write_text("\n".join(flat))
+    given = [str(files / "qrels.txt"), str(files / "good.run"), str(tmp_path / "flat.run")]
+    assert main(["compare", *given, "--ties", ties, "--permutations", "99", "--json"]) == 0
+    means = {row["run"]: row["mean"] for row in json.loads(capsys.readouterr().out)["means"]}
+    own = assayer.evaluate(given[0], given[2], "nDCG@10", ties=ties)["nDCG@10"]
+    assert means["flat"] == pytest.approx(own, abs=1e-12)
+    assert main(["compare", *given, "--ties", "itme"]) == 1
+    assert "did you mean 'item'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, read_lists, with_n_items
+from assayer.api.depths import common
+from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, longest, read_lists, with_n_items
 from assayer.api.evaluate import check as check_choices
 from assayer.api.overlaps import overlaps
 from assayer.data import inputs
@@ -12,7 +13,7 @@ from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import aggregate
-from assayer.metrics.judgements import WHOLE_LIST, Judgements
+from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.unjudged.bounds import BeyondList, check, measure_bounds
 
 
@@ -29,6 +30,7 @@ def bounds(
     ties: Ties | None = None,
     depth: int | None = None,
     n_items: NItems = None,
+    unequal_depths: bool = False,
 ) -> pd.DataFrame:
     """Return what judgements of the unjudged items could make of the means of metrics.
 
@@ -41,6 +43,8 @@ def bounds(
         How many of a user's unjudged items outside of the first n places are relevant: none, or any
         number, which lowers the least value of metrics that ask how many relevant items are found.
         The latter needs `n_items`.
+    unequal_depths : bool
+        Whether cut-offs may lie below the longest list of some runs; see `assayer.compare`.
     others
         As in `assayer.evaluate`.
 
@@ -78,18 +82,22 @@ def bounds(
         raise AssayerError("bounds need judgements with ids, found Judgements; give their rows.")
     qrels = checked(qrels, threshold)
 
-    def of_one(run: RunSource, what: str) -> pd.DataFrame:
-        judgements = qrels.judgements
+    def read(run: RunSource, what: str) -> Lists:
         lists = read_lists(run, what, qrels, ties)[0]
-        lists = with_n_items(judgements, lists, n_items, qrels.users)
+        return with_n_items(qrels.judgements, lists, n_items, qrels.users)
+
+    def of_one(lists: Lists) -> pd.DataFrame:
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
-        found = measure_bounds(judgements, lists, metrics, *how)
+        found = measure_bounds(qrels.judgements, lists, metrics, *how)
         counted = slice(None) if users == "judged" else lists.length > 0
         columns = {name: aggregate(values[counted]) for name, values in found._asdict().items()}
         return pd.DataFrame(columns, index=metrics)
 
     if not several(run):
-        return of_one(run, "the run")
-    tables = {name: of_one(each, f"the run {name}") for name, each in run.items()}
+        return of_one(read(run, "the run"))
+    lists = {name: read(each, f"the run {name}") for name, each in run.items()}
+    ends = {name: longest(own) for name, own in lists.items()}
+    metrics, depth = common(metrics, ends, depth, unequal_depths)
+    tables = {name: of_one(own) for name, own in lists.items()}
     table = pd.concat(tables, names=["run", "metric"])
     return table.assign(overlaps=overlaps(table, [*tables]))

@@ -13,8 +13,8 @@ from assayer.api.results import in_notebooks
 from assayer.data import inputs
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, several
-from assayer.drawing.comparison_table import comparison_table
-from assayer.drawing.text import Printed, latex, markdown
+from assayer.drawing.comparison_table import comparison_table, verdict
+from assayer.drawing.text import Printed, latex, markdown, plain
 from assayer.errors import AssayerError, one_of
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
@@ -84,13 +84,19 @@ class Comparison:
     _repr_markdown_ = to_markdown  # what notebooks show
 
     def __str__(self) -> str:
-        return self.to_markdown()
+        """Return what was found by each metric in a sentence, and the means as text."""
+        by_metric = self.means.groupby("metric", sort=False)
+        said = [verdict(own, self.definitions["alpha"]) for _, own in by_metric]
+        return "\n".join([*said, "", plain(self._printed(4, None, "Letters in brackets"))]).rstrip()
 
-    def _printed(self, digits: int, baseline: str | None) -> Printed:
+    def _printed(
+        self, digits: int, baseline: str | None, letters: str = "Raised letters"
+    ) -> Printed:
         digits = inputs.whole("digits", digits, 0, 15)
         if baseline is not None:
             one_of("baseline", baseline, [*self.means["run"].unique()])
-        return comparison_table(self.means, self.pairs, self.definitions, digits, baseline)
+        tables = self.means, self.pairs, self.definitions
+        return comparison_table(*tables, digits, baseline, letters)
 
 
 def compare(

@@ -6,7 +6,18 @@ import pandas as pd
 
 from assayer.api.comparison import compare
 from assayer.api.describe import describe
-from assayer.cli.printing import FILES, add_form, add_inputs, aligned, records, run_names, show
+from assayer.api.evaluate import ONE_MEASURE
+from assayer.cli.printing import (
+    FILES,
+    add_form,
+    add_inputs,
+    add_lists,
+    aligned,
+    records,
+    run_names,
+    show,
+)
+from assayer.drawing.comparison_table import verdict
 from assayer.drawing.text import bound
 from assayer.errors import AssayerError, one_of
 from assayer.statistics.significance import TESTS
@@ -39,7 +50,7 @@ effect sizes:
   equivalence  two one-sided t tests: is the difference shown to be smaller than what matters?
 
 examples:
-  python -m assayer compare qrels.txt mine.run theirs.run -m nDCG@100
+  python -m assayer compare qrels.txt mine.run theirs.run
   python -m assayer compare qrels.txt mine.run theirs.run -m nDCG@10 --equivalence 1%
   python -m assayer compare qrels.txt *.run -m nDCG@10 P@10 --test t --csv > pairs.csv
 """
@@ -49,7 +60,8 @@ LEVELS = {0.001: "***", 0.01: "**", 0.05: "*"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, ["nDCG@100"])
+    what = add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
+    add_lists(what)
     what.add_argument("--test", default="permutation", help=f"{', '.join(TESTS)}")
     what.add_argument(
         "--permutations",
@@ -88,6 +100,8 @@ def run(options: argparse.Namespace) -> None:
         n_permutations=options.permutations,
         seed=options.seed,
         equivalence=region,
+        ties=options.ties,
+        unequal_depths=options.unequal_depths,
     )
     by_metric = {
         metric: means.sort_values("rank", kind="stable")
@@ -96,7 +110,8 @@ def run(options: argparse.Namespace) -> None:
     content = {"test": options.test, "seed": options.seed, "equivalence": region}
     content |= {"means": records(pd.concat(by_metric.values())), "pairs": records(found.pairs)}
     text = [
-        _text(means, found.pairs[found.pairs["metric"] == metric], options.test, region)
+        f"{verdict(means, found.definitions['alpha'])}\n\n"
+        + _text(means, found.pairs[found.pairs["metric"] == metric], options.test, region)
         for metric, means in by_metric.items()
     ]
     show(options, found.pairs, content, "\n\n".join(text), describe(found))

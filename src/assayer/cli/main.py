@@ -22,6 +22,7 @@ COMMANDS = {
     "run": "run the studies on datasets, or on lists of your own, and write a report",
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
+    "bounds": "say what items without a judgement could change, from TREC files",
     "plan": "say how many users it takes to tell systems apart, from TREC files",
     "verify": "compare the artifacts of two runs, and say what explains a difference",
     "guide": "ask what you want to measure, and suggest metrics and what is known about them",
@@ -144,7 +145,7 @@ for people:
 {commands}
 
     {program} evaluate qrels.txt *.run -m P@10 nDCG@100 --profile trec
-    {program} compare qrels.txt *.run -m nDCG@100
+    {program} compare qrels.txt *.run
     {program} run --configfile demo         small synthetic data, offline
     {program} run --datasets ml-1m          a dataset of the catalogue
 

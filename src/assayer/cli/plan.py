@@ -6,11 +6,12 @@ import math
 import numpy as np
 import pandas as pd
 
+from assayer.api.depths import evaluated
 from assayer.api.describe import describe
-from assayer.api.evaluate import by_run, evaluate
-from assayer.cli.printing import FILES, add_form, add_inputs, records, run_names, show
+from assayer.api.evaluate import ONE_MEASURE, by_run
+from assayer.cli.printing import FILES, add_form, add_inputs, add_lists, records, run_names, show
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.catalogue import label
+from assayer.metrics.catalogue import SHARES, label, lower_is_better
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.names import direction
 from assayer.statistics.power_analysis import (
@@ -46,7 +47,8 @@ MOST_DRAWN = 200_000  # users of a resample
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    what = add_inputs(parser, DESCRIPTION, EPILOG, ["nDCG@10"])
+    what = add_inputs(parser, DESCRIPTION, EPILOG, [ONE_MEASURE])
+    add_lists(what)
     sought = what.add_mutually_exclusive_group()
     sought.add_argument(
         "--percent",
@@ -74,10 +76,8 @@ def run(options: argparse.Namespace) -> None:
     """Evaluate the runs, and print how many users each metric takes."""
     _check(options)
     names = run_names(options.runs)
-    values, about = _values(options)
-    rows = [
-        _row(metric, names, values[:, :, m], options) for m, metric in enumerate(options.metrics)
-    ]
+    values, metrics, about = _values(options)
+    rows = [_row(metric, names, values[:, :, m], options) for m, metric in enumerate(metrics)]
     table = pd.DataFrame(rows)
     content = {"seed": options.seed, "metrics": records(table)}
     show(options, table, content, "\n".join(_sentence(row, options) for row in rows), about)
@@ -94,6 +94,8 @@ def _check(options: argparse.Namespace) -> None:
         value = getattr(options, name)
         if value is not None and not 0 < value < math.inf:
             raise AssayerError(f"expected --{name} above 0, found {value:g}.")
+    for metric in options.metrics:
+        _check_possible(metric, options)
     for name in ("alpha", "power"):
         if not 0 < getattr(options, name) < 1:
             raise AssayerError(
@@ -106,21 +108,39 @@ def _check(options: argparse.Namespace) -> None:
         )
 
 
-def _values(options: argparse.Namespace) -> tuple[np.ndarray, str]:
-    """Return the metrics of every user and run, float64 (n_users, n_runs, n_metrics).
+def _check_possible(metric: str, options: argparse.Namespace) -> None:
+    """Raise AssayerError for a difference that no two systems can have under a metric."""
+    if Measure.parse(metric).metric not in SHARES:
+        return
+    if options.difference is not None and options.difference > 1:
+        raise AssayerError(
+            f"expected --difference up to 1, as values of {metric} are between 0 and 1, found "
+            f"{options.difference:g}; use --percent for a share of the better mean."
+        )
+    if options.percent is not None and options.percent > 100 and not lower_is_better(metric):
+        raise AssayerError(
+            f"expected --percent up to 100, as values of {metric} are not below 0, found "
+            f"{options.percent:g}; no system differs from the better one by more than its mean."
+        )
 
-    And by which definitions they were made, in sentences.
+
+def _values(options: argparse.Namespace) -> tuple[np.ndarray, list[str], str]:
+    """Return the values of every user and run, float64 (n_users, n_runs, n_metrics), and metrics.
+
+    And by which definitions they were made, in sentences. Runs that end at different depths are
+    compared at the one that all have.
     """
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
-    how = options.metrics, options.profile, options.threshold
-    users = evaluate(options.qrels, runs, *how, per_user=True)
-    found = by_run(users, options.metrics)
+    how = options.profile, options.threshold
+    more = {"ties": options.ties, "unequal_depths": options.unequal_depths}
+    users, metrics = evaluated(options.qrels, runs, options.metrics, *how, **more)
+    found = by_run(users, metrics)
     if len(found) < 2:
         raise AssayerError(
             f"{options.qrels}: expected two users or more, found one: how much their differences "
             "vary cannot be told."
         )
-    return found, describe(users)
+    return found, metrics, describe(users)
 
 
 def _row(metric: str, names: list[str], x: np.ndarray, options: argparse.Namespace) -> dict:

@@ -13,6 +13,7 @@ from assayer.data.entries import run_name
 from assayer.errors import AssayerError
 from assayer.metrics.profiles import PROFILES
 
+TIES = ("item", "trec", "input", "expected", "worst", "best")
 if TYPE_CHECKING:  # `assayer run` imports this module, and pandas would take its time
     import pandas as pd
 
@@ -54,6 +55,20 @@ def add_inputs(
         "whole ones up to 4 with a 0 (as in trec_eval), and 4 for 1 to 5 stars",
     )
     return group
+
+
+def add_lists(group: argparse._ActionsContainer, ties: Sequence[str] = TIES) -> None:
+    """Declare how lists that are compared are read."""
+    group.add_argument(
+        "--ties",
+        help=f"{', '.join(ties)}: the order of items with equal scores, as in evaluate (trec)",
+    )
+    group.add_argument(
+        "--unequal-depths",
+        action="store_true",
+        help="go deeper than the longest list of some runs, which is unfair to these; without it, "
+        "all runs are compared at the depth that they have in common",
+    )
 
 
 def add_form(parser: argparse._ActionsContainer) -> None:

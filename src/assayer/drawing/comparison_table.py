@@ -8,7 +8,9 @@ import pandas as pd
 from assayer.drawing.table import MISSING
 from assayer.drawing.text import Cell, Printed, bound, listed
 from assayer.errors import number_of
+from assayer.metrics.catalogue import lower_is_better
 
+FEW = 3  # runs that a sentence names
 BETTER, WORSE = "†", "‡"  # significantly, than the baseline
 
 
@@ -18,10 +20,12 @@ def comparison_table(
     definitions: Mapping[str, Any],
     digits: int,
     baseline: str | None = None,
+    letters: str = "Raised letters",
 ) -> Printed:
     """Return the means as a table; those of `assayer.api.comparison.Comparison`.
 
-    Raised are the letters of the runs that each one beats, or, with a baseline, daggers.
+    Raised are the letters of the runs that each one beats, or, with a baseline, daggers; `letters`
+    says in the note where they stand.
     """
     by_metric = dict([*means.groupby("metric", sort=False)])
     first = next(iter(by_metric.values()))
@@ -30,8 +34,38 @@ def comparison_table(
     cells = [[*row] for row in zip(*heads, *columns, strict=True)]
     numeric = [False, False, *[True] * len(columns)]
     caption = "Means by run; the best ones are bold."
-    note = f"{_marks(baseline)}: {_note(pairs, definitions)}"
+    note = f"{_marks(baseline, letters)}: {_note(pairs, definitions)}"
     return Printed(["", "Run", *by_metric], cells, numeric, caption, note)
+
+
+def verdict(means: pd.DataFrame, alpha: float) -> str:
+    """Return in a sentence which run is best by a metric, and which others differ from it.
+
+    `means` are those of one metric. Other runs may be better than some; the table says so.
+    """
+    metric, n = means["metric"].iloc[0], len(means)
+    known = means[means["mean"].notna()]
+    if not len(known):
+        return f"Under {metric}, no run has a value."
+    best = known[known["rank"] == 1]
+    first, letters = best.iloc[0], {*best["beats"].iloc[0].split(",")}
+    alike = [r.run for r in known.itertuples() if r.letter not in {first["letter"], *letters}]
+    beaten = [r.run for r in known.itertuples() if r.letter in letters]
+    head = f"Under {metric}, {first['run']} has the highest mean ({first['mean']:.4f})"
+    if lower_is_better(metric):
+        head = f"Under {metric}, {first['run']} has the lowest mean, which is best"
+        head += f" ({first['mean']:.4f})"
+    if n == 2:
+        other = (alike or beaten or ["the other run, which has no value"])[0]
+        found = "significantly better than" if beaten else "statistically indistinguishable from"
+        return f"{head} and is {found} {other} (p {'<' if beaten else '≥'} {alpha:g})."
+    if not alike:
+        return f"{head} and is significantly better than all {len(beaten)} others (p < {alpha:g})."
+    said = f"{head}; it is statistically indistinguishable from {listed(alike)}"
+    if beaten:
+        named = listed(beaten) if len(beaten) <= FEW else f"{len(beaten)} others"
+        said += f", and significantly better than {named}"
+    return f"{said} (α = {alpha:g})."
 
 
 def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:
@@ -50,10 +84,10 @@ def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:
     return cells
 
 
-def _marks(baseline: str | None) -> str:
+def _marks(baseline: str | None, letters: str) -> str:
     """Return what the raised marks mean."""
     if baseline is None:
-        return "Raised letters name the runs that a run beats significantly"
+        return f"{letters} name the runs that a run beats significantly"
     return f"{BETTER}: significantly better than {baseline}; {WORSE}: significantly worse"
 
 

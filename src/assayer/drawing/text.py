@@ -2,10 +2,12 @@
 
 import math
 import re
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+LINE = 100  # characters of text without markup
 WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
 # A text, whether it is bold, and, if there is anything, what stands raised behind it.
@@ -136,6 +138,25 @@ def markdown(table: Printed) -> str:
     lines = [f"| {' | '.join(row)} |" for row in [padded[0], rule, *padded[1:]]]
     parts = [escape_markdown(table.caption), "\n".join(lines), escape_markdown(table.note)]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def plain(table: Printed) -> str:
+    """Return a table as text without markup; what stands raised elsewhere is in brackets."""
+    body = [
+        [f"{text} ({raised[0]})" if any(raised) else text for text, _, *raised in row]
+        for row in table.cells
+    ]
+    columns = zip(*[table.names, *body], strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, table.numeric, strict=True)
+        ).rstrip()
+        for row in [table.names, *body]
+    ]
+    note = textwrap.fill(table.note, LINE)
+    return "\n\n".join(part for part in ("\n".join(lines), note) if part) + "\n"
 
 
 def latex(table: Printed, label: str) -> str:

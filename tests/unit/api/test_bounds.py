@@ -17,7 +17,7 @@ RUNS = {
 
 
 def test_bounds_of_runs():
-    found = assayer.bounds(QRELS, RUNS, ["P@2", "RR"])
+    found = assayer.bounds(QRELS, RUNS, ["P@2", "RR"], unequal_depths=True)
     precision = found.xs("P@2", level="metric")
     assert precision["value"].tolist() == pytest.approx([1 / 3, 1 / 3, 0])
     assert precision["least"].tolist() == precision["value"].tolist()

@@ -190,7 +190,7 @@ def test_tables_show_letters_and_the_best(result):
     assert r"\label{tab:mine}" in tex
     assert "p $<$ 0.05, corrected for all 3 pairs of runs (max-t)" in tex
     assert "Profile paper, relevant from 4 on, 50 users, assayer" in tex
-    assert str(result) == result.to_markdown() == result._repr_markdown_()
+    assert result.to_markdown() == result._repr_markdown_()
     assert len(re.findall(r"^\| [abc] ", markdown, re.MULTILINE)) == 3
 
 
@@ -255,6 +255,29 @@ def test_many_runs_have_longer_letters():
     assert comparison_table.raised("c,d") == "cd"
     assert comparison_table.raised("c,ab") == "c,ab"
     assert len({*paired.letters(1000)}) == 1000
+
+
+def test_as_text_it_begins_with_what_was_found_and_has_no_markup(data, result):
+    lines = str(result).splitlines()
+    means = result.means[result.means["metric"] == "nDCG@10"].set_index("run")
+    beaten = [run for run in NAMES if means["letter"][run] in means["beats"]["good"].split(",")]
+    assert beaten == ["fair", "poor"]  # of these data
+    assert lines[1] == (
+        f"Under nDCG@10, good has the highest mean ({means['mean']['good']:.4f}) and is "
+        "significantly better than all 2 others (p < 0.05)."
+    )
+    assert lines[4].split() == ["Run", *METRICS]
+    assert f"{means['mean']['good']:.4f} (bc)" in lines[5]
+    assert not re.search(r"[<*|\\]", str(result).replace("p < ", ""))
+    qrels, runs = data
+    two = assayer.compare(qrels, {"a": runs["good"], "b": runs["good"]}, "MAE", n_permutations=99)
+    assert "a has the lowest mean, which is best (" in str(two)
+    assert "is statistically indistinguishable from b (p ≥ 0.05)." in str(two)
+    among = runs | {"good too": runs["good"]}
+    assert (
+        "it is statistically indistinguishable from good too, and significantly better than fair "
+        "and poor (α = 0.05)."
+    ) in str(assayer.compare(qrels, among, "nDCG@10", n_permutations=999))
 
 
 def test_runs_of_several_forms_and_one_pair(data):

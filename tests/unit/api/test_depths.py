@@ -113,7 +113,10 @@ def test_robustness_and_preferences_end_there_too(data, caplog):
     assert pairs.loc[("long", "short"), "ties"] == 1
     deep = assayer.preferences(qrels, runs, unequal_depths=True).set_index(["run_a", "run_b"])
     assert deep.loc[("long", "short"), "preference"] > 0
-    assert len(warnings_of(caplog)) == 2
+    table = assayer.bounds(qrels, {name: runs[name] for name in ("long", "short")}, "P@10")
+    assert table.loc[("long", "P@6"), "greatest"] == table.loc[("short", "P@6"), "greatest"]
+    assert ("long", "P@10") in assayer.bounds(qrels, runs, "P@10", unequal_depths=True).index
+    assert len(warnings_of(caplog)) == 3
 
 
 def test_rankings_end_where_they_are_stored():

@@ -242,6 +242,9 @@ def test_plan_prints_csv(files, capsys):
         (["--pair", "wurst"], "did you mean 'worst'"),
         (["--resampling", "-1"], "expected --resampling and --seed of at least 0"),
         (["-m", "nDGC@10"], "nDCG"),
+        (["-m", "RR", "--difference", "5"], "expected --difference up to 1, as values of RR are"),
+        (["--percent", "120"], "expected --percent up to 100, as values of nDCG@10 are not below"),
+        (["--ties", "itme"], "did you mean 'item'"),
     ],
 )
 def test_plan_refuses_what_it_cannot_use(files, capsys, more, said):

@@ -1,0 +1,67 @@
+"""Command: say what items without a judgement could change in the metrics of TREC runs."""
+
+import argparse
+
+from assayer.api.bounds import bounds
+from assayer.api.evaluate import DEFAULT, USERS
+from assayer.cli.printing import (
+    FILES,
+    add_form,
+    add_inputs,
+    add_lists,
+    aligned,
+    records,
+    run_names,
+    show,
+)
+from assayer.data.frames import TIES
+from assayer.metrics.unjudged.bounds import BEYOND_LIST
+
+DESCRIPTION = f"""\
+Say what judgements of the unjudged items could make of the means of metrics: the least and the
+greatest value of each run, and which runs they could reverse.
+
+{FILES} Every listed item without a
+judgement is taken as not relevant or as relevant, with the top rating of the scale, in all ways.
+"""
+
+EPILOG = """\
+examples:
+  python -m assayer bounds qrels.txt *.run
+  python -m assayer bounds qrels.txt mine.run theirs.run -m nDCG@10 --csv > bounds.csv
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    what = add_inputs(parser, DESCRIPTION, EPILOG, DEFAULT)
+    what.add_argument(
+        "--beyond-list",
+        default="none",
+        help=f"{', '.join(BEYOND_LIST)}: how many unjudged items that are not listed are relevant; "
+        "any needs --n-items",
+    )
+    what.add_argument("--n-items", type=int, metavar="N", help="items that could be listed")
+    what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
+    what.add_argument("--users", default="judged", help=f"{', '.join(USERS)}, as in evaluate")
+    add_lists(what, TIES)
+    add_form(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the bounds of each run, and which overlap."""
+    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    names = ("metrics", "profile", "threshold", "beyond_list", "users", "depth", "n_items")
+    names += ("ties", "unequal_depths")
+    given = {name: getattr(options, name) for name in names}
+    table = bounds(options.qrels, runs, **given).reset_index()
+    table["overlaps"] = table["overlaps"].map(" ".join)
+    shown = table.assign(
+        **{name: table[name].map("{:.4f}".format) for name in ("value", "least", "greatest")}
+    )
+    said = (
+        "\noverlaps: the runs whose bounds share more than an end with these; judging the missing "
+        "items could\nreverse such runs"
+    )
+    text = "\n".join([*aligned(shown, {"run", "metric", "overlaps"}), said])
+    show(options, table, records(table), text)

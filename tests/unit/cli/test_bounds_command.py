@@ -1,0 +1,51 @@
+"""The command `bounds` prints what `assayer.bounds` returns."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import assayer
+from assayer.cli.main import main
+
+QRELS = "ann 0 film 5\nann 0 book 1\nbob 0 song 4\n"
+RUNS = {
+    "a": "ann Q0 film 1 2 a\nann Q0 game 2 1 a\nbob Q0 song 1 1 a\n",
+    "b": "ann Q0 book 1 2 b\nann Q0 play 2 1 b\n",
+}
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels").write_text(QRELS)
+    for name, lines in RUNS.items():
+        (tmp_path / f"{name}.run").write_text(lines)
+    return [str(tmp_path / name) for name in ("qrels", "a.run", "b.run")]
+
+
+def test_the_table_is_that_of_the_function(files, capsys):
+    expected = assayer.bounds(files[0], dict(zip("ab", files[1:], strict=True)), "P@2")
+    assert main(["bounds", *files, "-m", "P@2", "--csv"]) == 0
+    rows = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
+    assert [(row["run"], row["metric"]) for row in rows] == [*expected.index]
+    for name in ("value", "least", "greatest"):
+        assert [float(row[name]) for row in rows] == expected[name].to_list()
+    assert main(["bounds", *files, "-m", "P@2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["run", "metric", "value", "least", "greatest", "overlaps"]
+    assert lines[1].split() == ["a", "P@2", "0.5000", "0.5000", "0.7500"]
+    assert "judging the missing items could" in lines[-2]
+
+
+def test_its_options_are_those_of_the_function(files, capsys):
+    how = ["--beyond-list", "any", "--n-items", "9", "--threshold", "1", "--users", "listed"]
+    assert main(["bounds", *files, "-m", "R@2", *how, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    runs = dict(zip("ab", files[1:], strict=True))
+    given = {"beyond_list": "any", "n_items": 9, "users": "listed"}
+    expected = assayer.bounds(files[0], runs, "R@2", threshold=1, **given)
+    assert [row["least"] for row in found] == expected["least"].to_list()
+    assert main(["bounds", *files, "--beyond-list", "all"]) == 1
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert "beyond the list" in line
