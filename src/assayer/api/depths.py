@@ -6,6 +6,7 @@ items loses at place 100 to the same lists with 100.
 """
 
 import logging
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,8 +15,9 @@ from typing import Any
 import pandas as pd
 
 from assayer.api.definitions import ATTRIBUTE
-from assayer.api.evaluate import evaluate
+from assayer.api.evaluate import checked, evaluate
 from assayer.data import inputs
+from assayer.data.opening import once
 from assayer.metrics.catalogue import bare
 from assayer.metrics.evaluate import Measure, reach
 
@@ -28,7 +30,9 @@ def evaluated(
     qrels: Any,
     runs: Mapping[str, Any],
     metrics: Sequence[str],
-    *how: Any,
+    profile: str,
+    threshold: float | None,
+    *,
     depth: int | None = None,
     unequal_depths: bool = False,
     **choices: Any,
@@ -37,15 +41,16 @@ def evaluated(
 
     The parameters are those of `evaluate` and `common`.
     """
-    # What can be read once only may be read twice here.
-    runs = {name: [*run] if isinstance(run, Iterator) else run for name, run in runs.items()}
-    found = evaluate(qrels, runs, metrics, *how, per_user=True, depth=depth, **choices)
+    qrels = checked(qrels, threshold)
+    choices |= {"profile": profile, "per_user": True}
+    runs = {name: _again(run) for name, run in runs.items()}
+    found = evaluate(qrels, runs, metrics, depth=depth, **choices)
     counted = found.attrs[ATTRIBUTE]["counted"]
     ends = {name: counted[name]["longest"] for name in runs}
     measures, shared = common(metrics, ends, depth, unequal_depths)
     if shared == depth:
         return found, measures
-    return evaluate(qrels, runs, measures, *how, per_user=True, depth=shared, **choices), measures
+    return evaluate(qrels, runs, measures, depth=shared, **choices), measures
 
 
 def common(
@@ -80,6 +85,13 @@ def common(
     measures = [*dict.fromkeys(_cut(metric, first) for metric in metrics)]
     log.warning("warning: %s", _said(known, first, [m for m in metrics if m not in measures]))
     return measures, first
+
+
+def _again(run: Any) -> Any:
+    """Return a run that can be read twice: a stream, and an iterator, could be read once."""
+    if isinstance(run, str | os.PathLike):
+        return once(run)
+    return [*run] if isinstance(run, Iterator) else run
 
 
 def _cut(metric: str, first: int) -> str:

@@ -96,7 +96,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         For what has none of these forms, and for rows that are not sound.
     """
     source = opened(source)
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, str | os.PathLike | Lines):
         try:
             return _of_file(source, str(source), value)
         except OSError as error:

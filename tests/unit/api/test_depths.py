@@ -1,5 +1,8 @@
 """Runs that end at different places are compared where all of them go."""
 
+import os
+import threading
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,6 +96,25 @@ def test_lists_that_can_be_read_once_are_compared(data):
     found = assayer.compare(qrels, triples, "nDCG@10", n_permutations=200)
     assert {*found.means["metric"]} == {"nDCG@6"}
     assert found.means.equals(assayer.compare(qrels, runs, "nDCG@10", n_permutations=200).means)
+
+
+def test_streams_are_read_once(data, tmp_path):
+    qrels, runs = data
+    own = {"qrels": [f"{u} 0 {i} {x}\n" for u, of in qrels.items() for i, x in of.items()]}
+    for name, run in runs.items():
+        own[name] = [f"{u} Q0 {i} 1 {x} t\n" for u, of in run.items() for i, x in of.items()]
+    paths = {name: tmp_path / name for name in own}
+    threads = []
+    for name, path in paths.items():
+        os.mkfifo(path)
+        threads.append(threading.Thread(target=path.write_text, args=["".join(own[name])]))
+        threads[-1].start()
+    streams = {name: paths[name] for name in runs}
+    found = assayer.compare(paths["qrels"], streams, "nDCG@10", n_permutations=200)
+    for thread in threads:
+        thread.join()
+    expected = assayer.compare(qrels, runs, "nDCG@10", n_permutations=200).means
+    np.testing.assert_allclose(found.means["mean"], expected["mean"])
 
 
 def test_what_is_within_reach_or_ends_alike_is_left_as_it_is(data, caplog):
