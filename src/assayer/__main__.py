@@ -3,8 +3,9 @@
 import gc
 import sys
 
-from assayer.cli import fork_client, garbage, interrupts, memory, threads
+from assayer.cli import fork_client, garbage, interrupts, memory, streams, threads
 
+streams.replace_closed()
 interrupts.expect()
 threads.one()
 

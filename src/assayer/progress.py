@@ -22,7 +22,7 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
     unit : str
         What they are, in the plural.
     """
-    tqdm = _bar() if sys.stderr.isatty() else None
+    tqdm = _bar() if _on_terminal() else None
     if tqdm:
         yield from tqdm(things, unit=f" {unit}", delay=SILENT, leave=False)
         return
@@ -35,6 +35,14 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
             total = len(things)
             log.info("%d of %d %s in %.0f s, %.0f s left", done, total, unit, elapsed, rest)
         yield thing
+
+
+def _on_terminal() -> bool:
+    """Whether bars are seen: standard error may be closed, or be an object that is no file."""
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):
+        return False
 
 
 def _bar() -> Callable[..., Iterable] | None:

@@ -48,3 +48,19 @@ def test_a_terminal_gets_a_bar(monkeypatch, caplog):
     assert "/3" in terminal.getvalue()
     assert "systems" in terminal.getvalue()
     assert caplog.messages == []
+
+
+class Written:
+    """Something that is written to and no more, as some put it in the place of an output."""
+
+    def write(self, text):
+        return len(text)
+
+
+@pytest.mark.parametrize("output", [None, Written(), "closed"])
+def test_standard_error_may_be_closed_or_no_file(monkeypatch, output):
+    if output == "closed":
+        output = io.StringIO()
+        output.close()
+    monkeypatch.setattr(sys, "stderr", output)
+    assert [*progress(range(3), "blocks")] == [0, 1, 2]

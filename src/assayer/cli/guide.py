@@ -80,7 +80,7 @@ def _asked(options: argparse.Namespace) -> guide.Ask:
     from_flags = guide.from_flags(given)
 
     def ask(question: guide.Question) -> str:
-        if given[question.flag] is not None or not sys.stdin.isatty():
+        if given[question.flag] is not None or not (sys.stdin and sys.stdin.isatty()):
             return from_flags(question)
         print(f"\n{question.text}\n" + textwrap.indent(textwrap.fill(question.why, WIDTH), "  "))
         for name, answer in question.answers.items():

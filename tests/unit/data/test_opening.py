@@ -98,7 +98,7 @@ def test_the_command_takes_streams(folder, given):
     [
         ("- - < qrels.gz", b"a stream can be read once"),
         ("- run <&-", b"expected an open standard input, found it closed"),
-        ("/dev/stdin run <&-", b"expected a file"),
+        ("/dev/stdin run <&-", b"expected lines, found none"),
         (". run", b"expected a file (Is a directory)"),
     ],
 )
