@@ -194,11 +194,6 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
         ("robustness.analyses.popularity.count", "all", "expected 'train' or 'test', found 'all'"),
         (
-            "definitions.cutoff",
-            7,
-            "definitions.cutoff: expected one of definitions.analyses.discrep",
-        ),
-        (
             "definitions.analyses.discrepancies.cutoffs",
             [10, 500],
             "config: definitions.analyses.discrepancies.cutoffs: 500 is deeper than the lists;",

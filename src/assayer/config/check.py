@@ -9,6 +9,7 @@ from typing import Any
 
 from assayer.artifacts.yaml_files import DEEPEST, MOST_VALUES
 from assayer.config import systems
+from assayer.config.cutoffs import follow
 from assayer.config.explain import checked
 from assayer.config.protocols import (
     HOLD_OUT,
@@ -40,7 +41,8 @@ AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
 def filled(config: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with the defaults of what it leaves out.
 
-    An analysis that is null is not there any more.
+    An analysis that is null is not there any more, and cut-offs that nobody set follow those of the
+    metrics (`assayer.config.cutoffs`).
 
     Raises
     ------
@@ -58,7 +60,9 @@ def filled(config: Mapping[str, Any]) -> dict[str, Any]:
             names = whole["metrics"]["names"]
             usual = STUDIES[study].featured
             featured["metric"] = usual if usual in names else names[0]
-    return whole | {key: config.get(key, {}) for key in AS_WRITTEN}
+    whole |= {key: config.get(key, {}) for key in AS_WRITTEN}
+    follow(found, whole)
+    return whole
 
 
 def validate(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
+from assayer.config.cutoffs import follows
 from assayer.config.explain import model_of, models_of
 from assayer.config.sections import configuration
 from assayer.studies import STUDIES
@@ -26,7 +27,8 @@ HEADING = """\
 # 'datasets=["ml-100k"]') or in a file of your own that holds just what differs (--configfile
 # mine.yaml): that goes before what stands here. README.md says how to choose. Datasets are
 # described in datasets.yaml, recommenders in recommenders.yaml, protocols in protocols.yaml, grids
-# of settings in tuning.yaml; the settings below choose among them.
+# of settings in tuning.yaml; the settings below choose among them. Usual cut-offs stand behind a #:
+# those that nobody sets are the nearest of metrics.cutoffs, and these are no deeper than depth.
 """
 
 
@@ -68,7 +70,9 @@ def _section(
             yield from _section(type(value), value, depth + 1, said)
         else:
             about = field.description or ""
-            yield from _value(name, value, "" if about in said else about, indent)
+            # What stands in the file would count as set.
+            behind = "# " if depth and follows(name, value) else ""
+            yield from _value(behind + name, value, "" if about in said else about, indent)
             said.add(about)
 
 

@@ -87,7 +87,8 @@ class Metrics(Settings):
     )
     cutoffs: Distinct[Count] = Field(
         [5, *range(10, 101, 10)],
-        description="Cut-offs at which every metric is computed, increasing.",
+        description="Cut-offs at which every metric is computed, increasing; if not given, those "
+        "up to `depth`.",
     )
     propensities: Propensities = Field(
         Propensities(), description="How likely it was that a rating is observed."
@@ -250,7 +251,11 @@ def section_of(study: Study) -> type[Settings]:
         fields["featured"] = (Featured, Field(Featured(), description=Featured.__doc__))
     fields["cutoff"] = (
         Count,
-        Field(study.cutoff, description="Cut-off at which figures and tables compare the metrics."),
+        Field(
+            study.cutoff,
+            description="Cut-off at which figures and tables compare the metrics; if not given, "
+            "the nearest that is computed.",
+        ),
     )
     if study.section:
         own = load(study.section)

@@ -110,7 +110,10 @@ Percentages = Annotated[
 Cutoffs = Annotated[
     Distinct[Count],
     AfterValidator(_increasing),
-    Field(description="Cut-offs at which every metric is computed, increasing."),
+    Field(
+        description="Cut-offs at which every metric is computed, increasing; if not given, the "
+        "nearest of metrics.cutoffs."
+    ),
 ]
 Metrics = Annotated[
     Distinct[Annotated[Text, AfterValidator(_known_metric)]],

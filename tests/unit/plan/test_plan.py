@@ -25,19 +25,22 @@ ROOT = Path(__file__).parents[3]
 
 
 @functools.cache
-def _shipped():
+def _read(name):
+    return yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
+
+
+def shipped(*changes):
+    """Return the configuration as it is shipped, with some changes."""
     config = {}
-    for name in ("config", "datasets", "protocols", "recommenders", "tuning", "test"):
-        update_config(config, yaml.safe_load((ROOT / f"config/{name}.yaml").read_text()))
+    names = ("config", "datasets", "protocols", "recommenders", "tuning")
+    for change in (*map(_read, names), *changes):
+        update_config(config, copy.deepcopy(change))
     return config
 
 
 def configured(*changes):
     """Return the configuration of the tests' data, with some changes."""
-    config = copy.deepcopy(_shipped())
-    for change in changes:
-        update_config(config, copy.deepcopy(change))
-    return config
+    return shipped(_read("test"), *changes)
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +104,7 @@ def test_a_job_is_told_of_the_metrics_what_its_analysis_declares(plan, name):
     ("change", "keys"),
     [
         ({"metrics": {"names": ["P", "nDCG"]}}, ("measures", "metrics")),
-        ({"metrics": {"cutoffs": [5, 20]}}, ("measures", "cutoffs")),
+        ({"metrics": {"cutoffs": [5, 10, 15, 20]}}, ("measures", "cutoffs")),
         ({"metrics": {"profile": "trec"}}, ("profile",)),
         ({"metrics": {"aggregate": "median"}}, ("aggregate",)),
         ({"metrics": {"without_relevant": "nan"}}, ("without_relevant",)),

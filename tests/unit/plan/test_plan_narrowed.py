@@ -3,9 +3,14 @@
 import re
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
-from test_plan import planned
+import yaml
+from test_plan import ROOT, planned, shipped
 
+from assayer.config.check import filled
+from assayer.errors import AssayerError
+from assayer.plan import Plan
 from assayer.plan.analyses import of
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES
 
@@ -80,6 +85,118 @@ def test_the_walk_sees_all_analyses():
 def test_every_analysis_can_be_left_out(name):
     plan = planned(WITH_CLAIMS, without(name))
     assert name not in walked(plan)
+
+
+def narrowing(rng):
+    """Return a random narrowing: fewer metrics, cut-offs and levels, analyses left out."""
+
+    def some(values, least=1):
+        kept = rng.random(len(values)) < rng.choice([0.2, 0.6, 0.9])
+        few = {*rng.choice(len(values), least, replace=False).tolist()}
+        return [value for i, value in enumerate(values) if kept[i] or i in few]
+
+    defaults = filled({})
+    change = {"recommenders": some(["random", "popularity", "rocchio", "puresvd"], 2)}
+    change["metrics"] = {"names": some(defaults["metrics"]["names"])}
+    if rng.random() < 0.5:
+        change["metrics"]["cutoffs"] = some(defaults["metrics"]["cutoffs"])
+    if rng.random() < 0.3:
+        change["depth"] = int(rng.choice([3, 7, 30, 200]))
+        change["metrics"].pop("cutoffs", None)
+    for study in STUDIES:
+        analyses = change.setdefault(study, {"analyses": {}})["analyses"]
+        for name, settings in defaults[study]["analyses"].items():
+            narrower = ("levels", "percentages", "metrics", "sizes")
+            lists = {k: v for k, v in settings.items() if k in narrower and isinstance(v, list)}
+            if rng.random() < 0.1:
+                analyses[name] = None
+            elif lists and rng.random() < 0.3:
+                analyses[name] = {key: some(values) for key, values in lists.items()}
+                if study == "validity" and "metrics" in lists:  # one without propensities, at least
+                    analyses[name]["metrics"] = lists["metrics"][: rng.integers(1, 5)]
+    return change
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_narrowings_are_planned(seed):
+    change = narrowing(np.random.default_rng(seed))
+    datasets = {"datasets": ["ml-100k", "synthetic-ml-1m"]}
+    plan = Plan(shipped(WITH_CLAIMS, datasets, change), ROOT)
+    left_out = {
+        f"{study}/{name}"
+        for study in STUDIES
+        for name, settings in change[study]["analyses"].items()
+        if settings is None
+    }
+    assert left_out.isdisjoint(walked(plan))
+
+
+# ---- Cut-offs ------------------------------------------------------------------------------------
+
+
+def cutoffs(*changes):
+    """Return all cut-offs that a configuration comes to, by their keys."""
+    found = {}
+
+    def look(key, values):
+        for name, value in values.items():
+            if isinstance(value, dict):
+                look(f"{key}{name}.", value)
+            elif name == "cutoff" or name.endswith("cutoffs"):
+                found[key + name] = value
+
+    config = Plan(shipped({"datasets": ["ml-100k"]}, *changes), ROOT).config
+    look("", {key: config[key] for key in ("metrics", *STUDIES)})
+    return found
+
+
+def test_cutoffs_that_nobody_set_follow_those_of_the_metrics():
+    usual = cutoffs()
+    assert usual["robustness.cutoff"] == 100
+    assert usual["unjudged.analyses.bounds.cutoffs"] == [5, 10, 20]
+    found = cutoffs({"metrics": {"cutoffs": [5, 10]}})
+    assert usual.keys() == found.keys()
+    assert found["robustness.cutoff"] == found["definitions.cutoff"] == 10
+    assert found["unjudged.analyses.bounds.cutoffs"] == [5, 10]
+    assert found["goals.analyses.sparsity.cutoffs"] == [10]
+    assert found["reliability.analyses.type-errors.audited_cutoffs"] == [10]
+    between = cutoffs({"metrics": {"cutoffs": [7, 30]}})
+    assert between["robustness.cutoff"] == 30
+    assert between["definitions.cutoff"] == 7
+    assert between["definitions.analyses.choices.cutoffs"] == [7, 30]
+    deep = cutoffs({"metrics": {"cutoffs": [50]}})
+    assert {str(value).strip("[]") for value in deep.values()} == {"50", "None"}
+
+
+def test_cutoffs_of_metrics_that_nobody_set_follow_the_length_of_lists():
+    assert cutoffs({"depth": 20})["metrics.cutoffs"] == [5, 10, 20]
+    assert cutoffs({"depth": 20})["robustness.cutoff"] == 20
+    assert cutoffs({"depth": 3})["metrics.cutoffs"] == [3]
+    assert cutoffs({"depth": 3})["validity.analyses.worlds-mixed.cutoffs"] == [3]
+    assert cutoffs({"depth": 200}) == cutoffs()
+
+
+def test_cutoffs_that_somebody_set_stay_and_are_checked():
+    change = {"metrics": {"cutoffs": [5, 10]}, "studies": ["unjudged"]}
+    own = {"unjudged": {"analyses": {"orders": {"cutoffs": [5]}}}}
+    found = cutoffs(change, own)
+    assert found["unjudged.analyses.orders.cutoffs"] == [5]
+    assert found["unjudged.cutoff"] == 5  # the one that bounds and orders both have
+    with pytest.raises(AssayerError, match=r"unjudged\.cutoff: expected one of .* \[5\], found 10"):
+        cutoffs(change, own, {"unjudged": {"cutoff": 10}})
+    fifty = cutoffs({"studies": ["goals"], "goals": {"cutoff": 50}})
+    assert fifty["goals.analyses.sparsity.cutoffs"] == [10, 50, 100]
+    with pytest.raises(AssayerError, match=r"metrics\.cutoffs: 10 is deeper than the lists"):
+        cutoffs(change, {"depth": 7})
+
+
+def test_the_file_of_defaults_sets_no_cutoff():
+    text = (ROOT / "config/config.yaml").read_text()
+    assert "# cutoff: 100" in text
+    assert filled(yaml.safe_load(text)) == filled({})
+
+
+# ---- What is said --------------------------------------------------------------------------------
 
 
 def test_the_plan_says_in_a_line_what_rests_on_what_is_left_out():

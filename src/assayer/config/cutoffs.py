@@ -1,0 +1,77 @@
+"""Cut-offs that nobody set: they follow those of the metrics, which follow the length of the lists.
+
+They are those that are usual, or the next smaller ones that are computed, and that of the study.
+What somebody set stays as it is, and is checked.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from assayer.data.score_entries import measures_of
+from assayer.studies import STUDIES
+
+
+def follows(key: str, value: Any) -> bool:
+    """Say whether a setting is of cut-offs that follow others where nobody sets it."""
+    return value is not None and (key == "cutoff" or key.endswith("cutoffs"))
+
+
+def follow(found: BaseModel, whole: dict[str, Any]) -> None:
+    """Let the cut-offs that nobody set follow, in a configuration with its defaults.
+
+    Parameters
+    ----------
+    found : Configuration
+        What knows which settings were given.
+    whole : dict
+        The same with all values, which is changed.
+    """
+    metrics, depth = whole["metrics"], whole["depth"]
+    if "cutoffs" not in found.metrics.model_fields_set:
+        metrics["cutoffs"] = [n for n in metrics["cutoffs"] if n <= depth] or [depth]
+    of_values = [*_of_values(whole)]
+    for study in STUDIES:
+        section, given = whole[study], getattr(found, study)
+        unset, compared = [], []
+        for name, settings in section["analyses"].items():
+            set_ = getattr(given.analyses, name.replace("-", "_")).model_fields_set
+            unset += [(settings, key) for key in settings if key not in set_]
+            compared += [settings["cutoffs"]] if "cutoffs" in set_ else []
+        if "cutoff" not in given.model_fields_set:
+            compared += of_values if _reads_values(study, section) else []
+            common = set.intersection(*map(set, compared or [metrics["cutoffs"]]))
+            if common:  # else the study's own is refused, with the cut-offs that there are
+                [section["cutoff"]] = nearest([section["cutoff"]], common)
+        for settings, key in unset:
+            if follows(key, settings[key]) and isinstance(settings[key], list):
+                settings[key] = nearest(settings[key], {*metrics["cutoffs"], section["cutoff"]})
+                if key == "cutoffs":  # where figures and tables compare them
+                    settings[key] = sorted({*settings[key], section["cutoff"]})
+
+
+def nearest(usual: Sequence[int], computed: Iterable[int]) -> list[int]:
+    """Return of each usual cut-off itself, or the next smaller one that is computed, or the first.
+
+    >>> nearest([10, 100], [5, 10, 20])
+    [10, 20]
+    """
+    known = sorted(computed)
+    return sorted({max((n for n in known if n <= own), default=known[0]) for own in usual})
+
+
+def _reads_values(study: str, section: Mapping[str, Any]) -> bool:
+    """Say whether a study reads users' values of metrics, which others may have computed."""
+    entries = STUDIES[study].analyses
+    return any("scores" in entries[name].required for name in section["analyses"])
+
+
+def _of_values(whole: Mapping[str, Any]) -> Iterable[list[int]]:
+    """Yield the cut-offs of each dataset that has values of metrics alone."""
+    for name in whole["datasets"]:
+        entry = whole["dataset_catalogue"].get(whole["variants"].get(name, {}).get("of", name))
+        if entry and entry["kind"] == "scores":
+            found = (measure.rpartition("@") for measure in measures_of(entry).values())
+            cutoffs = {int(cutoff) for name, _, cutoff in found if name and cutoff.isdigit()}
+            yield sorted(cutoffs) or [*whole["metrics"]["cutoffs"]]
