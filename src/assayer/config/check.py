@@ -32,7 +32,7 @@ from assayer.recommenders.parameters import check_names, check_settings, check_t
 from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
-RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw")
+RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
