@@ -365,9 +365,10 @@ def test_figures_of_what_can_be_explored_are_folded_below_it(page):
 
 
 def test_tables_without_rows_are_not_there():
-    empty = Shelf(shelf().read)
+    full = shelf()
+    empty = Shelf(full.read)
     table = markdown(Printed(["a", "b"], [], [True, False], "Nothing."))
-    empty.read = lambda path: table if path.endswith(".md") else shelf().read(path)
+    empty.read = lambda path: table if path.endswith(".md") else full.read(path)
     some = Page(written(shelf=empty))
     assert [a for a, _ in some.all("details") if a.get("id", "").startswith("table-")] == []
     assert "#robustness-tables" not in [attributes["href"] for attributes, _ in some.all("a")]
@@ -389,8 +390,9 @@ def test_what_was_not_made_has_no_section():
 
 
 def test_the_same_results_make_the_same_page():
-    assert written() == written()
-    assert written(claims=claims().assign(measured=1.0)) != written()
+    first = written()
+    assert first == written()
+    assert written(claims=claims().assign(measured=1.0)) != first
 
 
 def test_the_page_is_no_artifact_because_it_tells_times(tmp_path):
