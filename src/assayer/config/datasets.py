@@ -445,8 +445,9 @@ class FileDataset(Settings):
     feedback: Feedback = None
     threshold: Threshold | None = Field(
         None,
-        description="The least rating that makes an item relevant, in units of the scale; of "
-        "implicit feedback 1 if not given.",
+        description="The least rating that makes an item relevant, in units of the scale. If not "
+        "given it is 1 of implicit feedback, and of a file that is named by `path` the usual one "
+        "of its ratings: 1 of 0 and 1 and of whole ones up to 4 with a 0, and 4 of 1 to 5 stars.",
     )
     claims_of: Text | None = Field(
         None,
@@ -526,7 +527,7 @@ class FileDataset(Settings):
             entry["columns"] = self.columns.model_dump()
         ones, implicit = has_ones(entry), is_implicit(entry)
         if not implicit:
-            if self.threshold is None:
+            if self.threshold is None and self.path is None:
                 raise ValueError("the key 'threshold' is missing: the least relevant rating")
             if ones:
                 raise ValueError(
@@ -624,7 +625,11 @@ class QrelsDataset(Settings):
         "them (AUC, MCC, Fallout, ...); without it, they are left out.",
     )
     feedback: Feedback = None
-    threshold: Threshold
+    threshold: Threshold | None = Field(
+        None,
+        description="The least rating that makes an item relevant. If not given it is 1 of ratings "
+        "of 0 and 1 and of whole ones up to 4 with a 0, and 4 of 1 to 5 stars.",
+    )
 
     @model_validator(mode="after")
     def _items_once(self) -> Self:

@@ -6,7 +6,9 @@ from assayer.errors import AssayerError
 from assayer.types import Floats
 
 
-def usual_threshold(rating: Floats, what: str) -> tuple[float, str]:
+def usual_threshold(
+    rating: Floats, what: str, option: str = "threshold= (--threshold)"
+) -> tuple[float, str]:
     """Return the lowest relevant rating that is usual for a scale, and which scale that is.
 
     ===================================  ====  ===========================
@@ -24,8 +26,8 @@ def usual_threshold(rating: Floats, what: str) -> tuple[float, str]:
     ----------
     rating : float64 (n_judged,)
         One at least.
-    what : str
-        What the ratings are, for the message.
+    what, option : str
+        What the ratings are, and what sets the threshold, for the message.
 
     Raises
     ------
@@ -50,5 +52,5 @@ def usual_threshold(rating: Floats, what: str) -> tuple[float, str]:
     raise AssayerError(
         f"{what}: expected ratings of 0 and 1, whole ones up to 4 with a 0, or 1 to 5 stars, found "
         f"{'whole ones' if whole else 'ones'} from {low:g} to {high:g}; say from which rating on "
-        "an item is relevant, by threshold= (--threshold)."
+        f"an item is relevant, by {option}."
     )

@@ -21,13 +21,14 @@ from assayer.data.feedback import LIKED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError
+from assayer.lookup import load
 from assayer.metrics.names import parts, without_cutoff
 from assayer.plan.arguments import Wildcards, ending, stamp
 from assayer.plan.code import Code
 from assayer.plan.protocols import Protocols
 
 # What reading a dataset does not depend on.
-WORDS = ("label", "licence", "threshold", "claims_of")
+WORDS = ("label", "licence", "threshold", "default_for", "claims_of")
 NEVER = "(?!)"  # an expression that nothing fits
 # What a dataset may lack beside its ratings, in words.
 LACKED = {"truth": "judgements of random items", "propensities": "known propensities"}
@@ -50,8 +51,17 @@ class Data:
         return self.variants[dataset]["of"] if dataset in self.variants else dataset
 
     def entry(self, dataset: str) -> Mapping[str, Any]:
-        """Return the catalogue entry of a dataset, or of the data of a variant."""
-        return self.catalogue[self.of(dataset)]
+        """Return the catalogue entry of a dataset, or of the data of a variant.
+
+        A threshold that it does not give is the usual one of the file's ratings.
+        """
+        name = self.of(dataset)
+        entry = self.catalogue[name]
+        if entry["kind"] in ("file", "qrels") and "threshold" not in entry:
+            usual = load("assayer.data.entry_threshold:entry_threshold")(name, entry)
+            entry = entry | dict(zip(("threshold", "default_for"), usual, strict=True))
+            self.catalogue[name] = entry
+        return entry
 
     def title(self, dataset: str) -> str:
         """Return the name of a dataset for readers; synthetic data always says so."""

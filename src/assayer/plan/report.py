@@ -16,6 +16,7 @@ from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, evidence, needs
 UNSHOWN = ("raw_dir", "shards", "tuning", "studies", "claims")
 SHOWN_OF_DATASETS = (
     *("label", "kind", "licence", "parameters", "scale", "duplicates", "truth", "threshold"),
+    "default_for",  # the scale, where the threshold is the usual one
 )
 
 

@@ -464,3 +464,39 @@ def test_a_fold_and_a_seed_that_trade_values_are_others():
         return {plan.data.fold(wildcards), plan.data.split_seed(wildcards)}
 
     assert values(2, 3) != values(3, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "threshold"),
+    [
+        ("qrels", "u 0 a 1\nu 0 b 0\n", 1),
+        ("qrels", "u 0 a 3\nu 0 b -1\nu 0 c 0\n", 1),
+        ("qrels", "u 0 a 5\nu 0 b 1\n", 4),
+        ("file", "user,item,rating\n1,2,4.5\n1,3,5\n", 4),
+        ("file", "user,item,rating\n1,2,1\n1,3,1\n", 1),
+        ("file", "user,item,rating\n1,2,1\n1,3,10\n", None),
+        ("qrels", "u 0 a 1\nu 0 b 2\n", None),
+    ],
+)
+def test_a_threshold_that_is_not_given_is_the_usual_one(
+    kind, text, threshold, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.csv", "mine.txt", "a.run", "b.run"):
+        Path(name).write_text(text)
+    entry = {"kind": kind, "path": "mine.txt" if kind == "qrels" else "mine.csv"}
+    changes = {"datasets": ["mine"], "dataset_catalogue": {"mine": entry}}
+    changes |= {"recommenders": [], "systems": {"runs": "*.run"}}
+    if threshold is None:
+        message = "config: dataset_catalogue.mine: mine.*, found .*, by the key 'threshold'"
+        with pytest.raises((AssayerError, SystemExit), match=message):
+            planned(changes).data.threshold("mine")
+        return
+    plan = planned(changes)
+    assert plan.data.threshold("mine") == threshold
+    own = plan.report._settings()["dataset_catalogue"]["mine"]
+    assert own["default_for"].startswith("ratings") or "trec_eval" in own["default_for"]
+    given = planned(changes | {"dataset_catalogue": {"mine": entry | {"threshold": threshold}}})
+    assert json.loads(plan.data.source(SimpleNamespace(dataset="mine"))) == json.loads(
+        given.data.source(SimpleNamespace(dataset="mine"))
+    )
