@@ -361,6 +361,31 @@ def test_a_process_that_hangs_up_when_its_job_has_just_ended(server, monkeypatch
     assert not server.asking
 
 
+REQUEST = b'{"words": ["guide"], "folder": "/", "environment": {}}'
+
+
+@pytest.mark.parametrize(
+    ("sent", "n_outputs"),
+    [
+        *((sent, 3) for sent in (b"", b"{", b"\xff\xfe", b"null", b"[]", b"{}", b"[" * 9999)),
+        *((REQUEST, n) for n in (0, 1)),
+    ],
+)
+def test_what_is_no_request_is_dropped(server, monkeypatch, sent, n_outputs):
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("a job has begun"))
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect("jobs")
+        server._accept()
+        [key] = server.selector.get_map().values()
+        size = fork_client.SIZE.pack(len(sent))
+        socket.send_fds(client, [size], [0] * n_outputs) if n_outputs else client.sendall(size)
+        client.sendall(sent)
+        while server.connected:
+            key.data()
+        assert client.recv(4) == b""
+    assert not server.asking
+
+
 def test_modules_that_cannot_be_imported_do_no_harm(server):
     os.write(server.tell, b"assayer.no _moduleTNC tabnanny assayer.errors ")
     server._learn()

@@ -46,6 +46,7 @@ from assayer.lookup import is_of_library
 LONGEST = 100  # of a socket's path: systems allow some 104 to 108 bytes
 SOCKET = "jobs"
 PACKAGE = "assayer."
+KEYS = {"words", "folder", "environment"}  # of a request
 
 
 def start(workflow: Any) -> None:
@@ -105,11 +106,16 @@ class Asked:
         return bool(got)
 
     def wanted(self) -> dict[str, Any] | None:
-        """Return what is asked for, once all of it has been sent."""
+        """Return what is asked for, once all of it has been sent; raises ValueError for no job."""
         if len(self.sent) < SIZE.size:
             return None
         end = SIZE.size + SIZE.unpack_from(self.sent)[0]
-        return json.loads(self.sent[SIZE.size : end]) if len(self.sent) >= end else None
+        if len(self.sent) < end:
+            return None
+        found = json.loads(self.sent[SIZE.size : end])
+        if not (len(self.outputs) == 3 and isinstance(found, dict) and found.keys() == KEYS):
+            raise ValueError
+        return found
 
     def interrupted(self) -> bool:
         """Return whether Ctrl-C followed what is asked for."""
@@ -195,19 +201,29 @@ class Server:
         elif asked.process:
             if INTERRUPTED in asked.sent[before:]:
                 os.kill(asked.process, signal.SIGINT)
-        elif (wanted := asked.wanted()) is not None:
-            try:
-                asked.process = os.fork()
-            except OSError:  # no room
-                self._forget(asked)
-                asked.answer(NOT_BEGUN)
+        else:
+            self._begin(asked)
+
+    def _begin(self, asked: Asked) -> None:
+        """Begin a job, once all that is asked for has been sent; what is no request is dropped."""
+        try:
+            if (wanted := asked.wanted()) is None:
                 return
-            if not asked.process:
-                self._become(asked, wanted)
-            self.asking[asked.process] = asked
-            asked.close_outputs()
-            if asked.interrupted():
-                os.kill(asked.process, signal.SIGINT)
+            asked.process = os.fork()
+        except (ValueError, RecursionError):  # of what is no JSON, too
+            self._forget(asked)
+            asked.close()
+            return
+        except OSError:  # no room
+            self._forget(asked)
+            asked.answer(NOT_BEGUN)
+            return
+        if not asked.process:
+            self._become(asked, wanted)
+        self.asking[asked.process] = asked
+        asked.close_outputs()
+        if asked.interrupted():
+            os.kill(asked.process, signal.SIGINT)
 
     def _forget(self, asked: Asked) -> None:
         """Listen to a process no more, if it is not gone already."""
