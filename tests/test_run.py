@@ -120,6 +120,43 @@ def test_a_configuration_that_is_not_there_is_named(run, option):
     assert f"expected a file after {option}, found none at 'config/dmo.yaml'" in process.stderr
 
 
+SHOWS = WITHOUT_OPENMP.replace("exit 1", "exit 0") + 'echo "$PWD $*"\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"), [("assayer", ""), ("python", "with a blank")], ids=["assayer", "python"]
+)
+@pytest.mark.parametrize("how", ["path", "relative", "link", "link to a link", "CDPATH"])
+def test_commands_of_assayer_run_in_the_current_folder(
+    run, tmp_path, monkeypatch, how, command, folder
+):
+    here, script = tmp_path / "mine", run.stamp.parents[1] / "run"
+    here.mkdir()
+    (here / "link").symlink_to(f"../{script.parent.name}/run")
+    (tmp_path / "bin").symlink_to(here)
+    (tmp_path / "second").symlink_to("bin/link")
+    called = {
+        "path": script,
+        "relative": f"../{script.parent.name}/run",
+        "link": "./link",
+        "link to a link": "../second",
+        "CDPATH": f"../{script.parent.name}/run",
+    }
+    monkeypatch.setenv("CDPATH", str(tmp_path) if how == "CDPATH" else "")
+    stand_in = tmp_path / "python3"
+    stand_in.write_text(SHOWS)
+    stand_in.chmod(0o755)
+    environment = os.environ | {"PATH": SYSTEM_PATH, "PYTHON": str(stand_in)}
+    words = [str(called[how]), command, "a b"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, cwd=here, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    own = " -m assayer" if command == "assayer" else ""
+    expected = tmp_path / folder if folder else here
+    assert done.stdout.splitlines()[-1] == f"{expected}{own} a b"
+
+
 def test_it_says_what_it_takes(run):
     process = run(None, "--help")
     assert process.returncode == 0
