@@ -23,8 +23,8 @@ terms they may be used. A run downloads those to be downloaded; others are to be
 
 EPILOG = """\
 examples:
-  assayer datasets
-  assayer datasets --raw-dir /my/data --configfile mine.yaml
+  python -m assayer datasets
+  python -m assayer datasets --raw-dir /my/data --configfile mine.yaml
 """
 
 BY_HAND = "to be had by hand"

@@ -23,10 +23,10 @@ goes on from there. It is a call of Snakemake, which --show prints, in the curre
 
 EPILOG = """\
 examples:
-  assayer run --configfile demo                 everything on small synthetic data, offline
-  assayer run --configfile mine.yaml --cores 4
-  assayer run robustness --datasets ml-1m       one study, on a dataset of the catalogue
-  assayer run --configfile mine.yaml -- --keep-going --printshellcmds
+  python -m assayer run --configfile demo               small synthetic data, offline
+  python -m assayer run --configfile mine.yaml --cores 4
+  python -m assayer run robustness --datasets ml-1m     one study, on a dataset of the catalogue
+  python -m assayer run --configfile mine.yaml -- --keep-going --printshellcmds
 
 Behind -- stand options of Snakemake. It shows one line for each study as it ends, with the time
 since the start and how long the rest may take; with --jobs, one line for each job. The details are
@@ -59,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="other keys, as in seed=3 or robustness.cutoff=5",
     )
     parser.add_argument("--cores", metavar="N", default="all", help="jobs at a time (all cores)")
-    parser.add_argument("-n", "--dry-run", action="store_true", help="show the plan, run nothing")
+    parser.add_argument(
+        "-n", "--dry-run", action="store_true", help="show what a run would do, by study"
+    )
     unlock = "remove the lock that a killed run left, and run nothing"
     parser.add_argument("--unlock", action="store_true", help=unlock)
     parser.add_argument("--jobs", action="store_true", help="one line a job, not one a study")
@@ -81,8 +83,7 @@ def run(options: argparse.Namespace) -> None:
         return
     programs = Path(sys.executable).parent  # the jobs are to find this Python first
     environment = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"}
-    if not options.jobs:
-        environment["ASSAYER_PROGRESS"] = "studies"
+    environment["ASSAYER_PROGRESS"] = "jobs" if options.jobs else "studies"
     sys.stdout.flush()
     os.execve(words[0], words, environment)
 

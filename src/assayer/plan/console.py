@@ -1,7 +1,8 @@
 """What a run says while it goes on: one line a job, or one a study; its log file has the rest.
 
 Snakemake tells of a job in ten lines. They stay in its log file (`.snakemake/log`), and with
-`--verbose`, `--printshellcmds` or `--dry-run` also on the terminal.
+`--verbose` or `--printshellcmds` also on the terminal, as with the `--dry-run` of Snakemake itself;
+that of `assayer run` shows the plan in one line a study, or a job.
 """
 
 import logging
@@ -15,7 +16,7 @@ from typing import Any
 from assayer.errors import number_of, unknown
 from assayer.studies import STUDIES
 
-VARIABLE = "ASSAYER_PROGRESS"  # "studies": one line a study
+VARIABLE = "ASSAYER_PROGRESS"  # of `assayer run`: one line for each of the "studies" or "jobs"
 SILENT = {
     *("workflow_started", "run_info", "resources_info", "shellcmd", "group_info"),
     *("job_started", "job_finished", "progress"),
@@ -25,6 +26,7 @@ NOISE = re.compile(
     "Config file .* is extended|Assuming unrestricted|Building DAG|Using shell|Select jobs|Execute "
     "|Conda environments: ignored|Singularity containers: ignored|Group jobs: inactive|Finished job"
     "|Removing temporary|Shutting down|Exiting because a job|Job stats|$"
+    "|Would remove temporary|Reasons:|This was a dry-run"
     r"|WorkflowError:\s+At least one job did not|RuleException:\s+CalledProcessError"
 )
 TRACEBACK = "Traceback (most recent call last)"
@@ -36,6 +38,7 @@ PHASES = {
     **dict.fromkeys(("score", "score_shard", "join_scores", "means"), "values of the metrics"),
     **dict.fromkeys(("report_contents", "report_page"), "report"),
 }
+ELSE = "all else"
 
 
 def shorten(workflow: Any, interrupted: Callable[[], bool]) -> None:
@@ -104,16 +107,19 @@ class Console(logging.Formatter):
         self.messages: dict[int, str] = {}
         self.phases: Phases | None = None
         self.by_study = os.environ.get(VARIABLE) == "studies"
+        self.short = VARIABLE in os.environ  # of a dry run
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Say whether a record is shown, and count jobs."""
-        if self.workflow.dryrun:
+        if self.workflow.dryrun and not self.short:
             return True
         kind = kind_of(record)
         if kind == "run_info":
+            again = self.phases is not None  # at the end of a dry run
             self.began = time.monotonic()
             jobs = [*self.workflow.dag.needrun_jobs()]
             self.phases = Phases((job.jobid, phase(job.rule.name, job.wildcards)) for job in jobs)
+            return self.workflow.dryrun and self.by_study and not again
         if kind == "job_info":
             self.started += 1
             self.messages[record.jobid] = record.rule_msg or record.rule_name
@@ -129,8 +135,10 @@ class Console(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return a record in one line where it is of a job, or a mistake that is known."""
         kind = kind_of(record)
-        if self.workflow.dryrun and kind != "error":
+        if self.workflow.dryrun and not self.short and kind != "error":
             return self.plain.format(record)
+        if kind == "run_info":
+            return self.phases.planned() if self.phases else ""
         if kind == "job_info":
             return (
                 f"{time.strftime('%H:%M:%S')} [{self.started}/{self._total()}] "
@@ -194,6 +202,15 @@ class Phases:
         self.totals = Counter(self.of.values())
         self.ended: set[int] = set()
 
+    def planned(self) -> str:
+        """Return the parts in their order, each with the number of its jobs."""
+        order = [*dict.fromkeys(PHASES.values()), *STUDIES, ELSE]
+        order += [order.pop(order.index("report"))]
+        jobs = {name: number_of(self.totals[name], "job") for name in order if self.totals[name]}
+        lines = (f"{jobs[name]:>10}  {name}" for name in jobs)
+        total = number_of(self.totals.total(), "job")
+        return "\n".join([f"A run would do {total} (with --jobs, -n shows each of them):", *lines])
+
     def after(self, job: int) -> str | None:
         """Return the phase of which a job was the last one to end, or None."""
         own = self.of.get(job)
@@ -210,7 +227,7 @@ def phase(rule: str, wildcards: Any) -> str:
     """
     given = wildcards if isinstance(wildcards, Mapping) else dict(wildcards.items())
     study, _, analysis = str(given.get("name", "")).partition("/")
-    return PHASES.get(rule) or given.get("study") or (study if analysis else "") or "all else"
+    return PHASES.get(rule) or given.get("study") or (study if analysis else "") or ELSE
 
 
 def kind_of(record: logging.LogRecord) -> str | None:

@@ -40,10 +40,10 @@ def run():
     dag = SimpleNamespace(needrun_jobs=lambda: iter(JOBS))
     workflow = SimpleNamespace(dryrun=False, dag=dag, rules=rules)
 
-    def made(records, by_study=False, dryrun=False, interrupted=False):
+    def made(records, by_study=False, dryrun=False, interrupted=False, short=False):
         workflow.dryrun = dryrun
         console = Console(workflow, None, io.StringIO(), lambda: interrupted)
-        console.by_study = by_study
+        console.by_study, console.short = by_study, short
         return [console.format(given) for given in records if console.filter(given)]
 
     return made
@@ -83,7 +83,27 @@ def test_what_ctrl_c_stopped_has_not_failed(run):
     assert "the same command goes on" in messages.interrupted()
 
 
-def test_a_dry_run_is_shown_as_it_is(run):
+def test_a_dry_run_shows_its_plan_by_study_or_by_job(run):
+    told = [
+        *(told for told in events() if told.event != LogEvent.JOB_FINISHED),
+        record("Would remove temporary output x"),
+        record("Job stats:\njob count", LogEvent.RUN_INFO),
+        record("Reasons:\n    (check individual jobs above for details)"),
+        record("This was a dry-run (flag -n). The order of jobs does not reflect the order."),
+    ]
+    [plan] = run(told, by_study=True, dryrun=True, short=True)
+    assert [line.split() for line in plan.splitlines()[1:]] == [
+        ["1", "job", "data"],
+        ["1", "job", "systems"],
+        ["2", "jobs", "goals"],
+    ]
+    assert plan.startswith("A run would do 4 jobs")
+    assert len(run(told, dryrun=True, short=True)) == len(JOBS)
+    nothing = record("Nothing to be done (all requested files are present and up to date).")
+    assert len(run([nothing], by_study=True, dryrun=True, short=True)) == 1
+
+
+def test_a_dry_run_of_snakemake_is_shown_as_it_is(run):
     assert len(run(events(), dryrun=True)) == len([*events()])
 
 
