@@ -55,7 +55,9 @@ onstart:
     keep_python_here(workflow)
     fork_server.start(workflow)
     check_artifacts(Path())
-    for note in (plan.systems.left_out(), plan.analyses.left_out()):
+    named = studies_named(workflow)
+    short = plan.systems.left_out_in_short() if named is None else plan.systems.left_out(named)
+    for note in (short, plan.analyses.left_out()):
         print(note, end="\n" if note else "")
 
 

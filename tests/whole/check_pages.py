@@ -143,10 +143,7 @@ def test_runs_of_another_library_stand_beside_the_recommenders(extended, python,
 def test_runs_and_judgements_alone_are_a_study(folder, python, run):
     python("make_runs.py")
     said = run(["results/judged/means.csv"], "judged.yaml")
-    assert "Left out on judged" in said
-    assert "Left out without recommenders to train: validity/worlds-item-independent," in said
-    assert "without training ratings: robustness/judgements, aggregation/groups" in said
-    assert "without systems that rank all items, which run files do not: sampling/systems" in said
+    assert "left out" not in said.lower()
     table = means(folder, "judged")
     assert set(table.system) == {"good", "fair", "poor"}
     ndcg = table[(table.metric == "nDCG") & (table.cutoff == 10)].set_index("system")["mean"]

@@ -14,7 +14,14 @@ from assayer.cli import fork_server
 from assayer.config.command_line import typed
 from assayer.plan import Plan, messages
 from assayer.plan.arguments import ending, telling
-from assayer.plan.scheduler import asked_for, go_on, keep_python_here, look_after_jobs, touches
+from assayer.plan.scheduler import (
+    asked_for,
+    go_on,
+    keep_python_here,
+    look_after_jobs,
+    studies_named,
+    touches,
+)
 from assayer.studies import STUDIES
 
 if workflow.is_main_process:

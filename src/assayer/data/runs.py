@@ -173,7 +173,10 @@ class _Lines:
         elif self.seen[row]:
             what = f"user '{user}' rated item '{item}' in training, so it must not be listed"
         else:
-            what = f"item '{item}' is not a candidate, as nobody rated it in the test set"
+            what = (
+                f"item '{item}' is not a candidate, as nobody rated it in the test set (set "
+                "candidates: all_items, if your lists are of all items)"
+            )
         return (
             f"{what}; leave such items out of the lists, or set systems.not_candidates to drop "
             "(or keep)"

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from assayer.studies import STUDIES
+
 
 def go_on(workflow: Any, *checks: Callable[[], None]) -> None:
     """Let Snakemake make again what a run that was stopped did not finish, without being asked.
@@ -37,6 +39,18 @@ def touches(workflow: Any) -> bool:
 def asked_for(workflow: Any) -> set[str]:
     """Return the paths of all that a run was asked for, directly or not, when it has ended."""
     return {str(path) for job in workflow.dag.jobs for path in job.output}
+
+
+def studies_named(workflow: Any) -> set[str] | None:
+    """Return the studies that a run is asked for by their names; None where it is for all of them.
+
+    They are its targets, or those of the key `studies` in a file or on the command line.
+    """
+    rules = {job.rule.name for job in workflow.dag.jobs}
+    if rules & {"all", "report", "claims"}:
+        named = workflow.config_settings.overwrite_config.get("studies")
+        return {*named} if isinstance(named, list) else None
+    return rules & STUDIES.keys()
 
 
 def look_after_jobs(workflow: Any) -> None:

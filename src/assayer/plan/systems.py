@@ -12,13 +12,14 @@ from assayer.config.systems import (
 from assayer.errors import AssayerError
 from assayer.plan.arguments import Wildcards, ending, named, stamp
 from assayer.plan.data import LACKED, Data
-from assayer.plan.protocols import WHOLE
+from assayer.plan.protocols import STUDY, WHOLE
 from assayer.studies import ANALYSES
 
 # What there is of a dataset with values of metrics alone, and what it is without, in words.
 OF_VALUES = ("scores", "means")
 NO_LISTS = "ratings and lists of items"
 UNTRAINED = "recommenders to train"
+CLAIMS = "claims about it"
 
 
 class Systems:
@@ -103,7 +104,7 @@ class Systems:
             return LACKED["propensities"]
         # Of a paper's claims neither synthetic data can test any, nor judgements of unknown origin.
         if name == "claims" and entry["kind"] in ("synthetic", "qrels"):
-            return "claims about it"
+            return CLAIMS
         if name not in ANALYSES:
             return ""
         analysis = ANALYSES[name]
@@ -138,22 +139,48 @@ class Systems:
             return False
         return ANALYSES[name].trains or any(map(self.untrained, ANALYSES[name].required))
 
-    def left_out(self) -> str:
-        """Return, in words, the analyses that are left out where systems were not made here."""
+    def _reasons(self, dataset: str, studies: Iterable[str]) -> dict[str, list[str]]:
+        """Return the analyses that are left out where systems were not made here, by reason."""
+        reasons: dict[str, list[str]] = {}
+        if self.data.has_lists(dataset) and not self.runs[dataset]:
+            return reasons
+        for name, analysis in ANALYSES.items():
+            study, _, short = name.partition("/")
+            if study in studies and short in self.config[study]["analyses"] and not analysis.place:
+                reasons.setdefault(self.lacking(name, dataset), []).append(name)
+        reasons.pop("", None)
+        return reasons
+
+    def left_out_in_short(self) -> str:
+        """Return a line on what is left out on each dataset, for who has asked for no study."""
+        lines = []
+        for dataset in self.config["datasets"]:
+            reasons = self._reasons(dataset, self.config["studies"])
+            reasons.pop(CLAIMS, None)  # nobody expects some of data that no paper has
+            if counts := [f"{len(own)} without {why}" for why, own in reasons.items()]:
+                lines.append(f"Analyses left out on {dataset}: {', '.join(counts)}.")
+            if names := self.data.protocols.without_ratings(dataset):
+                lines.append(
+                    f"Recommenders left out on {dataset}, as they predict ratings and there are "
+                    f"none: {', '.join(names)}."
+                )
+        if any(line.startswith("Analyses") for line in lines):
+            lines.append(
+                "docs/own-runs.md says how to give what is missing; a run of a study by its "
+                "name, as in: assayer run robustness, says which they are."
+            )
+        return "\n".join(lines)
+
+    def left_out(self, studies: Iterable[str] | None = None) -> str:
+        """Return, in words, the analyses of some studies that are left out; of all without any."""
+        studies = self.config["studies"] if studies is None else {*studies}
         found: dict[tuple[str, ...], list[str]] = {}
         for dataset in self.config["datasets"]:
-            if self.data.has_lists(dataset) and not self.runs[dataset]:
-                continue
-            reasons: dict[str, list[str]] = {}
-            for name, analysis in ANALYSES.items():
-                study, _, short = name.partition("/")
-                made = study in self.config["studies"] and short in self.config[study]["analyses"]
-                if made and not analysis.place:
-                    reasons.setdefault(self.lacking(name, dataset), []).append(name)
-            said = (f"  without {why}: {', '.join(own)}" for why, own in reasons.items() if why)
+            reasons = self._reasons(dataset, studies)
+            said = (f"  without {why}: {', '.join(own)}" for why, own in reasons.items())
             found.setdefault(tuple(said), []).append(dataset)
         for dataset in self.config["datasets"]:
-            without = self.data.protocols.left_out(dataset)
+            without = self.data.protocols.left_out(dataset) if STUDY in studies else {}
             if self.runs.get(dataset, True):  # of the study as a whole it is said above
                 without.pop(WHOLE, None)
             reasons_said = tuple(f"  {what}, {reason}" for what, reason in without.items())
@@ -165,7 +192,7 @@ class Systems:
                 found.setdefault((said,), []).append(dataset)
         lines = []
         names = [name for name in ANALYSES if ANALYSES[name].constructed and self.untrained(name)]
-        if names := [name for name in names if name.partition("/")[0] in self.config["studies"]]:
+        if names := [name for name in names if name.partition("/")[0] in studies]:
             lines = [f"Left out without {UNTRAINED}: {', '.join(names)}"]
         for reasons_said, datasets in found.items():
             head = f"Left out on {', '.join(datasets)}, if asked for:"

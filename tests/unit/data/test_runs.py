@@ -111,6 +111,7 @@ def small(*lines):
         (("ann", "q", 0), "row 1: the dataset has no item 'q'; leave such items out of the lists"),
         (("ann", "w", 0), "row 1: user 'ann' rated item 'w' in training, so it must not be"),
         (("ann", "y", 0), "row 1: item 'y' is not a candidate, as nobody rated it in the test set"),
+        (("ann", "y", 0), r"in the test set \(set candidates: all_items, if your lists are of all"),
     ],
 )
 def test_what_no_recommender_could_list_is_an_error_dropped_or_kept(line, message):

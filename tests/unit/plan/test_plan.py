@@ -4,6 +4,7 @@ import copy
 import functools
 import json
 import os
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +149,27 @@ def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatc
     with pytest.raises(SystemExit, match="'judged' is without training ratings"):
         plan.analyses.inputs(of("judged", "robustness/popularity"))
     assert "without training ratings: robustness/judgements" in plan.systems.left_out()
+    said = plan.systems.left_out(["goals"])
+    assert "without training ratings" not in said
+    assert "without the number of items that could be listed: goals/groups," in said
+    assert plan.systems.left_out([]) == ""
+
+
+def test_what_nobody_asked_for_by_name_is_counted(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.run", "b.run"):
+        (tmp_path / name).write_text("u Q0 i 1 1 t\n")
+    (tmp_path / "qrels.txt").write_text("u 0 i 5\n")
+    entry = {"kind": "qrels", "label": "J", "path": "qrels.txt", "threshold": 4}
+    changes = {"datasets": ["judged"], "dataset_catalogue": {"judged": entry}, "recommenders": []}
+    plan = planned(changes | {"systems": {"runs": "*.run"}})
+    first, second = plan.systems.left_out_in_short().splitlines()
+    whole = plan.systems.left_out()
+    names = re.search("without training ratings: (.*)", whole)[1].split(", ")
+    assert f"Analyses left out on judged: {len(names)} without training ratings, " in first
+    assert "claims" not in first
+    assert "docs/own-runs.md says how to give what is missing" in second
+    assert planned({}).systems.left_out_in_short() == ""
 
 
 def test_an_analysis_that_is_left_out_takes_what_reads_it_along():

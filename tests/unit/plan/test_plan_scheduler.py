@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake.executors.local import Executor
 
-from assayer.plan.scheduler import keep_python_here, look_after_jobs
+from assayer.plan.scheduler import keep_python_here, look_after_jobs, studies_named
 
 
 @pytest.mark.parametrize(("here", "left"), [(True, None), (False, "100/1s")])
@@ -31,3 +31,22 @@ def test_a_scheduler_of_another_form_stays_as_it_is(change):
     scheduler = SimpleNamespace()
     change(SimpleNamespace(local_exec=True, scheduler=scheduler))
     assert vars(scheduler) == {}
+
+
+@pytest.mark.parametrize(
+    ("targets", "studies", "named"),
+    [
+        (["all"], None, None),
+        (["report"], None, None),
+        (["all", "goals"], ["robustness"], {"robustness"}),
+        (["goals", "analyse"], ["robustness", "goals"], {"goals"}),
+        (["means"], None, set()),
+    ],
+)
+def test_the_studies_that_a_run_names(targets, studies, named):
+    jobs = [SimpleNamespace(rule=SimpleNamespace(name=name)) for name in targets]
+    config = {} if studies is None else {"studies": studies}
+    workflow = SimpleNamespace(
+        dag=SimpleNamespace(jobs=jobs), config_settings=SimpleNamespace(overwrite_config=config)
+    )
+    assert studies_named(workflow) == named
