@@ -63,12 +63,22 @@ def printable(text: str) -> str:
     )
 
 
+def has_code(text: str) -> bool:
+    """Say whether UTF-8 has a text; it has no half of a pair of surrogates."""
+    return text == text.encode(errors="replace").decode()
+
+
 def written(value: object, write: Callable[[object], str] = str) -> str:
-    """Return a value as text; Python refuses to write whole numbers of thousands of digits."""
+    """Return a value as text; Python refuses to write whole numbers of thousands of digits.
+
+    And lists that are as deep.
+    """
     try:
         return write(value)
     except ValueError:
         return f"{type(value).__name__} of thousands of digits"
+    except RecursionError:
+        return f"{type(value).__name__} of thousands of levels"
 
 
 def number_of(number: float, noun: str, verbs: tuple[str, str] | None = None) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from assayer.answers.average_ranks import average_ranks, groups
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, has_code
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
 from assayer.statistics.region import Region
@@ -119,7 +119,7 @@ def across_datasets(
     alpha, seed = inputs.number("alpha", alpha, 0, 1), inputs.whole("seed", seed)
     samples, region = inputs.whole("samples", samples, 1), Region.of(equivalence)
     names = [*map(str, table.columns)]
-    if min(values.shape) < 2 or len({*names}) < len(names):
+    if min(values.shape) < 2 or len({*names}) < len(names) or not all(map(has_code, names)):
         raise AssayerError(
             "table: expected a row for each dataset and a column for each system, two or more of "
             f"both with distinct names; found {values.shape[0]} rows and {values.shape[1]} columns."

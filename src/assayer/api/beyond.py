@@ -1,5 +1,6 @@
 """Metrics beyond accuracy for users of Python: lists and training ratings in, a few numbers out."""
 
+import reprlib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from assayer.data.frame_kernels import break_ties, by_value, duplicate, group
 from assayer.data.frames import TIES, Rows, Tied, Ties, tie_places
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
-from assayer.errors import AssayerError, NeedsCutoffError, one_of, unknown
+from assayer.errors import AssayerError, NeedsCutoffError, one_of, unknown, written
 from assayer.lookup import load
 from assayer.metrics.beyond.evaluate import computed, parse
 from assayer.metrics.beyond.groups import Groups
@@ -110,7 +111,7 @@ def beyond(
     metrics, seed = inputs.names("metrics", metrics), inputs.whole("seed", seed)
     threshold = None if threshold is None else inputs.number("threshold", threshold)
     if confidence is not None:
-        confidence = inputs.number("confidence", confidence, 0, 1)
+        confidence = inputs.level("confidence", confidence)
     one_of("order of ties", ties, TIES)
     asked = [_measure(name, qrels is not None) for name in metrics]
     if several(run):
@@ -245,7 +246,8 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
     for item, own in source.items():
         if not all(isinstance(name, Hashable) and not _missing(name) for name in own):
             raise AssayerError(
-                f"aspects: expected names of aspects, such as 'drama', found {own!r} for {item!r}."
+                "aspects: expected names of aspects, such as 'drama', found "
+                f"{written(own, reprlib.repr)} for {item!r}."
             )
     every = dict.fromkeys(name for own in source.values() for name in own)
     names = {name: k for k, name in enumerate(every)}
@@ -268,11 +270,16 @@ def _groups(what: str, source: Attribute, known: pd.Index, kind: str) -> Groups:
         source = source.to_dict()
     if not isinstance(source, Mapping):
         raise AssayerError(f"{what}: expected a Series or a dict {{{kind}: group}}.")
-    source = {key: name for key, name in source.items() if not pd.isna(name)}
+    source = {key: name for key, name in source.items() if not _missing(name)}
+    if wrong := [name for name in source.values() if not isinstance(name, Hashable)]:
+        raise AssayerError(
+            f"{what}: expected the name of a group for each {kind}, found "
+            f"{written(wrong[0], reprlib.repr)} ({type(wrong[0]).__name__}); write it as text."
+        )
     place = _places(what, source, known)
     there = place >= 0
     # A group of which nobody is known is none: it would deserve exposure that it cannot have.
-    own = [str(name) for name, found in zip(source.values(), there, strict=True) if found]
+    own = [written(name) for name, found in zip(source.values(), there, strict=True) if found]
     names = {name: k for k, name in enumerate(dict.fromkeys(own))}
     group = np.full(len(known), -1, dtype=np.int32)
     group[place[there]] = np.array([names[name] for name in own], dtype=np.int32)

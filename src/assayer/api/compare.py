@@ -193,7 +193,7 @@ def discriminative_power(
         )
     replicates = inputs.whole("replicates", replicates)
     inputs.check_memory("replicates", replicates, 8 * (len(array) + 4 * array.shape[2]))
-    confidence = inputs.number("confidence", confidence, 0, 1)
+    confidence = inputs.level("confidence", confidence)
     seed = inputs.whole("seed", seed)
     how = inputs.whole("n_permutations", n_permutations, 1), seed, inputs.flag("add_one", add_one)
     small, exponent = scaled(array)

@@ -205,10 +205,7 @@ def compare(
         raise AssayerError(f"metrics: expected distinct names, found {', '.join(metrics)}.")
     seed = inputs.whole("seed", seed)
     n_permutations = inputs.whole("n_permutations", n_permutations, 1)
-    alpha, confidence = (
-        inputs.number(name, value, 0, 1)
-        for name, value in (("alpha", alpha), ("confidence", confidence))
-    )
+    alpha, confidence = inputs.number("alpha", alpha, 0, 1), inputs.level("confidence", confidence)
     region = None if equivalence is None else Region.of(equivalence)
     one_of("test", test, TESTS)
     one_of("correction", correction, CORRECTIONS)

@@ -76,10 +76,17 @@ user; assayer.ties says what their order could change, as do --ties worst and --
 command evaluate.
     """
     said = _definitions(result)
+    try:
+        return "\n".join(_sentences(said))
+    except (LookupError, TypeError, ValueError, AttributeError):  # others wrote them
+        raise _lost(result) from None
+
+
+def _sentences(said: Mapping[str, Any]) -> list[str]:
     lines = [_by(said), *_metrics(said.get("metrics", {}))]
     lines += [*_kind(said), *_relevance(said), *_numbers(said)]
     lines += [*_tests(said), *_whole(said), *_counted(said), *_ends(said), *_ties(said)]
-    return "\n".join(lines)
+    return lines
 
 
 def _definitions(result) -> Mapping[str, Any]:
@@ -91,12 +98,16 @@ def _definitions(result) -> Mapping[str, Any]:
         raise AssayerError(f"result: expected one of {DESCRIBED}, found an object of {found}.")
     said = result.attrs.get(ATTRIBUTE)
     if not isinstance(said, Mapping) or not {"assayer", "counted"} <= {*said}:
-        raise AssayerError(
-            f"result: expected one of {DESCRIBED} with attrs['{ATTRIBUTE}'], found a "
-            f"{type(result).__name__} without; other functions give none, and some operations of "
-            "pandas lose them, so describe a result of these as it was returned."
-        )
+        raise _lost(result)
     return said
+
+
+def _lost(result) -> AssayerError:
+    return AssayerError(
+        f"result: expected one of {DESCRIBED} with attrs['{ATTRIBUTE}'], found a "
+        f"{type(result).__name__} without; other functions give none, and some operations of "
+        "pandas lose them, so describe a result of these as it was returned."
+    )
 
 
 def _by(said: Mapping[str, Any]) -> str:

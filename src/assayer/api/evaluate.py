@@ -173,7 +173,7 @@ def evaluate(
     metrics = inputs.names("metrics", metrics)
     seed, per_user = inputs.whole("seed", seed), inputs.flag("per_user", per_user)
     if confidence is not None:
-        confidence = inputs.number("confidence", confidence, 0, 1)
+        confidence = inputs.level("confidence", confidence)
         if per_user:
             raise AssayerError("per_user and confidence exclude each other; give one of them.")
     if depth is not None:

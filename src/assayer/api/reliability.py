@@ -157,7 +157,7 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
     (0.969, 121.0)
     """
     array = _table(values)
-    confidence = inputs.number("confidence", confidence, 0, 1)
+    confidence = inputs.level("confidence", confidence)
     complete = ~np.isnan(array).any(axis=1)
     if complete.sum() < 2:
         raise AssayerError(

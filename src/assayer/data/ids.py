@@ -15,7 +15,7 @@ from pandas.api.types import (
     is_string_dtype,
 )
 
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, written
 from assayer.types import Integers
 
 FLOATS = (float, np.floating)
@@ -64,7 +64,7 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
         word = next((word for known, word in KINDS if issubclass(own, known)), None)
         first = next(each for each in values if type(each) is own)
         if word is None:
-            raise _unexpected(what, name, f"found {first!r} ({own.__name__})")
+            raise _unexpected(what, name, f"found {written(first, repr)} ({own.__name__})")
         found.setdefault(word, first)
     if len(found) > 1:
         raise AssayerError(

@@ -12,13 +12,17 @@ import sys
 from numbers import Integral, Real
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from assayer.data.libraries import EXACT, opened
-from assayer.errors import AssayerError, written
+from assayer.data.numbers import exactly, is_held
+from assayer.errors import AssayerError, has_code, written
 from assayer.types import Floats
 
 GREATEST = sys.float_info.max
+LEVEL = 1 - 2**-52  # above, 1 less half of what is left is 1
+DIMENSIONS = 8  # of lists in lists; no function takes more than three
 MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
 
 
@@ -34,14 +38,25 @@ def whole(name: str, value: object, least: int = 0, most: int = MOST) -> int:
 def number(name: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
     """Return a finite number, strictly between the bounds if there are any.
 
-    Whole numbers that float64 takes for another one are refused.
+    One that float64 takes for another is refused.
     """
     value = _plain(value)
     most = EXACT if isinstance(value, Integral) else GREATEST
+    between = "" if math.isinf(low) else f" between {low} and {high}"
     if _is_number(value) and -most <= value <= most and low < value < high:
-        return float(value)
-    between = "" if math.isinf(low) else f" between {low:g} and {high:g}"
+        found = float(value)
+        if low < found < high and is_held(exactly(value), found):
+            return found
+        between += f" that float64 can tell from {found}"
     raise _unexpected(name, f"a finite number{between}", value)
+
+
+def level(name: str, value: object) -> float:
+    """Return the level of an interval, such as 0.95, with tails that float64 tells from none."""
+    found = number(name, value, 0, 1)
+    if found > LEVEL:
+        raise _unexpected(name, f"a level of at most {LEVEL}", value)
+    return found
 
 
 def check_memory(name: str, count: int, size: int) -> None:
@@ -66,7 +81,7 @@ def flag(name: str, value: object) -> bool:
 def names(name: str, value: object) -> list[str]:
     """Return names; one may stand alone. Raises AssayerError for none."""
     found = [value] if isinstance(value, str) else _listed(value)
-    if found and all(isinstance(each, str) for each in found):
+    if found and all(isinstance(each, str) and has_code(each) for each in found):
         return [str(each) for each in found]
     raise _unexpected(name, "one or more names as strings", value)
 
@@ -76,7 +91,7 @@ def percentages(name: str, value: object) -> list[float]:
     levels = [*map(_plain, _listed(value))]
     if not levels or not all(_is_number(each) and 1 <= each <= 100 for each in levels):
         raise _unexpected(name, "percentages from 1 to 100, such as [100, 50]", value)
-    return levels
+    return [each if isinstance(each, int | float) else number(name, each) for each in levels]
 
 
 def path(name: str, value: object) -> str:
@@ -121,33 +136,55 @@ def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
 def array(name: str, value: object) -> Floats:
     """Return an array of numbers, float64; NaN stands for none, and infinity is refused."""
     value = opened(value)
-    _refuse_masks(name, value)
+    _check_lists(name, value)
     try:
-        found = np.asarray(value)
-        if found.dtype == object:
-            sound = all(map(_is_number, found.ravel()))
+        given = np.asarray(value)
+        if given.dtype == object:
+            sound = all(map(_is_number, given.ravel()))
         else:
-            sound = found.dtype.kind in "iuf"
-        found = found.astype(np.float64) if sound else None
+            sound = given.dtype.kind in "iuf"
+        found = given.astype(np.float64) if sound else None
     except (TypeError, ValueError, OverflowError):
         found = None
     if found is None:
         raise _unexpected(name, "an array of numbers", value)
+    _check_held(name, given, found)
     if np.isinf(found).any():
         raise AssayerError(f"{name}: expected finite numbers, or NaN for none; found infinity.")
     return found
 
 
-def _refuse_masks(name: str, value: object) -> None:
-    """Raise AssayerError for masked arrays, alone or in lists: numpy would forget the masks."""
-    if isinstance(value, np.ma.MaskedArray):
+def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
+    """Raise AssayerError for a number that float64 takes for another."""
+    if given.dtype.kind in "iu":
+        lost = np.abs(found) > EXACT
+    elif given.dtype == object:
+        held = [is_held(exactly(_plain(own)), float(own)) or own != own for own in given.ravel()]
+        lost = ~np.array(held, dtype=bool).reshape(given.shape)
+    else:
+        lost = (given != found) & ~np.isnan(found)
+    if lost.any():
         raise AssayerError(
-            f"{name}: expected an array without a mask, found a masked one; put NaN where there is "
-            "no value, as with values.filled(numpy.nan)."
+            f"{name}: expected numbers that float64 holds, found {given[lost][0]!r}; round it."
         )
-    if isinstance(value, list | tuple):
-        for each in value:
-            _refuse_masks(name, each)
+
+
+def _check_lists(name: str, value: object) -> None:
+    """Raise AssayerError for masked arrays, alone or in lists: numpy would forget the masks.
+
+    And for lists in lists without an end, in which numpy would get lost.
+    """
+    inner = [value]
+    for _ in range(DIMENSIONS):
+        if any(isinstance(each, np.ma.MaskedArray) for each in inner):
+            raise AssayerError(
+                f"{name}: expected an array without a mask, found a masked one; put NaN where "
+                "there is no value, as with values.filled(numpy.nan)."
+            )
+        lists = {id(each): each for each in inner if isinstance(each, list | tuple)}
+        inner = [each for own in lists.values() for each in own]
+    if inner:
+        raise _unexpected(name, "an array of numbers", value)
 
 
 def _listed(value: object) -> list:

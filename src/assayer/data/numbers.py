@@ -82,7 +82,7 @@ class Numbers:
         try:
             exact = values
             if not {*map(type, values)} <= PLAIN:
-                exact = [_exact(value) for value in values]
+                exact = [exactly(value) for value in values]
             floats = np.array([*map(_float, exact)], dtype=np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise AssayerError(f"{what}: expected numbers in the column {name}; {error}.") from None
@@ -112,15 +112,20 @@ class Numbers:
         """
         for row, own in enumerate(self.exact or ()):
             number = float(self.floats[row])
-            if math.isnan(number) or own == number:
-                continue
-            written = Decimal(repr(number))
-            if own != (Fraction(written) if isinstance(own, Fraction) else written):
+            if not math.isnan(number) and not is_held(own, number):
                 raise AssayerError(
                     f"{self.what}: expected a {self.name} that float64 can tell from {number!r} in "
                     f"row {row}, found {_shown(own)}; round it."
                 )
         return self.floats
+
+
+def is_held(own: Exact, number: float) -> bool:
+    """Say whether a number is what float64 takes it for, or what that is written as."""
+    if own == number:
+        return True
+    text = Decimal(repr(number))
+    return own == (Fraction(text) if isinstance(own, Fraction) else text)
 
 
 def _are_flags(column: pd.Series) -> bool:
@@ -146,7 +151,7 @@ def _float(value: Exact | None) -> float:
     return number
 
 
-def _exact(value: object) -> Exact:
+def exactly(value: object) -> Exact:
     """Return a number of Python's; raises ValueError for what is none."""
     if value is None or value is pd.NA or value is pd.NaT:
         return math.nan

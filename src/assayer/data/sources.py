@@ -22,7 +22,7 @@ from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source
 from assayer.data.tables import named, read
-from assayer.errors import AssayerError, printable, written
+from assayer.errors import AssayerError, has_code, printable, written
 from assayer.types import Booleans
 
 
@@ -137,7 +137,7 @@ def _check_names(runs: Mapping[Any, Any]) -> None:
     known: dict[str, object] = {}
     for name in runs:
         sound = isinstance(name, str | Real) and not isinstance(name, bool | np.bool_)
-        if not sound or name != name or str(name) != str(name).encode(errors="replace").decode():
+        if not sound or name != name or not has_code(str(name)):
             raise AssayerError(
                 "runs: expected names that are text or numbers, found "
                 f"{printable(written(name, reprlib.repr))} ({type(name).__name__}); rename it."
@@ -310,6 +310,8 @@ def _lines(entries: Iterator[Any], what: str) -> Iterator[str]:
     for number, line in enumerate(entries, start=1):
         if not isinstance(line, str):
             raise AssayerError(f"{what}, line {number}: expected text, found {_shown(line)}.")
+        if not has_code(line):
+            raise AssayerError(f"{what}, line {number}: expected text of UTF-8, found {line!r}.")
         yield line.rstrip("\r\n")
 
 

@@ -1,0 +1,172 @@
+"""What public functions cannot take ends in one line, whatever it is: no traceback, no rounding."""
+
+import math
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import assayer
+
+QRELS = {"u": {1: 5, 5: 1}, "v": {1: 5}}
+RUNS = {"a": {"u": [1]}, "b": {"u": [5]}}
+VALUES = np.array([[0.1, 0.2], [0.3, 0.1], [0.5, 0.9], [0.2, 0.2]])
+NEARLY = Fraction(10**20 - 1, 10**20)
+LOST = "\ud800"  # half of a pair of surrogates, which no encoding has
+LONG = "n" * 300  # no file system has such a name
+
+
+def deep(n):
+    """Return lists in lists."""
+    found = []
+    for _ in range(n):
+        found = [found]
+    return found
+
+
+LOOP = []
+LOOP.append(LOOP)
+ENDLESS = (LOOP, [LOOP, LOOP], deep(5000))
+
+
+def frame(**columns):
+    """Return a frame with what pandas cannot copy among its attributes."""
+    made = pd.DataFrame(columns)
+    made.attrs["lock"] = threading.Lock()
+    return made
+
+
+def refused(message, function, *given, **named):
+    with pytest.raises(assayer.AssayerError, match=message) as error:
+        getattr(assayer, function)(*given, **named)
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("endless", ENDLESS)
+def test_lists_without_an_end_are_refused(endless):
+    for function in ("permutation_test", "reliability", "discriminative_power"):
+        refused("values: expected an array of numbers", function, endless)
+    refused("values: expected an array", "required_users", endless, difference=1)
+    refused("ranks: expected an array", "correct_sampled", endless, 100, 10)
+    refused("the run: expected .* ids", "evaluate", QRELS, {"u": endless})
+    refused("the judgements: expected", "evaluate", {"u": {1: endless}}, RUNS)
+    refused("unknown profile", "evaluate", QRELS, RUNS, profile=endless)
+    refused("n_items: expected", "evaluate", QRELS, RUNS, n_items=endless)
+    refused("a: expected", "rank_correlation", endless, {"a": 1})
+    refused("item_groups: expected", "beyond", RUNS, QRELS, item_groups={1: endless})
+    refused("aspects: expected", "beyond", RUNS, QRELS, aspects={1: [endless]})
+    refused("equivalence: expected", "compare", QRELS, RUNS, equivalence=endless)
+
+
+@pytest.mark.parametrize("array", [np.array([1, 2]), pd.Series([1, 2]), np.matrix([1, 2])])
+def test_groups_are_named_by_what_can_be_a_name(array):
+    refused("item_groups: expected the name", "beyond", RUNS, QRELS, item_groups={1: array, 5: 2})
+
+
+def test_texts_without_a_code_are_refused():
+    refused("item ids cannot be told apart", "evaluate", QRELS, {"u": [LOST]})
+    refused("user ids cannot be told apart", "evaluate", {LOST: {1: 5}}, RUNS)
+    refused("item ids cannot be told apart", "evaluate", QRELS, [("u", LOST, 1)])
+    refused("line 1: expected text of UTF-8", "evaluate", QRELS, [f"u Q0 1 1 1 {LOST}"])
+    refused("metrics: expected", "evaluate", QRELS, RUNS, LOST)
+    refused("measures: expected", "discriminative_power", VALUES, LOST)
+    columns = pd.Index(["a", LOST], dtype=object)
+    refused("table: expected", "across_datasets", pd.DataFrame(VALUES, columns=columns))
+
+
+def test_a_name_too_long_for_a_file_may_still_be_none_of_a_column():
+    table = pd.DataFrame({"user": ["u"], "item": [1], "rating": [5.0]})
+    refused("unknown column", "evaluate", table, RUNS, "IPS@1", propensities=LONG)
+    named = table.rename(columns={"user": "qid"}).assign(**{LONG: 0.5})
+    found = assayer.evaluate(named, RUNS["a"], "IPS@1", propensities=LONG)
+    assert found["IPS@1"] == 2
+
+
+def test_propensities_of_odd_shape_are_refused():
+    table = pd.DataFrame([["u", 1, 5, 0.5, 0.5]], columns=["user", "item", "rating", "p", "p"])
+    refused("each of the columns p once", "evaluate", table, RUNS, "IPS@1", propensities="p")
+    three = pd.Series([0.9], pd.MultiIndex.from_tuples([("u", 1, 2)]))
+    refused("found one of float64 with 3", "evaluate", QRELS, RUNS, "IPS@1", propensities=three)
+
+
+def test_attributes_of_frames_do_no_harm():
+    qrels = frame(user=["u", "u"], item=[1, 5], rating=[5.0, 1.0], p=0.5)
+    run = frame(user_id=["u"], item=[1], score=[1.0])
+    expected = assayer.evaluate(QRELS | {"v": {}}, {"u": [1]}, "RR")
+    pd.testing.assert_series_equal(assayer.evaluate(qrels, run, "RR"), expected)
+    users = assayer.evaluate(qrels, {"a": run, "b": run}, "IPS@1", per_user=True, propensities="p")
+    assert users["IPS@1"].tolist() == [2, 2]
+    assayer.evaluate(qrels, run, "AUC", n_items=frame(user=["u"], n_items=[9]))
+    assayer.evaluate(qrels, run, "IPS@1", propensities=frame(item=[1, 5], propensity=0.5))
+    assayer.robustness(qrels, RUNS, "RR", kind="popularity", train=frame(item=[1, 5]))
+    table = frame(a=VALUES[:, 0], b=VALUES[:, 1])
+    assert assayer.permutation_test(table).p_values.columns.tolist() == ["a", "b"]
+    assert assayer.across_datasets(table).n_datasets == 4
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"assayer": "0", "counted": {}},
+        {"assayer": "0", "counted": {"a": {}}},
+        {"assayer": "0", "counted": 3},
+        {"assayer": "0", "counted": {"a": {"users": "x"}}, "metrics": [1], "ties": []},
+    ],
+)
+def test_definitions_that_others_wrote_are_refused(said):
+    result = pd.Series([1.0])
+    result.attrs["definitions"] = said
+    refused("expected one of assayer.evaluate.* found a Series without", "describe", result)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *(Fraction(1, 3), Fraction(4 * 10**20 + 1, 10**20), NEARLY, 2**53 + 1),
+        np.longdouble(4) + np.longdouble(2) ** -60,
+    ],
+)
+def test_numbers_that_float64_takes_for_others_are_refused(number):
+    """Of one third as a fraction and as float64, the fraction is the larger one."""
+    refused("threshold: expected", "evaluate", {"u": {1: 1 / 3}}, {"u": [1]}, threshold=number)
+    if number == NEARLY:
+        for function, given in (("reliability", [VALUES]), ("evaluate", [QRELS, RUNS["a"]])):
+            refused("between 0 and 1 that float64", function, *given, confidence=number)
+        refused("persistence: expected", "rank_correlation", {1: 1}, {1: 1}, persistence=number)
+    refused("a, 1: expected", "rank_correlation", {1: number}, {1: 1})
+    refused("levels: expected", "robustness", QRELS, RUNS, "RR", levels=[100, number])
+    table = np.array([[number, 1], [2, 3]], dtype=object)
+    refused("values: expected numbers that float64 holds", "permutation_test", table)
+
+
+def test_fractions_that_float64_holds_are_what_they_are():
+    for threshold in (Fraction(18, 5), 3.6, np.longdouble(3.6)):
+        found = assayer.evaluate({"u": {1: 3.6}}, {"u": [1]}, "RR", threshold=threshold)
+        assert found["RR"] == 1
+    levels = [Fraction(100), Fraction(101, 2), np.longdouble(50)]
+    table = assayer.robustness(QRELS, RUNS, "RR", levels=levels, samples=2)
+    assert table["level"].tolist() == [100, 50.5, 50]
+    refused("numbers that float64 holds", "permutation_test", np.array([[2**60 + 1, 1], [1, 2]]))
+
+
+def test_levels_without_tails_are_refused():
+    """1 less half of what is left up to 1 is 1, whose quantile is infinite."""
+    level = 1 - 1e-16
+    given = {"confidence": level}
+    refused("at most 0.9999999999999998", "reliability", VALUES, **given)
+    refused("at most 0.9999999999999998", "discriminative_power", VALUES, **given)
+    refused("at most 0.9999999999999998", "evaluate", QRELS, RUNS["a"], **given)
+    refused("at most 0.9999999999999998", "compare", QRELS, RUNS, **given)
+    refused("at most 0.9999999999999998", "beyond", RUNS["a"], QRELS, **given)
+    found = assayer.reliability(VALUES, 1 - 2**-52)
+    assert not any(map(math.isnan, (*found.e_rho2_interval, *found.phi_interval)))
+
+
+def test_ids_of_extended_precision_are_compared_as_numbers():
+    ids = np.array([1, 5], np.longdouble)
+    for run in ({"u": ids}, {"u": [*ids]}, {"u": dict.fromkeys(ids, 1.0)}):
+        assert assayer.evaluate(QRELS, run, "Success@2", threshold=4)["Success@2"] == 0.5
+    near = np.longdouble(1) + np.longdouble(2) ** -60
+    refused("expected item ids", "evaluate", QRELS, {"u": [near]})
