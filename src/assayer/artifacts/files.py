@@ -9,6 +9,7 @@ import contextlib
 import errno
 import json
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -24,7 +25,9 @@ LONGEST_NAME = 230
 def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO]:
     """Open a temporary file beside `path`; sync it and rename it to `path` on success.
 
-    `record` says that it is an artifact, whose checksum is kept.
+    `record` says that it is an artifact, whose checksum is kept. A file that is there keeps its
+    mode, and links lead to it as before. A pipe or a device is no artifact, and is written to as it
+    is: in its place, a file would take it from all others.
     """
     path = Path(path)
     if not path.name or path.is_dir():
@@ -34,6 +37,14 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
             f"{path.parent}: expected a file name of at most {LONGEST_NAME} bytes, found one of "
             f"{length}: '{path.name[:40]}...'; choose a shorter one."
         )
+    if path.exists() and not path.is_file():
+        if record:
+            raise AssayerError(
+                f"{path}: expected a file, or none, found a pipe or a device; choose another path."
+            )
+        with open(path, mode, **_encoding(mode)) as file:
+            yield file
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with _replacing(path, mode) as (file, temporary):
@@ -45,7 +56,7 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
                 _record(path, known)
         if record and known[1:]:
             _record(path, known[:1])
-        _sync_folder(path.parent)
+        _sync_folder(Path(os.path.realpath(path)).parent)
     except OSError as error:
         error.filename = error.filename or str(path)  # what writes to a full disk names none
         raise
@@ -54,16 +65,24 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
 @contextlib.contextmanager
 def _replacing(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
     """Open a temporary file; what it holds in the end, synced, becomes the file at `path`."""
+    path = Path(os.path.realpath(path))
+    if path.is_symlink():  # links that lead to each other
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     try:
-        with open(temporary, mode, **text) as file:
+        with open(temporary, mode, **_encoding(mode)) as file:
+            if path.exists():
+                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             yield file, temporary
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _encoding(mode: str) -> dict[str, str]:
+    return {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
 
 
 def _checksums(path: Path) -> list[str]:

@@ -156,13 +156,13 @@ def array(name: str, value: object) -> Floats:
 
 def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
     """Raise AssayerError for a number that float64 takes for another."""
-    if given.dtype.kind in "iu":
-        lost = np.abs(found) > EXACT
-    elif given.dtype == object:
+    if given.dtype == object:
         held = [is_held(exactly(_plain(own)), float(own)) or own != own for own in given.ravel()]
         lost = ~np.array(held, dtype=bool).reshape(given.shape)
     else:
         lost = (given != found) & ~np.isnan(found)
+        large = (np.abs(found) >= EXACT) & (given.dtype.kind in "iu")  # compared as floats above
+        lost[large] = [int(a) != int(b) for a, b in zip(given[large], found[large], strict=True)]
     if lost.any():
         raise AssayerError(
             f"{name}: expected numbers that float64 holds, found {given[lost][0]!r}; round it."

@@ -70,6 +70,53 @@ def test_what_a_killed_process_left_is_not_in_the_way(tmp_path):
     assert (tmp_path / "table.csv").read_text() == "new\n"
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_a_file_keeps_its_mode_and_links_lead_to_it(tmp_path, mode):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "table.csv", tmp_path / "link"
+    target.write_text("old\n")
+    target.chmod(mode)
+    (tmp_path / "inner").symlink_to(target)
+    link.symlink_to(tmp_path / "inner")
+    for record in (True, False):
+        with atomic(link, "w", record=record) as file:
+            file.write(f"new {record}\n")
+        assert target.read_text() == f"new {record}\n"
+        assert stat.S_IMODE(target.stat().st_mode) == mode
+        assert link.readlink() == tmp_path / "inner"
+        assert not target.is_symlink()
+    assert os.listdir(target.parent) == ["table.csv"]
+
+
+def test_a_link_to_a_file_that_is_not_there_makes_it_and_a_circle_is_an_error(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "table.csv")
+    with atomic(tmp_path / "link", "w") as file:
+        file.write("new\n")
+    assert (tmp_path / "table.csv").read_text() == "new\n"
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(OSError, match="symbolic links"), atomic(tmp_path / "a", "w"):
+        pass
+    assert (tmp_path / "a").is_symlink()
+
+
+def test_a_pipe_is_written_to_and_is_no_artifact(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        refused = pytest.raises(AssayerError, match="expected a file, or none, found a pipe")
+        with refused, atomic(tmp_path / name, "w"):
+            pass
+        # Opened for both, a pipe needs nobody at its other end.
+        reader = os.open(tmp_path / "pipe", os.O_RDWR)
+        with atomic(tmp_path / name, "w", record=False) as file:
+            file.write("new\n")
+        assert os.read(reader, 9) == b"new\n"
+        os.close(reader)
+        assert (tmp_path / "pipe").is_fifo()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe"]
+
+
 def test_a_mapped_matrix_is_the_one_that_was_written(tmp_path):
     dense = np.float32(np.arange(12).reshape(4, 3) % 5)
     for name, matrix in {"some": sp.csr_matrix(dense), "none": sp.csr_matrix((4, 3))}.items():

@@ -1,6 +1,8 @@
 """TREC files are read as trec_eval reads them, and mistakes are named with their line."""
 
 import gzip
+import os
+import socket
 from fractions import Fraction
 
 import numpy as np
@@ -205,8 +207,8 @@ def a_run(**columns):
         ({"item": pd.Series(["a", "a"])}, "found 'a' of user 'u' twice"),
         ({"score": pd.Series([1.0, np.nan])}, "column score: expected numbers, found none"),
         ({"score": pd.Series([1.0, np.inf])}, "column score: expected finite numbers"),
-        ({"score": pd.Series([1, Fraction(1, 3)])}, "column score: expected numbers of 64 bits"),
-        ({"score": pd.Series([1, 2**53 + 1])}, "column score: expected numbers of 64 bits"),
+        ({"score": pd.Series([1, Fraction(1, 3)])}, "column score: expected numbers that float64"),
+        ({"score": pd.Series([1, 2**53 + 1])}, "column score: expected numbers that float64"),
         ({"score": pd.Series([True, False])}, "column score: expected an array of numbers"),
         ({"rank": pd.Series([[1], [2]])}, "column rank: expected an array of numbers"),
         ({"rank": pd.Series(["1", "2 3"])}, "column rank: expected an array of numbers"),
@@ -244,3 +246,26 @@ def test_a_file_called_gz_is_packed(tmp_path):
     first = (tmp_path / "x.run.gz").read_bytes()
     write_run(a_run(), tmp_path / "y.run.gz", "me")
     assert (tmp_path / "y.run.gz").read_bytes() == first
+
+
+def test_a_private_file_stays_private_and_a_pipe_a_pipe(tmp_path):
+    path = tmp_path / "mine.run"
+    path.touch(0o600)
+    write_run(a_run(), path, "me")
+    assert path.stat().st_mode & 0o777 == 0o600
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR)
+    write_run(a_run(), pipe, "me")
+    assert os.read(reader, 1000) == path.read_bytes()
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_socket_cannot_be_written_to(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the names of sockets are short
+    with socket.socket(socket.AF_UNIX) as own:
+        own.bind("own")
+        with pytest.raises(AssayerError, match="own: cannot be written"):
+            write_run(a_run(), tmp_path / "own", "me")
+        assert (tmp_path / "own").is_socket()
