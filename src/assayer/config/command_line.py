@@ -99,7 +99,7 @@ def read(text: str) -> Any:
     typed, loader = text.strip(), _loader()
     try:
         node = yaml.compose(typed, Loader=loader)
-        found = yaml.load(typed, Loader=loader)
+        found = loader(typed).get_single_data()
     except (yaml.YAMLError, ValueError):
         return text
     if node is None:
