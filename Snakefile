@@ -57,7 +57,7 @@ onstart:
     check_artifacts(Path())
     named = studies_named(workflow)
     short = plan.systems.left_out_in_short() if named is None else plan.systems.left_out(named)
-    for note in (short, plan.analyses.left_out()):
+    for note in (plan.systems.shortened(), short, plan.analyses.left_out()):
         print(note, end="\n" if note else "")
 
 

@@ -46,6 +46,12 @@ class Systems(Settings):
         description="Lines that no recommender could have made, because the user rated the item in "
         "training or the item is no candidate, are an error, left out, or kept.",
     )
+    unequal_depths: bool = Field(
+        False,
+        description="Whether systems are compared at cut-offs that lie below the longest list of "
+        "some run, which has no hits there. Without it, the lists of all are cut where the "
+        "first run ends, and so are depth and cut-offs.",
+    )
 
 
 class Propensities(Settings):

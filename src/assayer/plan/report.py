@@ -163,6 +163,8 @@ class Report:
         """Return the part of the configuration that the results depend on."""
         unshown = {*UNSHOWN, *STUDIES} - {*self.config["studies"]}
         settings = {key: value for key, value in self.config.items() if key not in unshown}
+        if ends := self.analyses.systems.ends:
+            settings["longest_lists_of_runs"] = ends
         recommenders = self.config["recommender_catalogue"]
         settings["recommender_catalogue"] = {
             name: recommenders[name] for name in self.config["recommenders"]

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Iterable
 
+from assayer.config import depths
 from assayer.config.systems import (
     can_train,
     counts_items,
@@ -25,8 +26,8 @@ CLAIMS = "claims about it"
 class Systems:
     """The systems of each dataset, and what its analyses may lack."""
 
-    def __init__(self, data: Data) -> None:
-        self.data = data
+    def __init__(self, data: Data, ends: depths.Ends) -> None:
+        self.data, self.ends = data, ends
         self.config = data.config
         patterns = self.config["systems"]["runs"]
         self.runs = {
@@ -138,6 +139,10 @@ class Systems:
         if self.config["recommenders"] or name not in ANALYSES:
             return False
         return ANALYSES[name].trains or any(map(self.untrained, ANALYSES[name].required))
+
+    def shortened(self) -> str:
+        """Return, in words, which runs end before the depth, and what that changes."""
+        return depths.said(self.config, self.ends)
 
     def _reasons(self, dataset: str, studies: Iterable[str]) -> dict[str, list[str]]:
         """Return the analyses that are left out where systems were not made here, by reason."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assayer.config.check import filled, validate
+from assayer.config.depths import at_common_depth, run_ends
 from assayer.config.titles import PLACES
 from assayer.plan.analyses import Analyses
 from assayer.plan.claims import Claims
@@ -42,12 +43,14 @@ class Plan:
     """
 
     def __init__(self, config: Mapping[str, Any], project: Path, check: bool = True) -> None:
-        self.config = validate(config) if check else filled(config)
+        whole = validate(config) if check else filled(config)
+        ends = run_ends(whole)
+        self.config = at_common_depth(whole, ends)
         self.studies = self.config["studies"]
         self.code = Code(project)
         self.data = Data(self.config, self.code)
         self.recommenders = Recommenders(self.data)
-        self.systems = Systems(self.data)
+        self.systems = Systems(self.data, ends)
         self.fidelity = Fidelity(self.systems)
         self.claims = Claims(self.data)
         self.analyses = Analyses(self.systems, self.recommenders, self.fidelity, self.claims)
