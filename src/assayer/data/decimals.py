@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
+import numpy.typing as npt
 
 GREATEST = float(np.finfo(np.float32).max)  # ratings are stored as float32
 DECIMALS = 5  # of ratings, as people give them
@@ -72,6 +73,22 @@ def fields(texts: Sequence[str], kind: str) -> list[float | str]:
             if not any(map(math.isnan, found)):
                 return found
     return [field(text, kind) for text in texts]
+
+
+def column(texts: Sequence[str], found: Sequence[float | str], kind: str) -> npt.NDArray:
+    """Return the numbers of different texts, float64 (n_texts,).
+
+    Scores are decimals where float64 has one number for two of them, as for 2^53 and 2^53 + 1:
+    lists would have ties that nobody wrote. `found` is what `fields` returns, without a refusal.
+    """
+    numbers = np.array(found, dtype=np.float64)
+    order = np.argsort(numbers, kind="stable")
+    same = np.flatnonzero(numbers[order[1:]] == numbers[order[:-1]])
+    if kind == "rating" or all(
+        Decimal(texts[order[i]]) == Decimal(texts[order[i + 1]]) for i in same
+    ):
+        return numbers  # as 1 and 1.0
+    return np.array([*map(Decimal, texts)], dtype=object)
 
 
 def _is_float64(text: str, value: float) -> bool:

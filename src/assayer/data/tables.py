@@ -262,7 +262,7 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
             row = int(np.argmax(np.array(wrong, dtype=bool)[codes]))
             raise AssayerError(f"{place(row)}: expected {wrong[codes[row]]}; correct the line.")
         if role in NUMBERS:
-            table[role] = np.array(found, dtype=np.float64)[codes]
+            table[role] = decimals.column(texts, found, role)[codes]
     return table
 
 

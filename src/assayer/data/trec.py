@@ -20,6 +20,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import decimals, doubts, inputs, writing
+from assayer.data.numbers import Numbers
 from assayer.data.opening import MARK, Source, holds, not_utf8, once, open_bytes
 from assayer.data.ranks import compare_ranks
 from assayer.errors import AssayerError
@@ -71,8 +72,9 @@ def settled(frame: pd.DataFrame, path: Source) -> pd.DataFrame:
 def read_run(path: Source) -> pd.DataFrame:
     """Read a TREC run file as a frame: user (str), item (str), score (float64).
 
-    The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log says so
-    where it contradicts the scores. Raises AssayerError, naming file and line, for lines
+    Scores are decimals (`decimal.Decimal`) in a file in which float64 would take two different ones
+    for one. The rows stand as in the file; the rank column is ignored, as in trec_eval, and the log
+    says so where it contradicts the scores. Raises AssayerError, naming file and line, for lines
     without six columns, scores that are not numbers, an item that stands twice in a list, and a
     second tag: a file is one system's.
 
@@ -94,7 +96,7 @@ def read_run(path: Source) -> pd.DataFrame:
     compare_ranks(
         pd.factorize(frame["user"])[0],
         pd.Series(numbers[ranks.codes]),
-        frame["score"].to_numpy(),
+        Numbers.of(str(path), "score", frame["score"]).order,
         lambda row: f"{path}, line {line_number(path, row)}",
     )
     return frame[["user", "item", "score"]]
@@ -217,7 +219,7 @@ def _read(path: Source, columns: tuple[str, ...], number: str, *texts: str) -> p
     # Arrays of text would take an id and the same with a zero byte for one.
     if str in {*map(type, found)} or marked or holds(path, b"\0"):
         _check_lines(path, columns, number)
-    return frame.assign(**{number: np.array(found, dtype=np.float64)[codes]})
+    return frame.assign(**{number: decimals.column(written, found, number)[codes]})
 
 
 def _check_lines(path: Source, columns: tuple[str, ...], number: str) -> None:

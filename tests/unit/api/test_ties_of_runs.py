@@ -1,6 +1,10 @@
 """What ties could change, against evaluations over all orders."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import assayer
@@ -67,3 +71,31 @@ def test_a_user_without_a_value_does_not_count():
 def test_a_metric_without_a_value_is_an_error():
     with pytest.raises(AssayerError, match="over all orders of tied items"):
         assayer.ties(QRELS, TIED, "Judged@5")
+
+
+LARGE = [2**53 + 1, 2**53, 2**53 + 3, 2**53 + 2]
+SMALL = [Decimal("0.3"), Decimal("0.29999999999999999999"), Decimal("0.1"), Decimal("0.2")]
+
+
+@pytest.mark.parametrize("scores", [LARGE, SMALL, [10**40 + 1, 10**40, 1, 0.5]])
+def test_scores_that_float64_cannot_tell_apart_order_lists_in_every_form(scores, tmp_path):
+    items = [*"abcd"]
+    rows = [*zip("uuuu", items, scores, strict=True)]
+    best_first = sorted(items, key=dict(zip(items, map(Fraction, scores), strict=True)).get)[::-1]
+    trec, table, bare = (tmp_path / name for name in ("run.trec", "run.csv", "run.tsv"))
+    trec.write_text("".join(f"{u} Q0 {i} 1 {s} tag\n" for u, i, s in rows))
+    table.write_text("user,item,score\n" + "".join(f"{u},{i},{s}\n" for u, i, s in rows))
+    bare.write_text("".join(f"{u}\t{i}\t{s}\n" for u, i, s in rows))
+    frame = pd.DataFrame(rows, columns=["user", "item", "score"]).astype({"score": object})
+    forms = {"dict": {"u": dict(zip(items, scores, strict=True))}, "triples": rows, "frame": frame}
+    forms |= {"pairs": {"u": [*zip(items, scores, strict=True)]}}
+    forms |= {"trec": trec, "table": table, "bare": bare, "lines": trec.read_text().splitlines()}
+    for rank, item in enumerate(best_first, 1):
+        for ties in ("trec", "input", "worst", "best"):
+            found = assayer.evaluate({"u": {item: 1}}, forms, "RR", threshold=1, ties=ties)
+            assert found["RR"].tolist() == [1 / rank] * len(forms)
+
+
+def test_scores_that_are_written_in_two_ways_are_ties():
+    lines = ["u Q0 a 1 1.0 t", "u Q0 b 2 1 t", "u Q0 c 3 1e0 t", "u Q0 d 4 0.5 t"]
+    assert assayer.ties({"u": {"a": 1}}, lines, "RR", threshold=1).loc["RR", "least"] == 1 / 3
