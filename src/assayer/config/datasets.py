@@ -12,6 +12,7 @@ from assayer.data.entries import (
     DESCRIBED,
     MADE,
     SEPARATORS,
+    SHAPE,
     ending,
     format_beside,
     format_of,
@@ -34,9 +35,9 @@ Position = Annotated[Column, Field(description="Position from 0, or name.")]
 Separator = Annotated[
     Text | None,
     Field(
-        description="What stands between two columns: any characters, or `whitespace` for any "
-        "number of blanks and tabs. With a comma or semicolon, fields may be quoted. If not given, "
-        "a comma where the name of the file ends in .csv, and a tab in .tsv."
+        description="What stands between two columns: any characters, `\\t` for a tab, or "
+        "`whitespace` for any number of blanks and tabs. With a comma or semicolon, fields may be "
+        "quoted. If not given, a comma where the name of the file ends in .csv, and a tab in .tsv."
     ),
 ]
 Header = Annotated[
@@ -125,6 +126,42 @@ class Columns(Settings):
         "`timestamp_format`). May be left out; a position that the file does not have, or a key "
         "that some dicts do not have, means no timestamps.",
     )
+
+
+Format = Annotated[
+    Literal["delimited", "dicts", "lists", "matrix", "parquet"] | None,
+    Field(
+        description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
+        "per line. lists: a line per user with the items' ids, each a rating of 1; users are "
+        "numbered from 1 if the line does not name them (`lead`). matrix: a line per user with a "
+        "column per item, where 0 is no rating; users and items are numbered from 1. parquet: a "
+        "rating per row, in columns. If not given, parquet where the file's name ends in .parquet, "
+        "and else delimited. Files of text that are packed by gzip are unpacked while reading.",
+    ),
+]
+Lead = Annotated[
+    Literal["user", "count"] | None,
+    Field(
+        description="What stands before the items in a line of `lists`: the user's id, or the "
+        "number of items. Nothing if not given.",
+    ),
+]
+ColumnsOf = Annotated[
+    Columns | None,
+    Field(
+        description="Where the fields of a rating are: positions from 0, or names (of a header, or "
+        "keys of dicts). Other columns are ignored. If not given, the names user, item and rating.",
+    ),
+]
+TimestampFormat = Annotated[
+    Annotated[Text, AfterValidator(times.check)] | None,
+    Field(
+        description="How times are written: as numbers, in s, ms, us or ns since 1970; iso, as in "
+        "2012-04-03T18:00:09Z or 2012-04-03; or by a pattern of Python's strptime, as in %Y/%m/%d. "
+        "Times without a zone are in UTC, and parts of a second are cut off. s if not given; "
+        "parquet's own timestamps need none.",
+    ),
+]
 
 
 class Files(Settings):
@@ -364,35 +401,13 @@ class FileDataset(Settings):
     item_attributes_path: Text | None = Field(
         None, description="A local file of the items' attributes, beside `path`."
     )
-    format: Literal["delimited", "dicts", "lists", "matrix", "parquet"] | None = Field(
-        None,
-        description="delimited: a rating per line, in columns. dicts: a Python dict or JSON object "
-        "per line. lists: a line per user with the items' ids, each a rating of 1; users are "
-        "numbered from 1 if the line does not name them (`lead`). matrix: a line per user with a "
-        "column per item, where 0 is no rating; users and items are numbered from 1. parquet: a "
-        "rating per row, in columns. If not given, parquet where the file's name ends in .parquet, "
-        "and else delimited. Files of text that are packed by gzip are unpacked while reading.",
-    )
-    lead: Literal["user", "count"] | None = Field(
-        None,
-        description="What stands before the items in a line of `lists`: the user's id, or the "
-        "number of items. Nothing if not given.",
-    )
+    format: Format = None
+    lead: Lead = None
     separator: Separator = None
     header: Header = None
     encoding: Encoding = None
-    columns: Columns | None = Field(
-        None,
-        description="Where the fields of a rating are: positions from 0, or names (of a header, or "
-        "keys of dicts). Other columns are ignored. If not given, the names user, item and rating.",
-    )
-    timestamp_format: Annotated[Text, AfterValidator(times.check)] | None = Field(
-        None,
-        description="How times are written: as numbers, in s, ms, us or ns since 1970; iso, as in "
-        "2012-04-03T18:00:09Z or 2012-04-03; or by a pattern of Python's strptime, as in %Y/%m/%d. "
-        "Times without a zone are in UTC, and parts of a second are cut off. s if not given; "
-        "parquet's own timestamps need none.",
-    )
+    columns: ColumnsOf = None
+    timestamp_format: TimestampFormat = None
     rating_divisor: Annotated[Number, Field(gt=0)] = Field(
         1, description="The numbers in the file are divided by this."
     )
@@ -473,28 +488,13 @@ class FileDataset(Settings):
         for part in DESCRIBED:
             self._check_described(part)
         form = self._format()
-        why = f"with the format {form}"
-        self._without(why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
-        if form != "lists":
-            self._without(why, "lead")
-        else:
+        _check_shape(self, form, self.path or "")
+        if form == "lists":
             for part in ("truth", "propensities"):
                 if self._file(part):
-                    raise ValueError(f"a file of {part} has no place {why}; remove it")
-        if form in ("dicts", "parquet") and self.columns:
-            if any(isinstance(column, int) for column in self.columns.model_dump().values()):
-                raise ValueError(f"the columns of {form} are known by name; give names")
-        elif form == "delimited" and not (
-            "separator" in given or re.search(r"\.(csv|tsv)(\.gz)?$", self.path or "")
-        ):
-            raise ValueError("the key 'separator' is missing: what stands between two columns")
-        if "timestamp_format" in given and not (
-            self.columns and self.columns.timestamp is not None
-        ):
-            raise ValueError(
-                "timestamp_format: no column of times is named; name all columns, as in columns: "
-                "{user: user, item: item, rating: rating, timestamp: time}, or remove the key"
-            )
+                    raise ValueError(
+                        f"a file of {part} has no place with the format {form}; remove it"
+                    )
         self._check_truth()
         self._check_feedback()
         return self
@@ -597,9 +597,34 @@ class FileDataset(Settings):
         return getattr(self, f"{name}_path") or getattr(self.files, name, None)
 
     def _without(self, why: str, *keys: str) -> None:
-        for key in keys:
-            if key in self.model_fields_set:
-                raise ValueError(f"the key '{key}' has no place {why}; remove it")
+        _without(self, why, *keys)
+
+
+def _without(entry: Settings, why: str, *keys: str) -> None:
+    """Refuse keys of an entry that were given."""
+    for key in keys:
+        if key in entry.model_fields_set:
+            raise ValueError(f"the key '{key}' has no place {why}; remove it")
+
+
+def _check_shape(entry: "FileDataset | QrelsDataset", form: str, path: str) -> None:
+    """Check that what is said of how a file is read goes together."""
+    given, why = entry.model_fields_set, f"with the format {form}"
+    _without(entry, why, *UNREAD.get(form, ()), *UNDONE.get(form, ()))
+    if form != "lists":
+        _without(entry, why, "lead")
+    if form in ("dicts", "parquet") and entry.columns:
+        if any(isinstance(column, int) for column in entry.columns.model_dump().values()):
+            raise ValueError(f"the columns of {form} are known by name; give names")
+    elif form == "delimited" and not (
+        "separator" in given or re.search(r"\.(csv|tsv)(\.gz)?$", path)
+    ):
+        raise ValueError("the key 'separator' is missing: what stands between two columns")
+    if "timestamp_format" in given and not (entry.columns and entry.columns.timestamp is not None):
+        raise ValueError(
+            "timestamp_format: no column of times is named; name all columns, as in columns: "
+            "{user: user, item: item, rating: rating, timestamp: time}, or remove the key"
+        )
 
 
 class QrelsDataset(Settings):
@@ -609,21 +634,28 @@ class QrelsDataset(Settings):
     label: Label = None
     licence: Licence = None
     path: Text = Field(
-        description="The judgements: a TREC qrels file (user iter item rating), or a file whose "
-        "name ends in .csv, with a header and the columns user, item and rating. Either may be "
-        "compressed (.gz)."
+        description="The judgements: a TREC qrels file (user iter item rating), a table whose "
+        "first line names its columns (user, item and rating, or as other tools call them), JSON "
+        "or parquet. `format` and what follows it describe others."
     )
     train: Text | None = Field(
         None,
-        description="The training ratings in either form. Without them, no recommender can be "
-        "trained, and analyses that need the popularity of items or the size of profiles are left "
-        "out.",
+        description="The training ratings, in any of these forms. Without them, no recommender "
+        "can be trained, and analyses that need the popularity of items or the size of profiles "
+        "are left out.",
     )
     items: Count | None = Field(
         None,
         description="How many items could have been listed for every user, for metrics that count "
         "them (AUC, MCC, Fallout, ...); without it, they are left out.",
     )
+    format: Format = None
+    lead: Lead = None
+    separator: Separator = None
+    header: Header = None
+    encoding: Encoding = None
+    columns: ColumnsOf = None
+    timestamp_format: TimestampFormat = None
     feedback: Feedback = None
     threshold: Threshold | None = Field(
         None,
@@ -632,11 +664,14 @@ class QrelsDataset(Settings):
     )
 
     @model_validator(mode="after")
-    def _items_once(self) -> Self:
+    def _whole(self) -> Self:
         if self.model_fields_set >= {"train", "items"}:
             raise ValueError(
                 "the key 'items' has no place beside 'train', which has them; remove it"
             )
+        own = self.model_dump(exclude_none=True, include={*SHAPE})
+        for path in filter(None, (self.path, self.train)) if own else ():
+            _check_shape(self, format_of({"path": path} | own), path)
         return self
 
 

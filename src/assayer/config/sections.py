@@ -32,9 +32,10 @@ class Systems(Settings):
 
     runs: Text | Distinct[Text] | None = Field(
         None,
-        description="Pattern of TREC run files of other libraries, or several, in which {dataset} "
-        "stands for the name of a dataset, as in runs/{dataset}/*.run. A file is a system, whose "
-        "name is that of the file.",
+        description="Pattern of run files of other libraries, or several, in which {dataset} "
+        "stands for the name of a dataset, as in runs/{dataset}/*.run. They are TREC's, tables "
+        "with a line of names, JSON or parquet. A file is a system, whose name is that of the "
+        "file.",
     )
     ties: Literal["trec", "item", "input"] = Field(
         "trec",

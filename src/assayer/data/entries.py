@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
+ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # what is written for separators, as in pandas
 PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
@@ -15,7 +16,8 @@ MADE = {"user_attributes": ("activity",), "item_attributes": ("popularity", "pop
 DESCRIBED = ("aspects", *ATTRIBUTES)  # files beside the ratings that are read in a way of their own
 BESIDE = (*DESCRIBED, "truth", "propensities")  # files that may lie beside that of the ratings
 # How the ratings are read; so are the judgements of random items, if they do not say otherwise.
-SHAPE = ("separator", "header", "encoding", "columns")
+LINES = ("separator", "header", "encoding", "columns")
+SHAPE = ("format", "lead", *LINES, "timestamp_format")  # of judgements without a split
 RULES = ("timestamp_format", "rating_divisor", "decimals", "scale", "missing_user")
 
 
@@ -26,7 +28,8 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     True
     """
     # A null says the same as a key that is not there.
-    entry = {"label": name} | {key: value for key, value in entry.items() if value is not None}
+    entry = {key: _meant(key, value) for key, value in entry.items() if value is not None}
+    entry = {"label": name} | entry
     if entry["kind"] == "scores":
         return {"absent": "error", "own": {}} | entry
     if entry["kind"] != "file":
@@ -53,6 +56,25 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         unknown = "skip" if "known" in entry["truth"] else "error"
         entry["truth"] = {"discovery": "as-is", "unknown": unknown} | dict(entry["truth"])
     return entry
+
+
+def _meant(key: str, value: Any) -> Any:
+    """Return a value with separators that YAML leaves as they are between single quotes."""
+    if isinstance(value, Mapping):
+        return {own: _meant(own, each) for own, each in value.items()}
+    escaped = key in ("separator", "label_separator") and isinstance(value, str)
+    return ESCAPED.get(value, value) if escaped else value
+
+
+def shaped(described: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return how a file is read, of which something was said, with the defaults of the rest.
+
+    >>> shaped({"columns": {"user": 0, "item": 1, "rating": 2}}, "test.csv")["separator"]
+    ','
+    """
+    found = {"format": format_of({"path": path, **described})} | described
+    _complete(found, path, COLUMNS)
+    return found
 
 
 def format_of(entry: Mapping[str, Any]) -> str:
@@ -139,7 +161,7 @@ def _beside(
         own.setdefault("separator", SEPARATORS[ending(file)])
     usual = format_beside(entry["format"], part, file)
     same = own.setdefault("format", usual) == entry["format"]
-    inherited = [key for key in SHAPE if same and (key != "columns" or columns is COLUMNS)]
+    inherited = [key for key in LINES if same and (key != "columns" or columns is COLUMNS)]
     inherited += [key for key in RULES if part == "truth"]
     own = {key: entry[key] for key in inherited if key in entry} | own
     _complete(own, file, columns)

@@ -20,6 +20,6 @@ def entry_threshold(name: str, entry: Mapping[str, Any]) -> tuple[float, str]:
         Completed, of the kind `file` or `qrels`.
     """
     path = entry["path"]
-    table = judgements.read(path) if entry["kind"] == "qrels" else lines_of(path, entry)
+    table = judgements.read(path, entry) if entry["kind"] == "qrels" else lines_of(path, entry)
     place = f"config: dataset_catalogue.{name}: {path}"
     return usual_threshold(table["rating"].to_numpy(), place, "the key 'threshold'")

@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 
 from assayer.data import decimals, doubts
-from assayer.data.opening import Source, holds, not_utf8, once, open_bytes, runs_on
+from assayer.data.opening import MARK, Source, holds, not_utf8, once, open_bytes, runs_on
 from assayer.data.readers import nested, parquet
 from assayer.data.readers.delimited import QUOTED, UNIT_SEPARATOR, WHITESPACE, split
-from assayer.data.trec import QRELS, RUN, read_qrels, read_run, settled
+from assayer.data.trec import QRELS, RUN, line_number, read_qrels, read_run, settled
 from assayer.errors import AssayerError, number_of
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
 TREC = {"rating": QRELS, "score": RUN}
 JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
 IDS = ("user", "item")
+STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
 NUMBERS = ("rating", "score", "rank")
 WANTED = {"rating": "rating", "score": "score (or rank)"}
 
@@ -93,25 +94,39 @@ def read(path: Source, value: str) -> pd.DataFrame:
     return _unnamed(path, fields, value)
 
 
+def place(path: Source, row: int, value: str) -> str:
+    """Return the words for where a row of `read` stands."""
+    with open_bytes(path) as file:
+        if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
+            return f"{path}, row {row + 1}"
+    first = _first_line(path)
+    if JSON.match(first):
+        return nested.read(path, value, lambda names: _known(path, names, value))[1](row)
+    if any(_are_whole(_roles(_fields(first, each), value)) for each in SEPARATORS):
+        return f"{path}, line {_line(path, row, True)}"
+    blank = len(_fields(first, WHITESPACE)) == len(TREC[value])
+    return f"{path}, line {line_number(path, row) if blank else _line(path, row, False)}"
+
+
 def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataFrame:
     """Read a table whose first line, in its fields by separator, names no columns."""
     blank = fields[WHITESPACE]
     fits = len(blank) == len(TREC[value])
     sure = fits and blank[1] in doubts.NO_ITERATION and _is_number(blank[TREC[value].index(value)])
-    separated = [s for s in SEPARATORS[:-1] if len(fields[s]) > 2]
+    separated = [each for each in SEPARATORS[:-1] if len(fields[each]) > 1]
     for separator in separated:
         if len(fields[separator]) == 3 and _is_number(fields[separator][2]) and not sure:
             return _three(path, separator, value)
-    if fits or not separated:
+    widest = max(SEPARATORS, key=lambda separator: len(fields[separator]))
+    if fits or not separated or widest == WHITESPACE:
         return read_qrels(path) if value == "rating" else read_run(path)
-    widest = max(separated, key=lambda separator: len(fields[separator]))
     names = fields[widest]
     if value == "rating" and len(names) == 4 and _is_number(names[3]):
         return settled(_table(path, widest, None, {name: name for name in QRELS}, value), path)
     raise AssayerError(
         f"{path}, line {_line(path, 0, False)}: expected the names of the columns user, item and "
         f"{WANTED[value]}, or three columns with a number as {value}, found '{names[-1][:80]}' as "
-        f"the last of {len(names)} columns ({_listed(names)}); rename them, or "
+        f"the last of {number_of(len(names), 'column')} ({_listed(names)}); rename them, or "
         f"{doubts.NAMED}."
     )
 
@@ -250,7 +265,7 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
         codes, texts = pd.factorize(table[role].fillna(""))
         found, wrong = [], []
         if role in IDS:
-            wrong = ["" if text.strip() else f"an id as {role}, found none" for text in texts]
+            wrong = [_wrong_id(role, text) for text in texts]
         else:
             found = decimals.fields(texts.tolist(), role)
             if str in {*map(type, found)}:
@@ -264,6 +279,15 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
         if role in NUMBERS:
             table[role] = decimals.column(texts, found, role)[codes]
     return table
+
+
+def _wrong_id(role: str, text: str) -> str:
+    """Return what was expected and found in place of an id; nothing if it is one."""
+    if not text.strip():
+        return f"an id as {role}, found none"
+    # Arrays of text would take an id and the same with a zero byte for one.
+    strange = next((name for mark, name in STRANGE.items() if mark in text), "")
+    return f"text as {role}, found {strange} in it" if strange else ""
 
 
 def _longer(path: Source, separator: str, width: int) -> tuple[int, int] | None:

@@ -182,6 +182,15 @@ def escaped_ids(ids: Iterable) -> list[str]:
     return [escaped(str(name)) for name in ids]
 
 
+def as_escaped(column: pd.Series, names: Iterable) -> pd.Series:
+    """Return the ids of a table, which may also stand there as a dataset has them, as escaped."""
+    written = {name: escaped(name) for name in map(str, names)}
+    plain = {name: other for name, other in written.items() if name != other}
+    for name in {*written.values()} & plain.keys():
+        del plain[name]
+    return column.map(lambda name: plain.get(name, name)) if plain else column
+
+
 def _read(path: Source, columns: tuple[str, ...], number: str, *texts: str) -> pd.DataFrame:
     """Return all columns of a file: ids, tags and `texts` as str, the `number` as float64."""
     names = [*columns, "more"]

@@ -4,9 +4,10 @@ import argparse
 import logging
 
 from assayer.artifacts.arrays import Ratings, read_matrix
+from assayer.data import tables
 from assayer.data.frames import TIES
 from assayer.data.runs import NOT_CANDIDATES, rankings_of
-from assayer.data.trec import escaped_ids, line_number, read_run
+from assayer.data.trec import as_escaped, escaped_ids
 from assayer.jobs.arguments import add
 from assayer.recommenders.rank import CANDIDATES
 
@@ -15,7 +16,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    parser.add_argument("run", help="TREC run file")
+    parser.add_argument("run", help="run file: TREC, or a table with columns that are named")
     add(parser, "ratings", "train", "test", "--depth", output="rankings to write (npz)")
     parser.add_argument(
         "--candidates", choices=CANDIDATES, help="which items could be listed; all if not given"
@@ -34,7 +35,9 @@ def run(options: argparse.Namespace) -> None:
     """Read the run, make rankings of it and save them."""
     ratings = Ratings.load(options.ratings)
     ids = tuple(map(escaped_ids, (ratings.user_ids, ratings.item_ids)))
-    lines = read_run(options.run)
+    lines = tables.read(options.run, "score")
+    for role, own in (("user", ratings.user_ids), ("item", ratings.item_ids)):
+        lines[role] = as_escaped(lines[role], own)
     rankings = rankings_of(
         lines,
         ids,
@@ -46,8 +49,9 @@ def run(options: argparse.Namespace) -> None:
         not_candidates=options.not_candidates,
         n_items=options.n_items,
         what=options.run,
-        where=lambda row: f"{options.run}, line {line_number(options.run, row)}",
+        where=lambda row: tables.place(options.run, row, "score"),
     )
     rankings.save(options.output)
-    tied = int(lines.duplicated(["user", "score"], keep=False).sum())
+    order = "score" if "score" in lines else "rank"
+    tied = int(lines.duplicated(["user", order], keep=False).sum())
     log.info("%s: %d lines, %d of them in ties", options.run, len(lines), tied)

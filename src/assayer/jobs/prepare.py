@@ -36,7 +36,7 @@ def run(options: argparse.Namespace) -> None:
         ratings = synthetic.generate(seed=options.seed, **source["parameters"])
         extra = {}
     elif source["kind"] == "qrels":
-        ratings, extra = _judged(read_json(options.record))
+        ratings, extra = _judged(source, read_json(options.record))
     else:
         ratings, extra = _read(source, read_json(options.record), options.seed)
     ratings.save(options.ratings)
@@ -85,10 +85,13 @@ def _observed(
     return observed, counts(table, judged) | {"ratings": len(observed.rating)}
 
 
-def _judged(record: dict) -> tuple[Ratings, dict[str, int]]:
+def _judged(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:
     """Return judgements with the training ratings beside them, and how many lines made them."""
-    test = judgements.read(reading.fetched(record, "ratings"))
-    train = judgements.read(reading.fetched(record, "train")) if "train" in record else None
-    table = judgements.together(test, train)
+    test, *train = (
+        judgements.read(reading.fetched(record, key), source)
+        for key in ("ratings", "train")
+        if key in record
+    )
+    table = judgements.together(test, train[0] if train else None)
     ratings = split_by(prepare(table), test)
     return ratings, counts(table, ratings)

@@ -185,6 +185,8 @@ IN_TIME = [{"method": "leave_last", "n": 1}, SHARE, POINT, HELD | {"last": 1}]
             lambda time: np.where(np.arange(58) < 3, time * 1000, time),
             "one unit, found 55 from 1000000000 to 10000000.. and 3 from 10000000",
         ),
+        (lambda time: time * 1000, r"seconds since 1970, found 10000000\d+, as of milliseconds or"),
+        (lambda time: time * 10**9, "write timestamp_format: ms"),
     ],
 )
 def test_times_that_cannot_be_compared_are_told_of(split, wrong, said):

@@ -1,46 +1,56 @@
-"""Judgements that come without a split: TREC qrels, or the same in three columns of a CSV file."""
+"""Judgements that come without a split, in any form that is known by its content or described."""
 
-from itertools import islice
+from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike
-from assayer.data.entries import COLUMNS
-from assayer.data.readers import delimited
-from assayer.data.trec import read_qrels
+from assayer.data import tables
+from assayer.data.entries import SHAPE, shaped
+from assayer.data.reading import lines_of, place_in
 from assayer.errors import AssayerError
 
-CSV = {"separator": ",", "header": True, "columns": COLUMNS}
 
+def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
+    """Read judgements, or the training ratings beside them.
 
-def read(path: Pathlike) -> pd.DataFrame:
-    """Read judgements: `.csv` with the columns user, item, rating, or else TREC qrels.
+    The file is read as the entry describes it, by the readers of ratings; where it says nothing of
+    that, by its content, as `assayer.evaluate` does (`assayer.data.tables`).
 
-    Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64).
-    Raises AssayerError, naming file and line, for a line that does not follow the format, and for a
-    user's second rating of an item.
+    Returns one row per line in file order: `user` and `item` (category of str), `rating` (float64),
+    and `timestamp` where a column of it is named. Raises AssayerError, naming file and line, for a
+    line that does not follow the format, and for a user's second rating of an item.
     """
-    if not str(path).removesuffix(".gz").endswith(".csv"):
-        return read_qrels(path).astype({"user": "category", "item": "category"})
-    table = delimited.read(path, CSV)
+    own = {key: entry[key] for key in SHAPE if key in entry}
+    if own:
+        own = shaped(own, str(path))
+        table = lines_of(str(path), own)
+    else:
+        table = tables.read(path, "rating").astype({"user": "category", "item": "category"})
+    if table.empty:
+        raise AssayerError(f"{path}: expected ratings, found none; replace the file.")
     if again := _second(table):
         row, user, item = again
-        line = next(islice(delimited.lines(path, CSV), row, None))
+        expected = "one rating of an item by a user"
+        found = f"a second one of item '{item}' by user '{user}'"
+        if own:
+            raise place_in(str(path), own)(row, expected, found)
         raise AssayerError(
-            f"{path}, line {line}: expected one rating of an item by a user, found a second one of "
-            f"item '{item}' by user '{user}'; keep one of the lines."
+            f"{tables.place(path, row, 'rating')}: expected {expected}, found {found}; make one "
+            "line of the two, such as of their mean or the later one."
         )
     return table
 
 
 def together(test: pd.DataFrame, train: pd.DataFrame | None) -> pd.DataFrame:
-    """Return judgements and training ratings as one table.
+    """Return judgements and training ratings as one table, with times if both have them.
 
     Raises AssayerError for a rating that is in both.
     """
     if train is None:
         return test
-    both = pd.concat([test, train], ignore_index=True)
+    both = pd.concat([test, train], ignore_index=True, join="inner")
     if again := _second(both):
         _, user, item = again
         raise AssayerError(

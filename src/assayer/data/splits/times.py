@@ -12,6 +12,7 @@ from assayer.types import Integers
 SINCE_1970 = 10**8
 # From then to 2286, seconds grow by less than this; milliseconds are 1000 times as many.
 FACTOR = 100
+LATEST = 10**11  # the year 5138 in seconds, and 1973 in milliseconds
 
 
 def times(ratings: Ratings, needed_by: str) -> Integers:
@@ -21,8 +22,9 @@ def times(ratings: Ratings, needed_by: str) -> Integers:
     ------
     AssayerError
         Where there are none, all are equal, some are 0 or less while the others are seconds since
-        1970 (and so stand for no time), or some are a hundred times as large as all that are
-        smaller, as where seconds and milliseconds are mixed.
+        1970 (and so stand for no time), some are a hundred times as large as all that are
+        smaller, as where seconds and milliseconds are mixed, or they are after the year 5138, as
+        milliseconds are.
     """
     time = ratings.timestamp
     if time is None:
@@ -53,6 +55,11 @@ def times(ratings: Ratings, needed_by: str) -> Integers:
             f"{needed_by} needs timestamps of one unit, found {place + 1} from {ordered[0]} to "
             f"{ordered[place]} and {len(ordered) - place - 1} from {ordered[place + 1]} to "
             f"{ordered[-1]}, as of seconds and milliseconds; write all of them in seconds."
+        )
+    if time.max() > LATEST:
+        raise AssayerError(
+            f"{needed_by} needs times in seconds since 1970, found {time.max()}, as of "
+            "milliseconds or less; write timestamp_format: ms (or us, ns) in the dataset's entry."
         )
     return time
 
