@@ -6,6 +6,7 @@ import sys
 from assayer.cli import fork_client, garbage, interrupts, memory, streams, threads
 
 streams.replace_closed()
+streams.escape_unknown()
 interrupts.expect()
 threads.one()
 

@@ -130,7 +130,7 @@ def announce() -> None:
             self.began = time.perf_counter()
             if self.seconds > 2 and not self.said:
                 self.said = True
-                log.warning("compiling the metrics, which takes some seconds, once on this machine")
+                log.warning("compiling what this takes, some seconds; later calls find it compiled")
 
         def on_end(self, event: Any) -> None:
             self.seconds += time.perf_counter() - self.began

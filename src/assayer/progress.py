@@ -3,14 +3,43 @@
 import logging
 import sys
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
 SILENT, SPARSE = 5.0, 30.0  # seconds before the first line or the bar, and between lines
 
+STEADY = 1.5  # how much longer one half of what is done may have taken than the other
+# As tqdm's own, but for the time that is left.
+BAR = "{desc}{percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{unit} [{elapsed}{postfix}]"
+
 Thing = TypeVar("Thing")
+
+
+def time_left(ends: Sequence[float], total: int) -> float | None:
+    """Return how many seconds the rest takes, or None before that can be told.
+
+    It can once a quarter is done, and both halves of what is done took about as long. The first
+    thing does not count: it loads and compiles what all need.
+
+    Parameters
+    ----------
+    ends : sequence of float
+        When each of the things that are done had ended, in seconds.
+    total : int
+        How many there are, done or not.
+
+    >>> time_left([9.0, 9.5, 10.0, 10.5, 11.0], 20), time_left([9.0, 9.5, 10.0, 12.0, 16.0], 20)
+    (7.5, None)
+    """
+    half = (len(ends) - 1) // 2
+    if half < 2 or 4 * len(ends) < total:
+        return None
+    before, last = ends[-1 - half] - ends[-1 - 2 * half], ends[-1] - ends[-1 - half]
+    if not before / STEADY <= last <= before * STEADY:
+        return None
+    return last / half * (total - len(ends))
 
 
 def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
@@ -22,19 +51,25 @@ def progress(things: Collection[Thing], unit: str) -> Iterator[Thing]:
     unit : str
         What they are, in the plural.
     """
-    tqdm = _bar() if _on_terminal() else None
-    if tqdm:
-        yield from tqdm(things, unit=f" {unit}", delay=SILENT, leave=False)
-        return
-    began, due = time.monotonic(), SILENT
-    for done, thing in enumerate(things):
-        elapsed = time.monotonic() - began
-        if done and elapsed >= due:
-            due = elapsed + SPARSE
-            rest = elapsed * (len(things) - done) / done
-            total = len(things)
-            log.info("%d of %d %s in %.0f s, %.0f s left", done, total, unit, elapsed, rest)
-        yield thing
+    began, ends, total = time.monotonic(), [], len(things)
+    bar = _bar(total, unit) if _on_terminal() else None
+    due = SILENT
+    try:
+        for thing in things:
+            yield thing
+            ends.append(time.monotonic() - began)
+            rest = time_left(ends, total)
+            left = "" if rest is None else f"{rest:.0f} s left"
+            if bar is not None:
+                bar.set_postfix_str(left, refresh=False)
+                bar.update()
+            elif ends[-1] >= due and len(ends) < total:
+                due = ends[-1] + SPARSE
+                said = ", ".join(filter(None, (f"{ends[-1]:.0f} s", left)))
+                log.info("%d of %d %s in %s", len(ends), total, unit, said)
+    finally:
+        if bar is not None:
+            bar.close()
 
 
 def _on_terminal() -> bool:
@@ -45,10 +80,10 @@ def _on_terminal() -> bool:
         return False
 
 
-def _bar() -> Callable[..., Iterable] | None:
-    """Return what draws bars, if it is installed: evaluating lists does not need it."""
+def _bar(total: int, unit: str) -> Any:
+    """Return a bar, if what draws them is installed: evaluating lists does not need it."""
     try:
         from tqdm import tqdm
     except ModuleNotFoundError:
         return None
-    return tqdm
+    return tqdm(total=total, unit=f" {unit}", delay=SILENT, leave=False, bar_format=BAR)

@@ -8,7 +8,9 @@ import sys
 SOURCE = BASE / "src" if (BASE / "src").is_dir() else BASE.parents[1]
 sys.path.insert(0, str(SOURCE))
 
-from assayer.cli import interrupts
+from assayer.cli import interrupts, streams
+
+streams.escape_unknown()
 
 # Until jobs start, when Snakemake has its own way to stop.
 if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.default_int_handler:

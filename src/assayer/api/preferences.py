@@ -14,11 +14,12 @@ from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties
 from assayer.data.sources import QrelsSource, RunSource, several
 from assayer.errors import AssayerError, NeedsCutoffError, one_of
+from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
-from assayer.metrics.names import direction, parts
-from assayer.metrics.preferences.evaluate import parse
+from assayer.metrics.names import SIGN, direction, parts
+from assayer.metrics.preferences.evaluate import PREFERENCES, parse
 from assayer.metrics.preferences.evaluate import preferences as between
 from assayer.metrics.preferences.signs import signs
 from assayer.metrics.unjudged.worlds import cut
@@ -26,8 +27,6 @@ from assayer.statistics.pairwise_orders import ORDERS
 from assayer.statistics.pairwise_orders import order as ordered
 from assayer.statistics.permutation import permutation_test
 from assayer.types import Floats
-
-SIGN = "sign of "
 
 
 def preferences(
@@ -184,6 +183,11 @@ def _check(kind: str) -> Measure | None:
         )
     if sign:
         return Measure.parse(kind.removeprefix(SIGN))
+    if found and found[0] in METRICS:
+        raise AssayerError(
+            f"unknown preference '{kind}'; for that of a metric, write '{SIGN}{kind}'. Known: "
+            f"{', '.join(PREFERENCES)}."
+        )
     parse(kind)
     return None
 

@@ -1,6 +1,7 @@
 """Estimates of exact metrics from ranks among sampled items."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +37,8 @@ def correct_sampled(
     n_items, n_sampled : int
         All items, with the relevant one; and those sampled beside it, fewer than the others.
     metrics : str or sequence of str
-        P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10".
+        P, R, AP, RR, nDCG or AUC by any of their names, with a cut-off or none, as in "R@10". With
+        one relevant item Success, by its name HR as well, is R.
     correction : str
         A key of `assayer.metrics.sampled.corrections.CORRECTIONS`: "uncorrected", "rank estimate",
         "least squares", "bias-variance 0.1" or "bias-variance 0.01", least biased last.
@@ -98,6 +100,8 @@ def correct_sampled(
 def _one(text: str) -> Measure:
     """Return a metric that has corrections."""
     measure = Measure.parse(text)
+    if measure.metric == "Success":
+        measure = replace(measure, metric="R")
     one_of("metric of one relevant item", measure.metric, METRICS)
     if measure.parameters:
         raise AssayerError(f"{text}: metrics of one relevant item have no parameters.")

@@ -89,7 +89,8 @@ def show(
         if options.csv:
             table.to_csv(sys.stdout, index=False, lineterminator="\n")
         elif options.json:
-            print(json.dumps(content, indent=2, ensure_ascii=False))
+            ascii_only = not (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+            print(json.dumps(content, indent=2, ensure_ascii=ascii_only))
         else:
             print(text)
     if about and not (options.csv or options.json):

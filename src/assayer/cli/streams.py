@@ -1,6 +1,7 @@
-"""Outputs that this process was given closed (`>&-`, `2>&-`), which Python has as None.
+"""Outputs that this process was given closed (`>&-`, `2>&-`), or that cannot show all names.
 
-What would go to standard error is lost, as everywhere; but results that nobody gets are an error.
+Python has None for a closed one. What would go to standard error is lost, as everywhere; but
+results that nobody gets are an error.
 """
 
 import errno
@@ -27,3 +28,9 @@ def replace_closed() -> None:
         sys.stdout = _Closed()
     if missing[1]:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def escape_unknown() -> None:
+    """Let standard output show what its encoding lacks as an escape, as standard error does."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")

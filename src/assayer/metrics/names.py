@@ -104,8 +104,22 @@ DIFFERENT = (
 ABSENT = {
     "GAUC": "a mean of AUC in which users count by their relevant items (RecBole)",
     "hits": "the number of relevant items listed, which is P@k times k (ranx)",
+    "num_rel_ret": "the number of relevant items listed, which is P@k times k (trec_eval)",
+    "num_ret": "the number of items listed (trec_eval)",
+    "num_rel": "the number of relevant items (trec_eval)",
+    "num_q": "the number of users (trec_eval)",
     "iprec_at_recall": "interpolated precision (trec_eval)",
+    "11pt_avg": "the mean of interpolated precision at 11 levels of recall (trec_eval)",
 }
+
+# Names of what is here, but is no metric of its own, and how to ask for it.
+ELSEWHERE = {
+    "gm_map": "AP with aggregate='geometric' (--aggregate geometric)",
+    "GMAP": "AP with aggregate='geometric' (--aggregate geometric)",
+    "gm_bpref": "Bpref with aggregate='geometric' (--aggregate geometric)",
+    **dict.fromkeys(("RPP", "lexirecall", "lexiprecision"), "a kind of assayer.preferences"),
+}
+SIGN = "sign of "  # a preference, by any metric
 
 # They have names like those of metrics that say the opposite.
 OPPOSITES = ("Fallout", "MissRate", "InversePrecision", "InverseRecall")
@@ -215,6 +229,10 @@ def unknown_metric(name: str, known: Iterable[str] = METRICS, kind: str = "metri
             f"'{name}' needs the training ratings, which the study `beyond` and assayer.beyond "
             f"read; name it there. Known here: {', '.join(known)}."
         )
+    sign = name.casefold().startswith(SIGN)
+    for other, place in ELSEWHERE.items():
+        if fold(other) == fold(name) or (sign and other == "RPP"):
+            return AssayerError(f"'{name}' is no {kind}, but {place}. Known: {', '.join(known)}.")
     meaning = next((what for absent, what in ABSENT.items() if fold(absent) == fold(name)), None)
     if meaning:
         return AssayerError(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from assayer.errors import number_of, unknown
+from assayer.progress import time_left
 from assayer.studies import STUDIES
 
 VARIABLE = "ASSAYER_PROGRESS"  # of `assayer run`: one line for each of the "studies" or "jobs"
@@ -103,7 +104,8 @@ class Console(logging.Formatter):
         super().__init__()
         self.workflow, self.stream, self.interrupted = workflow, stream, interrupted
         self.plain = plain or logging.Formatter()
-        self.began, self.started, self.finished = time.monotonic(), 0, 0
+        self.began, self.started = time.monotonic(), 0
+        self.ends: list[float] = []  # when each job that ended did, since the beginning
         self.messages: dict[int, str] = {}
         self.phases: Phases | None = None
         self.by_study = os.environ.get(VARIABLE) == "studies"
@@ -126,7 +128,7 @@ class Console(logging.Formatter):
             self._tell(self.messages[record.jobid])
             return not self.by_study
         if kind == "job_finished":
-            self.finished += 1
+            self.ends.append(time.monotonic() - self.began)
             return self.by_study and self._ended(record) is not None
         if kind in SILENT:
             return False
@@ -159,8 +161,7 @@ class Console(logging.Formatter):
     def _tell(self, message: str) -> None:
         """Show the job that has begun, in place of the one before, on a terminal."""
         if self.by_study and self.stream.isatty():
-            left = time_left(time.monotonic() - self.began, self.finished, self._total())
-            shown = f"[{self.finished}/{self._total()}] {left}{message}"
+            shown = f"[{len(self.ends)}/{self._total()}] {message}"
             self.stream.write(f"\r\x1b[K{shown[:79]}\r")
             self.stream.flush()
 
@@ -170,7 +171,8 @@ class Console(logging.Formatter):
         if ended is None:
             return None
         seconds = time.monotonic() - self.began
-        left = time_left(seconds, self.finished, self._total()).rstrip(": ")
+        rest = time_left(self.ends, self._total())
+        left = "" if rest is None else f"about {duration(rest)} left"
         jobs = number_of(self.phases.totals[ended], "job")
         clear = "\x1b[K" if self.stream.isatty() else ""
         return f"{clear}{duration(seconds):>7}  {ended:22} {jobs:>8}  {left}".rstrip()
@@ -244,14 +246,3 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def time_left(seconds: float, done: int, total: int) -> str:
-    """Return in words how long the rest takes, if all jobs are alike; nothing where it is unknown.
-
-    >>> time_left(60, 5, 20)
-    'about 3 min left: '
-    """
-    if not 2 < done < total:
-        return ""
-    return f"about {duration(seconds * (total - done) / done)} left: "

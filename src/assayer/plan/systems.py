@@ -171,8 +171,8 @@ class Systems:
                 )
         if any(line.startswith("Analyses") for line in lines):
             lines.append(
-                "docs/own-runs.md says how to give what is missing; a run of a study by its "
-                "name, as in: assayer run robustness, says which they are."
+                "docs/own-runs.md says how to give what is missing; name a study as the target, "
+                "such as robustness, to see which they are."
             )
         return "\n".join(lines)
 

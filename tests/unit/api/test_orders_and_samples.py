@@ -103,6 +103,14 @@ def test_corrections_are_nearer_to_the_exact_metric_than_samples(correction):
     assert (table["error"] > 0).all()
 
 
+def test_hits_of_one_relevant_item_are_recall():
+    ranks, names = [1, 3, 3, 11], ["HR@10", "Hit rate@10", "Success@10", "R@10"]
+    table = assayer.correct_sampled(ranks, 100, 10, names)
+    assert [*table.index] == names
+    assert (table == table.loc["R@10"]).all(axis=None)
+    assert table.loc["HR@10", "sampled"] == np.mean([rank <= 10 for rank in ranks])
+
+
 def test_the_error_is_that_of_a_mean():
     table = assayer.correct_sampled([1, 3, 3], 100, 10, "AUC", "rank estimate")
     assert table.loc["AUC", "error"] == pytest.approx(scipy.stats.sem([1, 0.8, 0.8]))

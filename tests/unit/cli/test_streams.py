@@ -1,5 +1,6 @@
 """Closed outputs: a result that nobody gets is an error of one line, and nothing else changes."""
 
+import json
 import os
 import re
 import subprocess
@@ -65,3 +66,13 @@ def test_python_works_without_outputs(shell):
     done = shell(f'{sys.executable} -c \'{code}; open("said", "w").write(str(p))\' >&- 2>&- <&-')
     assert done.returncode == 0
     assert "1." in shell("cat said").stdout
+
+
+def test_names_that_an_output_cannot_show_are_escaped(shell):
+    shell("mv run 'rún'")
+    line = f"PYTHONUTF8=0 PYTHONIOENCODING=ascii {sys.executable} -m assayer"
+    for words in ("evaluate qrels rún --threshold 4", "compare qrels better rún --threshold 4"):
+        done = shell(f"{line} {words}")
+        assert "r\\xfan" in done.stdout, done.stderr
+    found = json.loads(shell(f"{line} evaluate qrels rún --json --threshold 4").stdout)
+    assert found[0]["run"] == "rún"

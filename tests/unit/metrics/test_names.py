@@ -23,6 +23,7 @@ from assayer.metrics.evaluate import Measure, resolve
 from assayer.metrics.names import (
     ABSENT,
     DIFFERENT,
+    ELSEWHERE,
     MEASURES,
     OPPOSITES,
     SOURCES,
@@ -88,7 +89,7 @@ def test_no_name_means_two_things():
             assert MEASURES[fold(name.removesuffix("_k"))] == measure, name
     for name in EVERY:
         assert MEASURES[fold(name)] == MEASURES[fold(label(name))] == name
-    assert not {*map(fold, ABSENT)} & {*MEASURES}
+    assert not {*map(fold, [*ABSENT, *ELSEWHERE])} & {*MEASURES}
 
 
 @pytest.mark.parametrize("measure", [*SPELLINGS, *(d.measure for d in DIFFERENT if d.measure)])
@@ -221,6 +222,11 @@ def test_what_another_name_sets_is_not_set_twice():
         ("MisRate", "did you mean 'MissRate'?"),
         ("hits", "unknown metric 'hits': the number of relevant items listed"),
         ("iprec-at-recall", "there is none here. Known: P"),
+        ("num_rel_ret", "the number of relevant items listed, which is P@k times k (trec_eval)"),
+        ("gm_map", "'gm_map' is no metric, but AP with aggregate='geometric' (--aggregate geo"),
+        ("GM-bpref", "is no metric, but Bpref with aggregate='geometric'"),
+        ("rpp", "'rpp' is no metric, but a kind of assayer.preferences. Known: P,"),
+        ("sign of AP", "'sign of AP' is no metric, but a kind of assayer.preferences. Known: P,"),
         ("gauc", "in which users count by their relevant items"),
         ("α-nDCG", "'alpha_nDCG' needs the aspects of items, which only the study of diversity"),
         ("catalogue covrage", "unknown metric 'catalogue covrage'"),
