@@ -11,6 +11,8 @@ from typing import Any
 
 from assayer.config.systems import has_lists, run_files
 from assayer.data.opening import open_bytes
+from assayer.data.tables import read
+from assayer.data.trec import RUN
 from assayer.errors import AssayerError
 from assayer.studies import STUDIES
 
@@ -61,7 +63,7 @@ def said(config: Mapping[str, Any], ends: Ends) -> str:
 
 
 def longest_list(path: str, most: int) -> int:
-    """Return the length of a TREC run's longest list, or `most` if some list has as many items.
+    """Return the length of a run's longest list, or `most` if some list has as many items.
 
     Of a file that cannot be read, which its job says, it is `most`.
     """
@@ -78,6 +80,8 @@ def _longest(path: str, most: int, *stamp: int) -> int:
     longest = 0
     with open_bytes(path) as file:
         for line in file:
+            if not count and line.strip() and not _is_trec(line):
+                return min(most, int(read(path, "score")["user"].value_counts().max()))
             user = line.split(None, 1)[:1]
             if user:
                 count[user[0]] += 1
@@ -85,6 +89,16 @@ def _longest(path: str, most: int, *stamp: int) -> int:
             if longest >= most:
                 break
     return longest
+
+
+def _is_trec(line: bytes) -> bool:
+    """Say whether a first line is surely one of a TREC run, whose users can be counted at once."""
+    tabs = len(RUN) - 1
+    return (
+        len(line.split()) == len(RUN)
+        and line.count(b"\t") in (0, tabs)
+        and not any(mark in line for mark in b",;:|{[")
+    )
 
 
 def _cut(value: Any, first: int, key: str = "") -> Any:

@@ -22,6 +22,8 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     That is where all lists hold the numbers 1 to n (or 0 to n - 1), in the order of the file.
     Raises AssayerError where they do in an order that neither ranks nor scores stand in.
     """
+    if number.dtype == object:  # decimals, too many for places
+        return False
     codes = pd.factorize(user)[0]
     listed = number[np.argsort(codes, kind="stable")]
     rising = number[np.lexsort((number, codes))]

@@ -100,3 +100,20 @@ def test_the_longest_list_is_found_in_any_order(tmp_path, name):
     path.write_bytes(b"\x1f\x8bdamaged")
     assert depths.longest_list(str(path), 100) == 100
     assert depths.longest_list(str(tmp_path / "nowhere"), 100) == 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user,item,score\nu,a,3\nv,a,2\nu,b,1\n",
+        "Ann Lee,The Big Bad Film,3\nbob,a,2\nAnn Lee,b,1\n",
+        "Ann Lee\tThe Big Bad Film\t3\nbob\ta\t2\nAnn Lee\tb\t1\n",
+        '{"u": {"a": 3, "b": 1}, "v": {"a": 2}}',
+        "\nu Q0 a,1 1 3 t\nu Q0 b 2 1 t\n",
+    ],
+)
+def test_runs_in_tables_end_where_their_lists_do(tmp_path, text):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert depths.longest_list(str(path), 30) == 2
+    assert depths.longest_list(str(path), 1) == 1
