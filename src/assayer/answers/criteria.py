@@ -9,6 +9,9 @@ Validity, whether a metric orders the systems as the truth would, is the fourth.
 truth: where there is none, the table has what simulated worlds of a like bias say in its place. It
 takes no part in the overall ranks, which so mean the same on all data.
 
+Cut-offs deeper than all lists have the values of the deepest place that some list has, and are no
+cut-offs of their own: they are not ranked among those of their metric.
+
 A metric that reads no test ratings is as robust to missing ones as can be, and says nothing by it:
 its values are given, and it takes no part in the ranks. With few systems there are no ranks at all.
 """
@@ -77,7 +80,8 @@ def summary(
         - apart: whether that interval is above 0, so that the metric is told apart from the best;
           empty without replicates
         - cutoff_rank, cutoff_behind, ..., cutoff_apart: likewise, among the cut-offs of the same
-          metric; overall, by the mean of the three cut-off ranks
+          metric; overall, by the mean of the three cut-off ranks. A cut-off whose resampled powers
+          vary and are those of the next lower one has none: the lists end before
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
@@ -99,6 +103,7 @@ def summary(
     without = without_rank(keys.assign(pairs=discriminative_power.table["pairs"].max()))
     # The criteria that the overall ranks are made of have the first replicates in common.
     n = min(numbers.shape[1] for _, numbers in parts.values())
+    repeated = _repeated(keys, _ordered_as(keys, *parts["power"])[1])
     ranks: dict[str, list[Floats]] = {"cutoff": [], "metric": []}
     tables = []
     for criterion, (table, numbers) in parts.items():
@@ -106,9 +111,10 @@ def summary(
         # Of two correlations the higher is the better, of two powers the lower.
         worse = numbers.copy() if criterion == "power" else -numbers
         worse[without] = np.nan
-        tables.append(_compared(table.assign(criterion=criterion), numbers, worse, worse))
-        for by, found in ranks.items():
-            found.append(_ranks(worse[:, :n], _codes(keys[by])))
+        distinct = np.where(repeated[:, None], np.nan, worse)
+        tables.append(_compared(table.assign(criterion=criterion), numbers, worse, distinct))
+        for by, own in (("cutoff", worse), ("metric", distinct)):
+            ranks[by].append(_ranks(own[:, :n], _codes(keys[by])))
     overall = {by: np.mean(found, axis=0) for by, found in ranks.items()}
     table = keys.assign(criterion=OVERALL)
     tables.append(_compared(table, overall["cutoff"], overall["cutoff"], overall["metric"]))
@@ -118,7 +124,8 @@ def summary(
     if validity is not None:
         table, numbers = _ordered_as(keys, *_validity(validity))
         worse = np.where(without[:, None], np.nan, -numbers)
-        tables.append(_compared(table.assign(criterion=VALIDITY), numbers, worse, worse))
+        distinct = np.where(repeated[:, None], np.nan, worse)
+        tables.append(_compared(table.assign(criterion=VALIDITY), numbers, worse, distinct))
     elif like is not None:
         tables.append(_like(keys, like).assign(criterion=VALIDITY))
         columns += [name for name in tables[-1] if name.startswith("like_")]
@@ -152,6 +159,21 @@ def _data(power: pd.DataFrame, split: pd.DataFrame) -> dict[str, float]:
         "test_users": int(test["users"]),
         "ratings_median": float(test["ratings_median"]),
     }
+
+
+def _repeated(keys: pd.DataFrame, power: Floats) -> Booleans:
+    """Say which measures have the powers of the next lower cut-off in all resamples of users.
+
+    Powers that do not vary, as where all p-values are the least, may be equal by chance.
+    """
+    power = power.round(DECIMALS)
+    repeated = np.zeros(len(keys), dtype=bool)
+    known = keys.reset_index(drop=True).dropna()
+    for _, own in known.groupby("metric", sort=False):
+        rows = own.sort_values("cutoff").index.to_numpy()
+        same = (power[rows[1:]] == power[rows[:-1]]).all(axis=1)
+        repeated[rows[1:]] = same & (np.ptp(power[rows[1:]], axis=1) > 0)
+    return repeated
 
 
 def _compared(

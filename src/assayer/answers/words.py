@@ -345,7 +345,7 @@ def _leading(found: Finding) -> Sequence[str]:
 def _best_cutoff(rows: pd.DataFrame, metric: str) -> str:
     """Say at which cut-off a metric does best itself, and which ones are not told apart from it."""
     own = rows[(rows["metric"] == metric) & (rows["criterion"] == OVERALL)]
-    own = own[own["cutoff"].notna()]
+    own = own[own["cutoff"].notna() & own["cutoff_rank"].notna()]
     if len(own) < 2:
         return ""
     first = own["cutoff_rank"] == 1

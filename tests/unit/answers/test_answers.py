@@ -466,7 +466,25 @@ def test_equal_metrics_share_the_sentences():
     )
     said = words.answer(summary.summary(*equal), 10)
     assert "P and MRR are equal when test ratings are missing at random (mean τ 0.900)." in said
+    once = [replicated(part.table, part.column) for part in equal[:3]]
+    said = words.answer(summary.summary(*once, SPLIT), 10)
     assert "The cut-offs at which P does best by the three are @5 and @10." in said
+
+
+def test_cutoffs_with_equal_values_count_as_one():
+    """The lists end at 5: at 10, all users' values are the same, and so are all resamples'."""
+    levels, shares, power, _ = by_hand(NOISE)
+    same = [
+        replicated(part.table.assign(**{part.column: value}), part.column, NOISE)
+        for part, value in ((levels, 0.9), (shares, 0.5), (power, 1.0))
+    ]
+    found = summary.summary(*same, SPLIT)
+    deep = found[found["cutoff"] == 10]
+    assert deep["cutoff_rank"].isna().all()
+    assert deep["rank"].notna().all()  # metrics are still compared there
+    assert (found.loc[found["cutoff"] == 5, "cutoff_rank"] == 1).all()
+    assert words.best_cutoffs(found, "P") == [5]
+    assert "does best" not in words.answer(found, 10)
 
 
 def test_others_are_said_to_be_told_apart_from_the_one_that_they_were_compared_with():
