@@ -89,7 +89,9 @@ def robustness(
     -------
     DataFrame
         As `assayer.statistics.sparsity.run` or `assayer.statistics.popularity.run` returns it. With
-        all judgements, the correlation tau is 1, except for tau_ap if runs are tied.
+        all judgements, the correlation tau is 1, except for tau_ap if runs are tied. For sparsity,
+        samples_low and samples_high are the 2.5 and 97.5 percentiles of the correlations of single
+        samples; tau, the mean of these, may lie outside, as they are no interval of it.
 
     Raises
     ------
@@ -155,7 +157,8 @@ def robustness(
     whole = replace(whole, unjudged_users=unjudged_users, round_means=round_means)
     order = {"correlation": correlation, "persistence": persistence}
     if kind == "sparsity":
-        return sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
+        table = sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
+        return table.rename(columns={"low": "samples_low", "high": "samples_high"})
     number = _popularity(qrels, train)
     return popularity.robustness(whole, number, levels, seed, of, **order).table
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from assayer.api.evaluate import CUTOFF
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import add_manual, aligned, printing
 from assayer.errors import AssayerError
@@ -37,8 +38,9 @@ No finished study in '{}': to measure these metrics on your own data, run snakem
 (config/README.md) and ask again."""
 
 CUT_OFF = """\
-Cut-off: {}. To tell systems apart, look at a deeper one as well: on MovieLens 1M, deeper cut-offs
-of most metrics keep the order of the systems better and separate more pairs of them."""
+Cut-off: {}. To tell systems apart, look at a deeper one as well, but no deeper than the lists of
+all systems go: on MovieLens 1M, deeper cut-offs of most metrics keep the order of the systems
+better and separate more pairs of them."""
 
 WIDTH = 88
 
@@ -49,7 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for flag, question in reversed(guide.FLAGS.items()):
         meaning = f"{question.text} {' or '.join(question.answers)}"
         parser.add_argument(f"--{flag}", metavar="ANSWER", help=meaning)
-    parser.add_argument("--length", type=int, metavar="N", help="items that the list shows")
+    parser.add_argument(
+        "--length", type=int, metavar="N", help=f"items that the list shows ({CUTOFF})"
+    )
     parser.add_argument(
         "--results", default="results", metavar="FOLDER", help="of finished studies (results)"
     )
@@ -69,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
         path, goal = guide.decide(_asked(options))
         print("\n".join(_answer(path, goal, options.length)))
         for dataset in datasets:
-            print("\n".join(_measured(dataset, goal, options.length)))
+            print("\n".join(_measured(dataset, goal, options.length or CUTOFF)))
         if not datasets:
             print("\n" + textwrap.fill(UNMEASURED.format(options.results), WIDTH))
 
@@ -103,11 +107,12 @@ def _answer(path: list, goal: guide.Goal, length: int | None) -> Iterator[str]:
     yield ""
     for question, answer in path:
         yield f"{question.text} {answer}"
-    cut = f"@{length or 'k'}" if goal.cut else ""
+    cut = f"@{length or CUTOFF}" if goal.cut else ""
     yield f"\nMeasure {goal.text}: {', '.join(metric + cut for metric in goal.metrics)}\n"
     yield textwrap.fill(goal.why, WIDTH)
     if goal.cut:
-        k = f"{length}, the number of items shown" if length else "the length of the list shown"
+        k = f"{CUTOFF}, as in all commands; --length gives the number of items that the list shows"
+        k = f"{length}, the number of items shown" if length else k
         yield textwrap.fill(CUT_OFF.format(k), WIDTH)
 
 
@@ -126,7 +131,7 @@ def _datasets(results: Path, wanted: str | None) -> list[Path]:
     return chosen
 
 
-def _measured(folder: Path, goal: guide.Goal, length: int | None) -> Iterator[str]:
+def _measured(folder: Path, goal: guide.Goal, length: int) -> Iterator[str]:
     """Yield the lines that say what was measured on one dataset."""
     yield f"\nMeasured on {folder.name}{_kind(folder)}"
     cut = length if goal.cut else None

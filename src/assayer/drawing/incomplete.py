@@ -33,10 +33,12 @@ def sparsity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns dataset, metric, cutoff, level, tau, low, high.
+        Columns dataset, metric, cutoff, level, tau, low, high; or, of `assayer.robustness`,
+        samples_low and samples_high.
     panels : list of dict
         dataset, title, and metric (a line per cut-off) or cutoff (a line per metric).
     """
+    table = table.rename(columns={"samples_low": "low", "samples_high": "high"})
     return _draw(table, panels, "level", "Test ratings kept (%)", EQUIVALENT)
 
 

@@ -173,6 +173,7 @@ def test_the_robustness_of_ones_own_runs_is_drawn():
     table = assayer.robustness(qrels, runs, ["P@3", "RR@3"], levels=[100, 50], samples=3)
     figure = assayer.draw("robustness/figure-6", table)
     assert [*drawn_lines(figure.axes[0])] == ["P", "MRR"]
+    assert len(figure.axes[0].collections) == 2  # the bands of the samples
 
 
 def hash_of(name, item):

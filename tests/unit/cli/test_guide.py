@@ -157,7 +157,9 @@ def test_in_a_terminal_it_asks_what_the_flags_leave_open(monkeypatch, capsys, tm
     assert cli(["guide", "--rated", "no", "--results", str(tmp_path)]) == 0
     said = capsys.readouterr().out
     assert "expected limited or whole" in said
-    assert "Informedness@k, Markedness@k, MCC@k" in said
+    assert "Informedness@10, Markedness@10, MCC@10" in said
+    assert "Cut-off: 10, as in all commands; --length gives" in said
+    assert "no deeper than the lists of all systems go" in " ".join(said.split())
 
 
 def test_leaving_before_the_end_is_no_traceback(monkeypatch, capsys, tmp_path):

@@ -227,6 +227,9 @@ def test_sparsity_of_frames(frames, stratified):
         qrels, runs, ["P@5", "nDCG@10"], levels=[100, 30, 3], samples=5, stratified=stratified
     )
     assert table.metric.unique().tolist() == ["P", "nDCG"]
+    # Percentiles of samples are no interval of their mean, and are not called one.
+    assert {"samples_low", "samples_high"} <= {*table}
+    assert not {"low", "high"} & {*table}
     assert (table[table.level == 100].tau == 1).all()
     mean = table.groupby("level").tau.mean()
     assert mean[100] >= mean[30] > mean[3]
