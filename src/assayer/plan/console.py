@@ -172,7 +172,7 @@ class Console(logging.Formatter):
             return None
         seconds = time.monotonic() - self.began
         rest = time_left(self.ends, self._total())
-        left = "" if rest is None else f"about {duration(rest)} left"
+        left = f"about {duration(rest)} left" if rest and rest >= 1 else ""
         jobs = number_of(self.phases.totals[ended], "job")
         clear = "\x1b[K" if self.stream.isatty() else ""
         return f"{clear}{duration(seconds):>7}  {ended:22} {jobs:>8}  {left}".rstrip()
