@@ -204,11 +204,12 @@ def evaluate(
             who, judgements, order = qrels.users, qrels.judgements, ties
             lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, read)
             lists = with_n_items(judgements, lists, n_items, who)
-            cut = depth or WHOLE_LIST
-            values = _over_orders(judgements, lists, bounds, ties, *how, cut, users)
+            places = depth or WHOLE_LIST
+            values = _over_orders(judgements, lists, bounds, ties, *how, places, users)
         else:
             who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, read)
             lists = with_n_items(judgements, lists, n_items, who)
+            lists = lists if depth is None else cut(lists, depth)  # AUC reads beyond any place
             whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
             values = _values(judgements, lists, *how, depth or whole, users, unjudged)
         has_list = lists.length > 0

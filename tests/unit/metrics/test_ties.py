@@ -138,6 +138,41 @@ def test_scikit_learn(made):
     np.testing.assert_allclose(found[0], expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("levels", [1, 2, 5, 1000])
+def test_auc_of_ties_is_that_of_scikit_learn(levels):
+    ranking = pytest.importorskip("sklearn.metrics")
+    random = generator(levels, "AUC")
+    ratings, scores = random.integers(1, 6, (9, 20)), random.integers(0, levels, (9, 20))
+    qrels, run = ({u: dict(enumerate(own)) for u, own in enumerate(m)} for m in (ratings, scores))
+    how = {"n_items": 20, "per_user": True}
+    found = assayer.evaluate(qrels, run, ["AUC", "RR"], ties="expected", **how)["AUC"]
+    theirs = [ranking.roc_auc_score(r >= 4, s) for r, s in zip(ratings, scores, strict=True)]
+    np.testing.assert_allclose(found, theirs, rtol=1e-12)
+    ends = [assayer.evaluate(qrels, run, "AUC", ties=t, **how)["AUC"] for t in ("worst", "best")]
+    if levels == 1:
+        np.testing.assert_array_equal(ends, [[0.0] * 9, [1.0] * 9])
+    # With the scores of tied items moved apart, the better ones first or last.
+    apart = [
+        ranking.roc_auc_score(r >= 4, s + x * (r >= 4))
+        for x in (-0.1, 0.1)
+        for r, s in zip(ratings, scores, strict=True)
+    ]
+    np.testing.assert_allclose(np.ravel(ends), apart, rtol=1e-12)
+    with pytest.raises(AssayerError, match="AUC over all orders of tied items is that of whole"):
+        assayer.evaluate(qrels, run, "AUC", ties="expected", depth=3, n_items=20)
+
+
+def test_auc_reads_no_place_below_the_depth():
+    qrels = {"ann": {"a": 5, "b": 1, "c": 5}}
+    run = {"ann": {"b": 4, "a": 3, "x": 2, "c": 1}}
+    short = {"ann": {"b": 4, "a": 3}}
+    cut, plain = (
+        assayer.evaluate(qrels, given, ["AUC", "MPR"], n_items=8, depth=depth)
+        for given, depth in ((run, 2), (short, None))
+    )
+    assert cut.equals(plain)
+
+
 def test_evaluate_reads_ties_of_runs():
     qrels = {"ann": {"film": 5, "book": 2}, "bob": {"song": 4}, "eve": {"play": 5}}
     run = {"ann": {"book": 1, "film": 1, "game": 1, "tale": 2}, "bob": {"song": 3, "poem": 2}}

@@ -29,7 +29,7 @@ from assayer.types import Floats, Integers
 
 Over = Literal["expected", "worst", "best"]
 OVER = ("expected", "worst", "best")
-METRICS = ("P", "R", "AP", "RR", "nDCG", "DCG", "Bpref", "RBP", "ERR", "Success")
+METRICS = ("P", "R", "AP", "RR", "nDCG", "DCG", "Bpref", "RBP", "ERR", "Success", "AUC")
 # Parameters whose divisor depends on which tied items stand in the first n places.
 OPEN = {("AP", "denominator"): "hits", ("nDCG", "ideal"): "retrieved"}
 
@@ -79,6 +79,11 @@ def tied_values(
         For a measure that `check` refuses.
     """
     check(measures, profile)
+    if depth < WHOLE_LIST and "AUC" in (Measure.parse(text).metric for text in measures):
+        raise AssayerError(
+            "ties: AUC over all orders of tied items is that of whole lists, found lists that are "
+            "cut; leave depth out, compare runs that end at one depth, or give ties as trec."
+        )
     if over != "expected":
         listed = lists.ranks > 0
         ranks = extreme_ranks(
@@ -114,6 +119,11 @@ def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Float
         stops = stopping(judged, **given) if metric == "ERR" else relevant
         weight = np.ones(len(place)) if metric == "Success" else 1 / place
         return expected_stops(items.start, first, last, stops, weight, places)
+    if metric == "AUC":  # a sum over places: its mean is that of the mean places
+        ranks = np.zeros(len(judged.ranks))
+        ranks[items.judgement] = (first + last) / 2
+        mean = replace(judged, lists=replace(judged.lists, ranks=ranks))
+        return load(target_of(metric))(mean, cutoffs, **given)
     if metric in ("P", "R"):
         added = expected_sum(relevant, first, last, np.ones(len(place)), places)
     elif metric == "RBP":
