@@ -26,6 +26,7 @@ from assayer.metrics.evaluate import (
 )
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists, as_exact, blocks
+from assayer.metrics.profiles import PROFILES
 from assayer.metrics.ties import expected as over_orders
 from assayer.metrics.unjudged.worlds import condensed, cut
 from assayer.types import Floats, Integers
@@ -108,6 +109,7 @@ def evaluate(
     unjudged : {"nonrelevant", "condensed"}
         What becomes of listed items that the user has not judged: they take their places, and are
         not relevant; or they leave the lists, which are then condensed ones (trec_eval with -J).
+        Under the profile trec, ratings below 0 are no judgements, see `bpref` and `infap`.
     depth : int or None
         Where lists are cut before anything else; None leaves them whole, and Rankings as deep as
         the pipeline stored them.
@@ -389,7 +391,7 @@ def _values(
     """Yield the values of successive blocks of users, float64 (n_users_in_block, n_metrics)."""
     listed = lists.length > 0
     if unjudged == "condensed":
-        lists = condensed(judgements, cut(lists, depth))
+        lists = condensed(judgements, cut(lists, depth), PROFILES[profile].negative)
     # At the depth that lists really have, items are put in order without sorting.
     depth = min(depth, max(1, int(lists.length.max(initial=0))))
     for first, last in blocks(judgements.n_users, BLOCK):

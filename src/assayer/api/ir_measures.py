@@ -71,8 +71,6 @@ class Evaluator(providers.Evaluator):
 
     def __init__(self, measures: list[Any], qrels: dict[str, dict[str, int]]) -> None:
         super().__init__(measures, {*qrels})
-        # Below 0, an item was pooled and not judged; only Bpref sees the difference.
-        qrels = {user: {i: r for i, r in own.items() if r >= 0} for user, own in qrels.items()}
         groups = defaultdict(list)
         for measure in measures:
             groups[_level(measure), _unjudged(measure)].append(measure)

@@ -14,6 +14,7 @@ def bpref(
     cutoffs: Integers,
     *,
     without_nonrelevant: Literal["preferred", "nan"] = "preferred",
+    negative: Literal["nonrelevant", "unjudged"] = "nonrelevant",
 ) -> Total | Floats:
     """Binary preference: how few judged non-relevant items stand above each relevant one.
 
@@ -30,12 +31,17 @@ def bpref(
         For a user without judged non-relevant items the fraction is 0/0. Each relevant item in
         the list then adds 1, as in trec_eval, or the user has no value, as in ranx if the list
         has a relevant item.
+    negative : {"nonrelevant", "unjudged"}
+        Whether an item rated below 0 is judged and not relevant, or not judged, as in trec_eval,
+        where levels below 0 say that an item was pooled only.
 
     References
     ----------
     Valcarce et al., RecSys 2018, equation (6), after Buckley and Voorhees, SIGIR 2004;
     trec_eval's `bpref` (since version 8) on lists cut at n (`-M`).
     """
+    if negative == "unjudged":
+        judged = judged.from_zero
     n_relevant, n_nonrelevant = judged.judgements.n_relevant, judged.judgements.n_nonrelevant
     hits = judged.hits
     # Above an item stand at most |N_u| non-relevant ones, so that one bound does for both.

@@ -10,7 +10,11 @@ EPSILON = 1e-5
 
 
 def infap(
-    judged: Judged, cutoffs: Integers, *, unjudged: Literal["pooled", "unpooled"] = "pooled"
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    unjudged: Literal["pooled", "unpooled"] = "pooled",
+    negative: Literal["nonrelevant", "unjudged"] = "nonrelevant",
 ) -> Total:
     """Inferred average precision: average precision with each precision estimated from judgements.
 
@@ -29,18 +33,22 @@ def infap(
     unjudged : {"pooled", "unpooled"}
         Whether the items without a rating count as members of the pool that were not judged
         (s = 1: equation (8), and what the paper's authors ran as `infAP2`), or as items outside
-        the pool, known to be non-relevant (s = (r + m) / (k - 1): trec_eval's `infAP` where the
-        judgements hold no negative levels).
+        the pool, known to be non-relevant (s = (r + m) / (k - 1): trec_eval's `infAP`).
+    negative : {"nonrelevant", "unjudged"}
+        Whether an item rated below 0 is judged and not relevant, or a member of the pool that was
+        not judged, as in trec_eval: it is not among m, and s = (r + m + g) / (k - 1) where g such
+        items stand above place k.
 
     References
     ----------
     Valcarce et al., RecSys 2018, equations (7) and (8), after Yilmaz and Aslam, KAIS 2008.
     """
-    hits = judged.hits
+    hits = judged.from_zero.hits if negative == "unjudged" else judged.hits
     relevant = hits.relevant_above
     seen = relevant + hits.nonrelevant_above
     inferred = (relevant + EPSILON) / (seen + 2 * EPSILON)
     if unjudged == "unpooled":
-        inferred = ratio(seen, hits.rank - 1) * inferred
+        pooled = relevant + judged.hits.nonrelevant_above  # those below 0 are in the pool, too
+        inferred = ratio(pooled, hits.rank - 1) * inferred
     expected = (1 + (hits.rank - 1) * inferred) / hits.rank
     return hits.total(expected, cutoffs, judged.n_relevant)

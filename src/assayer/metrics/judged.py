@@ -76,6 +76,24 @@ class Judged:
             )
         )
 
+    @cached_property
+    def from_zero(self) -> "Judged":
+        """The lists as seen by the ratings of at least 0, for all users; see `bpref`.
+
+        These themselves where no rating is below 0, or where the threshold is, so that ratings
+        below 0 can be relevant.
+        """
+        own = self.judgements
+        if own.scale[0] >= 0 or own.threshold < 0:
+            return self
+        part = own.remember(("from_zero",), lambda: own.sample(own.rating >= 0, "zero"))
+        keep = own.rating >= 0
+        if self.kept is not None:
+            whole = np.zeros(len(self.kept), dtype=bool)
+            whole[self.kept] = keep
+            keep = whole
+        return self.sample(keep, part)
+
     @property
     def ranks(self) -> Integers32:
         """The ranks of all judged items, however deep, int32 (n_judged,); 0 is not ranked."""

@@ -36,7 +36,7 @@ FORMS = {
     "RR": (FIRST, {}),
     "Bpref": (PREFERENCE, {"without_nonrelevant": "preferred"}),
     "infAP": (INFERRED, {"unjudged": "pooled"}),
-}
+}  # `negative` aside, which says nothing of ratings from 0 on
 
 BLOCK = 128  # items whose indices fit the fastest cache
 SIX = 6  # metrics that are added up at once, as `_form_sums` has it written out
@@ -125,7 +125,7 @@ class PartSums:
     ) -> None:
         self.measures, self.profile = measures, profile
         self.whole, self.keep, self.unjudged_users = whole, keep, unjudged_users
-        self.plan = _plan(tuple(measures), profile)
+        self.plan = _plan(tuple(measures), profile, bool(whole.scale[0] < 0))
         # As bytes: of a bool, a compiler makes a branch that no processor foresees.
         self.kept = keep.view(np.uint8)
         n_kept, liked = _counted(whole.start, whole.relevant.view(np.uint8), self.kept)
@@ -221,14 +221,16 @@ def _between(judged: Judged, cutoffs: tuple[int, ...]) -> Integers:
 
 
 @functools.cache
-def _plan(measures: tuple[str, ...], profile: str) -> Plan:
-    """Return how measures are computed under a profile."""
+def _plan(measures: tuple[str, ...], profile: str, below_zero: bool) -> Plan:
+    """Return how measures are computed under a profile, perhaps of ratings below 0."""
     forms: dict[tuple, list] = {}
     gains, rest, every = [], [], np.arange(len(measures))
     for metric, parameters, columns, cutoffs in groups_of(measures):
         _, given = resolve(metric, parameters, profile)
         several = len(cutoffs) > 1  # one cut-off divides what a single item contributes
         form, wanted = FORMS.get(metric, (None, None))
+        if not below_zero or given.get("negative") == "nonrelevant":
+            given.pop("negative", None)
         if given == wanted and (several or metric != "P"):
             forms.setdefault(tuple(cutoffs), []).append((form, every[columns]))
         elif metric == "nDCG" and several and _is_of_judgements(**given):

@@ -14,11 +14,14 @@ class Profile:
     without_relevant : {"value", "nan"}
         What a user without relevant items gets: the value of the formula with 0/0 as 0, which is
         counted in means, or no value.
+    negative : {"nonrelevant", "unjudged"}
+        Whether an item rated below 0 stays in condensed lists; see also `bpref` and `infap`.
     """
 
     source: str
     parameters: dict[str, dict] = field(default_factory=dict)
     without_relevant: str = "value"
+    negative: str = "nonrelevant"
 
 
 WITHOUT_RELEVANT = ("value", "nan")
@@ -28,7 +31,13 @@ PROFILES = {
     "trec": Profile(
         "trec_eval 9 and 10: P, recall, map_cut, ndcg_cut, recip_rank, bpref, infAP, Rprec, and "
         "rbp of binary judgements",
-        {"infAP": {"unjudged": "unpooled"}, "ERR": {"highest": "user"}, "RBP": {"p": 0.9}},
+        {
+            "Bpref": {"negative": "unjudged"},
+            "infAP": {"unjudged": "unpooled", "negative": "unjudged"},
+            "ERR": {"highest": "user"},
+            "RBP": {"p": 0.9},
+        },
+        negative="unjudged",
     ),
     "as-run": Profile(
         "what the authors of the paper ran: set_P, recall, map, ndcg, recip_rank, bpref, infAP2",

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from assayer.metrics.evaluate import grid, measure_sums
+from assayer.metrics.evaluate import grid, measure_sums, measure_values
 from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.part_sums import FORMS, PartSums, _plan, _size
@@ -24,15 +24,16 @@ WHOLE_LISTS = ["nDCG@5", "nDCG", "AP", "AP@5", "infAP", "RR", "P@1000000000", "n
 NO_VALUE = ["P@2", "Bpref(without_nonrelevant='nan')@2", "Bpref@2", "P@5"]
 
 
-@pytest.fixture(scope="module")
-def systems():
+@pytest.fixture(scope="module", params=[0, -2], ids="from {}".format)
+def systems(request):
     """Return judgements of users, some of whom like nothing or everything, and three systems."""
     rng = np.random.default_rng(4)
     count = rng.integers(1, 15, 60)
     start = np.concatenate(([0], np.cumsum(count)))
     rating = rng.integers(0, 6, start[-1]).astype(np.float64)
     rating[: start[4]], rating[start[4] : start[9]] = 5.0, 1.0
-    judgements = Judgements(np.arange(60, dtype=np.int32) * 2, start, rating, 4.0)
+    rating, threshold = rating + request.param, 4.0 + request.param
+    judgements = Judgements(np.arange(60, dtype=np.int32) * 2, start, rating, threshold)
     found = []
     for seed in range(3):
         random = np.random.default_rng(seed)
@@ -70,6 +71,21 @@ def test_sums_are_those_of_the_metrics_themselves(systems, measures, unjudged, l
                 assert own[0].any()
 
 
+@pytest.mark.parametrize("unjudged", ["drop", "zero"])
+def test_a_sample_is_what_its_judgements_alone_make(systems, unjudged):
+    judgements, found = systems
+    keep = np.random.default_rng(8).random(len(judgements.rating)) < 0.6
+    part = judgements.sample(keep, unjudged)
+    rows = np.searchsorted(judgements.users, part.users)
+    for judged in found:
+        alone = judge(part, judged.lists.part(keep, rows), judged.depth)
+        for profile in PROFILES:
+            values = [
+                measure_values(own, SEVERAL, profile) for own in (alone, judged.sample(keep, part))
+            ]
+            np.testing.assert_array_equal(*values)
+
+
 def test_no_array_is_as_long_as_a_cutoff(systems):
     """That of whole lists is the greatest number there is."""
     judgements, found = systems
@@ -85,11 +101,11 @@ def test_no_array_is_as_long_as_a_cutoff(systems):
 
 
 def test_most_measures_of_studies_are_read_from_hits():
-    plan = _plan(tuple(STUDIED), "paper")
+    plan = _plan(tuple(STUDIED), "paper", False)
     assert not plan.rest
     assert len(plan.gains) == 3
     assert [len(forms) for _, forms, *_ in plan.forms] == [len(FORMS)]
-    assert len(_plan(tuple(MIXED), "paper").rest) == 5
+    assert len(_plan(tuple(MIXED), "paper", False).rest) == 5
 
 
 def test_sizes_near_a_power_of_two_are_those_of_the_sum_in_order():

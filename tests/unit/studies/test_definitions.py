@@ -201,6 +201,38 @@ def test_ratings_become_whole_numbers_and_keep_their_level():
         peers.judgements(matrix([{1: 2**0.5, 2: 4}], 3), 4)
 
 
+@pytest.mark.parametrize("name", peers.PEERS)
+def test_levels_below_zero_are_those_that_libraries_bear(name):
+    if peers.PEERS[name].version is None:
+        pytest.skip(f"{name} is not installed")
+    rng = np.random.default_rng(5)
+    ratings = [
+        {int(i): int(rng.integers(-5, 6)) or 1 for i in rng.permutation(30)[:9]} for _ in range(40)
+    ]
+    ratings[0] = {1: -2, 2: -5}  # a process would end here
+    ratings[7] = {3: -1}
+    test = matrix(ratings, 30)
+    systems = {"A": rankings([rng.permutation(30)[:20].tolist() for _ in ratings], test)}
+    table = definitions.run(
+        test, systems, EVALUATION | {"threshold": 3}, METRICS, [5, 20], peers=[name]
+    )
+    own = table[(table.source == name) & table.value.notna()]
+    assert len(own)
+    assert (own.unexplained == 0).all()
+
+
+@pytest.mark.parametrize(("rating", "threshold"), [(2**0.5, 4), (1e9, 4), (1, -1)])
+def test_libraries_that_do_not_bear_the_levels_are_left_out(rating, threshold, caplog):
+    test = matrix([{1: rating, 2: 4}], 3)
+    evaluation = EVALUATION | {"threshold": threshold}
+    table = definitions.run(
+        test, {"A": rankings([[2, 1]], test)}, evaluation, ["P"], [2], peers=["pytrec_eval"]
+    )
+    (reason,) = table[table.source == "pytrec_eval"].reason
+    assert reason.startswith("other libraries take")
+    assert caplog.messages[-1] == f"{reason}: the libraries are left out"
+
+
 def test_lists_are_handed_over_in_their_order_and_cut():
     test = matrix([{0: 5}, {0: 5}, {0: 5}], 6)
     run = peers.as_run(rankings([[4, 0, 2], [], [1]], test), np.arange(3, dtype=np.int32))

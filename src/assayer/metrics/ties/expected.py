@@ -110,6 +110,9 @@ def tied_values(
 
 def _expected(judged: Judged, first, last, metric: str, cutoffs, given) -> Floats:
     """Return the expected values of a metric with parameters, float64 (n_users, n_cutoffs)."""
+    if given.get("negative") == "unjudged" and judged.from_zero is not judged:
+        own = judged.items.rating >= 0
+        judged, first, last = judged.from_zero, first[own], last[own]
     items, places = judged.items, np.minimum(cutoffs, judged.depth)
     # The plain metric checks its parameters and says what divides its sums.
     plain = load(target_of(metric))(judged, cutoffs, **given)

@@ -148,9 +148,10 @@ def _of_block(
         for c in columns:
             if parsed[c].metric not in RISING:
                 given = resolve(parsed[c].metric, parsed[c].parameters, profile)[1]
-                least[:, c], greatest[:, c] = _swept(
-                    judged, parsed[c].metric, cutoff, beyond, given
-                )
+                own = judged, parsed[c].metric, cutoff, beyond
+                if given.get("negative") == "unjudged":
+                    own = _from_zero(*own, beyond_list)
+                least[:, c], greatest[:, c] = _swept(*own, given)
     least[np.isnan(value)] = greatest[np.isnan(value)] = np.nan
     return Bounds(value, least, greatest)
 
@@ -167,6 +168,16 @@ def _worlds(judgements: Judgements, lists: Lists, free: Booleans, beyond: Intege
     yield world(judgements, lists, none, beyond)
     last = free & (np.cumsum(free[:, ::-1], axis=1)[:, ::-1] == 1)
     yield world(judgements, lists, last, np.zeros_like(beyond))
+
+
+def _from_zero(judged: Judged, metric: str, cutoff: int, beyond: Integers, beyond_list: str):
+    """Return what `_swept` takes where items rated below 0 are not judged."""
+    own = judged.from_zero
+    if own is not judged and beyond_list == "any":
+        ranks = judged.lists.ranks
+        out = (judged.judgements.rating < 0) & ((ranks == 0) | (ranks > cutoff))
+        beyond = beyond + np.bincount(judged.judgements.row[out], minlength=len(beyond))
+    return own, metric, cutoff, beyond
 
 
 def _swept(judged: Judged, metric: str, cutoff: int, beyond: Integers, given: dict):

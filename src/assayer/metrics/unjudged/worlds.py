@@ -16,8 +16,11 @@ def cut(lists: Lists, depth: int) -> Lists:
     return replace(lists, ranks=ranks, length=np.minimum(lists.length, depth).astype(np.int32))
 
 
-def condensed(judgements: Judgements, lists: Lists) -> Lists:
+def condensed(judgements: Judgements, lists: Lists, negative: str = "nonrelevant") -> Lists:
     """Return lists without the items that the user has not judged.
+
+    Where `negative` is "unjudged", items rated below 0 leave them, too, unless the threshold is
+    below 0.
 
     Whatever a metric says of these lists, items without a judgement do not count for or against
     them. A judged item keeps its prediction; the items that could have been listed are the judged
@@ -27,10 +30,14 @@ def condensed(judgements: Judgements, lists: Lists) -> Lists:
     ----------
     Sakai, SIGIR 2007 ("Alternatives to bpref"); trec_eval's option -J.
     """
-    ranks = _condensed(judgements.start, lists.ranks)
+    judged = np.ones(len(judgements.rating), dtype=bool)
+    if negative == "unjudged" and judgements.threshold >= 0:
+        judged = judgements.rating >= 0
+    ranks = _condensed(judgements.start, np.where(judged, lists.ranks, 0).astype(np.int32))
     length = np.bincount(judgements.row, ranks > 0, judgements.n_users).astype(np.int32)
-    judged = np.diff(judgements.start).astype(np.int32)
-    candidates = None if lists.n_candidates is None else judged
+    candidates = lists.n_candidates
+    if candidates is not None:
+        candidates = np.bincount(judgements.row, judged, judgements.n_users).astype(np.int32)
     return replace(lists, ranks=ranks, length=length, n_candidates=candidates)
 
 

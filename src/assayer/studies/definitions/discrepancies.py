@@ -5,7 +5,9 @@ names of metrics stand for. Each source of definitions, a profile or another lib
 with the reference, which is the configured profile.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -14,6 +16,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings
+from assayer.errors import AssayerError
 from assayer.metrics.aggregate import aggregate
 from assayer.metrics.evaluate import evaluate
 from assayer.metrics.judgements import Judgements, Lists
@@ -23,6 +26,8 @@ from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.definitions import peers as libraries
 from assayer.studies.definitions.sources import Source, all_sources, explain
 from assayer.types import Floats, Integers
+
+log = logging.getLogger(__name__)
 
 Measures = Sequence[tuple[str, int]]  # metrics and cut-offs
 
@@ -63,8 +68,16 @@ def run(
     judgements = Judgements.of(test, evaluation["threshold"])
     sources = all_sources(evaluation, peers)
     measures = [*product(metrics, cutoffs)]
-    callable_peers = [source.name for source in sources if source.peer and source.version]
-    judged = libraries.judgements(test, evaluation["threshold"]) if callable_peers else ({}, 0)
+    judged: tuple[libraries.Qrels, int] = ({}, 0)
+    if any(_is_called(source) for source in sources):
+        try:
+            judged = libraries.judgements(test, evaluation["threshold"])
+        except AssayerError as error:
+            log.warning("%s: the libraries are left out", error)
+            sources = [
+                replace(own, absence=str(error)) if _is_called(own) else own for own in sources
+            ]
+    callable_peers = [source.name for source in sources if _is_called(source)]
     compared = []
     for ranking in progress(rankings.values(), "systems"):
         ours = _stated_values(judgements, ranking, sources, measures)
@@ -80,6 +93,10 @@ def run(
                         ours[s][users, m] = theirs[s][users, m]
         compared.append(_compare(theirs, ours, evaluation["aggregate"]))
     return _table(sources, measures, [*rankings], compared, judgements.n_users)
+
+
+def _is_called(source: Source) -> bool:
+    return source.peer is not None and not source.absence
 
 
 def _stated_values(

@@ -26,6 +26,8 @@ Run = dict[str, dict[str, float]]
 Values = dict[str, dict[str, float]]  # by metric and user
 
 FINEST = 100  # the largest denominator of ratings that are fractions
+HIGHEST = 100_000  # level: trec_eval has a table of all levels up to the highest, for each user
+UNLISTED = "unlisted"  # an item that no list has; the names of others are numbers
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,10 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
     """Return the test ratings as whole numbers, as these libraries take them, and the level.
 
     Ratings with halves are multiplied by 2, and so on: where the gain is the rating itself, this
-    changes no normalised metric. Raises AssayerError where no factor up to 100 makes all whole.
+    changes no normalised metric. Ratings below 0 become -1: trec_eval does not tell them apart, and
+    a user with none above -2 ends its process. A user with none above -1 has an unlisted item of
+    level 0, too, which changes no value. Raises AssayerError for ratings that libraries do not
+    bear: that no factor up to 100 makes whole, beyond 100,000, or with a threshold below 0.
     """
     ratings = test.data.astype(np.float64)
     for factor in range(1, FINEST + 1):
@@ -109,9 +114,14 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
     else:
         raise AssayerError(
             "other libraries take whole ratings only; expected ratings that a factor up to "
-            f"{FINEST} makes whole, found others; set definitions.analyses.discrepancies.peers to "
-            "[] to compare without these libraries."
+            f"{FINEST} makes whole, found others"
         )
+    if threshold < 0 or whole.max(initial=0) > HIGHEST:
+        raise AssayerError(
+            f"other libraries take a threshold from 0 on and levels up to {HIGHEST}, found the "
+            f"threshold {threshold:g} and the level {whole.max(initial=0):.0f}"
+        )
+    whole = np.maximum(whole, -1)
     qrels = {
         user_id(user): {
             str(item): int(rating)
@@ -120,6 +130,9 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
         for user in np.flatnonzero(np.diff(test.indptr))
         for own in [slice(test.indptr[user], test.indptr[user + 1])]
     }
+    for own in qrels.values():
+        if max(own.values()) < 0:
+            own[UNLISTED] = 0
     # The small difference keeps the noise of the product from lifting the level.
     return qrels, int(np.ceil(threshold * factor - 1e-4))
 

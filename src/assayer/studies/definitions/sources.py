@@ -27,6 +27,7 @@ class Source:
     without_relevant: str  # "value" or "nan": what a user without relevant items gets,
     without_list: str = "value"  # and a user without a list
     version: str | None = None  # of a library
+    absence: str = ""  # why a library has no values of any metric
 
     @property
     def peer(self) -> libraries.Peer | None:
@@ -35,8 +36,8 @@ class Source:
 
     def absent(self, metric: str) -> str:
         """Say why there are no values of a metric; empty if there are."""
-        if self.peer and self.version is None:
-            return NOT_INSTALLED
+        if self.absence:
+            return self.absence
         return NO_METRIC if self.peer and metric not in self.peer.metrics else ""
 
     def measure(self, metric: str, cutoff: int) -> Measure:
@@ -61,7 +62,8 @@ def all_sources(evaluation: dict, peers: Sequence[str] | None) -> list[Source]:
     sources += [Source(name, PROFILES[name], PROFILES[name].without_relevant) for name in others]
     for name, version in libraries.choose(peers).items():
         peer = libraries.PEERS[name]
-        sources.append(Source(name, peer.stated, "value", peer.without_list, version))
+        absence = NOT_INSTALLED if version is None else ""
+        sources.append(Source(name, peer.stated, "value", peer.without_list, version, absence))
         if version is None:
             log.warning("%s: not installed, not compared", name)
         else:
