@@ -277,7 +277,7 @@ def arguments(rng, folder):
         if name == "compare":
             given |= {"runs": runs, "n_permutations": 200, "seed": seed, "depth": None}
             given |= {"test": rng.choice([*TESTS]), "correction": rng.choice(CORRECTIONS)}
-            given |= {"equivalence": rng.choice([None, "1%", 0.01])}
+            given |= {"equivalence": rng.choice([None, "1%", 0.01]), "unequal_depths": False}
             return name, given | {"alpha": 0.05, "confidence": 0.95, "ties": None}
         given |= {"aggregate": "mean", "depth": None, "seed": seed, "ties": None}
         given |= {"without_relevant": None}
@@ -286,7 +286,7 @@ def arguments(rng, folder):
             given |= {"run": run, "per_user": False, "users": "judged"}
             given |= {"unjudged": rng.choice(["nonrelevant", "condensed"])}
             return name, given | {"n_items": a_number(rng, ids), "confidence": None}
-        given |= {"runs": runs, "levels": [100, 50]}
+        given |= {"runs": runs, "levels": [100, 50], "unequal_depths": rng.random() < 0.5}
         given |= {"kind": rng.choice(["sparsity", "popularity"]), "samples": 3, "train": None}
         given |= {"persistence": 0.9, "round_means": None, "stratified": False, "of": "items"}
         return name, given | {"correlation": "tau_b", "unjudged_users": "drop"}
@@ -294,12 +294,14 @@ def arguments(rng, folder):
         given = {"qrels": rows(rng, "rating", ids), "run": rows(rng, "score", ids), "threshold": 4}
         given |= {"metrics": ["AP@3", "nDCG", "R@2"], "profile": rng.choice(PROFILES)}
         given |= {"beyond_list": rng.choice(["none", "any"]), "n_items": a_number(rng, ids)}
+        given |= {"unequal_depths": False}
         return name, given | {"users": "judged", "depth": None, "ties": None}
     if name == "preferences":
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4, "seed": seed, "cutoff": None}
         given |= {"runs": {kind: rows(rng, "score", ids) for kind in "ab"}, "ties": None}
         given |= {"kind": rng.choice(KINDS), "order": rng.choice([None, *ORDERS])}
-        return name, given | {"n_permutations": 50, "n_items": a_number(rng, ids)}
+        given |= {"n_permutations": 50, "unequal_depths": rng.random() < 0.5}
+        return name, given | {"n_items": a_number(rng, ids)}
     if name == "describe":
         said = {"definitions": rng.choice([None, {}, {"assayer": "0"}, {"counted": {}}])}
         made = assayer.evaluate({"u": {"a": 5}}, {"u": ["a"]}, per_user=rng.random() < 0.5)
@@ -407,6 +409,7 @@ def check(name, given, found):
             assert (own.between(0, 1) | own.isna()).all()
         assert found.to_latex()
         assert found.to_markdown()
+        assert str(found).startswith("Under ")
     elif name == "rank_correlation":
         low = 0 if given["correlation"].startswith("rbo") else -1
         assert np.isnan(found) or low - 1e-12 <= found <= 1 + 1e-12
@@ -463,6 +466,20 @@ def check_units(rng):
     assert (found.p_values[first, second] == p).all(), (k, parts, unit, alternative)
 
 
+def check_depths(rng):
+    """Raise AssertionError if lists lose against the same lists that go on."""
+    n_items, users = rng.randrange(4, 30), range(rng.randrange(2, 8))
+    qrels = {u: {i: rng.randint(1, 5) for i in range(n_items)} for u in users}
+    run = {u: rng.sample(range(n_items), rng.randrange(2, n_items + 1)) for u in users}
+    end = rng.randrange(1, max(map(len, run.values())) + 1)
+    runs = {"whole": run, "cut": {u: items[:end] for u, items in run.items()}}
+    metrics = rng.sample([*UNDEMANDING, "R@20", "RR", "AP", "nDCG"], 4)
+    how = {"n_permutations": 20, "threshold": 3}
+    found = assayer.compare(qrels, runs, metrics, **how)
+    assert (found.pairs["difference"] == 0).all(), (qrels, runs, metrics)
+    assert assayer.preferences(qrels, runs, threshold=3)["ties"].fillna(1).eq(1).all()
+
+
 def shown(given):
     """Return arguments as text; Python does not write whole numbers of thousands of digits."""
     before = sys.get_int_max_str_digits()
@@ -492,6 +509,7 @@ def fuzz(cases, seed=0):
             rng = random.Random(f"{seed} {case}")
             if case % 4 == 0:
                 check_units(random.Random(f"units {seed} {case}"))
+                check_depths(random.Random(f"depths {seed} {case}"))
             with warnings.catch_warnings(action="ignore"):
                 name, given = arguments(rng, Path(folder))
             for key in rng.sample([*given], rng.choice([0, 0, 0, 1, 1, 2]) % (len(given) + 1)):

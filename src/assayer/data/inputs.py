@@ -160,7 +160,7 @@ def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
         held = [is_held(exactly(_plain(own)), float(own)) or own != own for own in given.ravel()]
         lost = ~np.array(held, dtype=bool).reshape(given.shape)
     else:
-        lost = (given != found) & ~np.isnan(found)
+        lost = np.asarray((given != found) & ~np.isnan(found))  # of one number, too
         large = (np.abs(found) >= EXACT) & (given.dtype.kind in "iu")  # compared as floats above
         lost[large] = [int(a) != int(b) for a, b in zip(given[large], found[large], strict=True)]
     if lost.any():

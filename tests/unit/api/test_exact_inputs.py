@@ -361,3 +361,9 @@ def test_claims_of_an_unknown_dataset_are_refused(tmp_path):
     assert len(assayer.results("claims", tmp_path, "ml-1m")) == 1
     with pytest.raises(assayer.AssayerError, match=r"unknown dataset .* did you mean 'ml-1m'"):
         assayer.results("claims", tmp_path, ["ml-1"])
+
+
+@pytest.mark.parametrize("alone", [1e5, 2**53, np.float64(3)])
+def test_a_number_in_the_place_of_an_array_is_refused(alone):
+    with pytest.raises(assayer.AssayerError, match="values: expected"):
+        assayer.required_users(alone, percent=10)
