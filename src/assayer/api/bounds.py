@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from assayer.api.depths import common
@@ -87,6 +88,8 @@ def bounds(
         return with_n_items(qrels.judgements, lists, n_items, qrels.users)
 
     def of_one(lists: Lists) -> pd.DataFrame:
+        if beyond_list == "any" and lists.n_candidates is not None:
+            inputs.check_memory("n_items", int(lists.n_candidates.sum(dtype=np.int64)), 4 * 8)
         how = profile, without_relevant, beyond_list, depth or WHOLE_LIST
         found = measure_bounds(qrels.judgements, lists, metrics, *how)
         counted = slice(None) if users == "judged" else lists.length > 0

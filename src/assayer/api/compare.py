@@ -215,6 +215,7 @@ def _checked(values: npt.ArrayLike) -> Floats:
             "values: expected users by systems, or users by systems by measures, with two systems "
             f"or more; found the shape {array.shape}."
         )
+    inputs.check_memory("the pairs of systems", array.shape[1] ** 2 * _deep(array).shape[2], 6 * 8)
     return array
 
 

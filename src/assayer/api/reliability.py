@@ -287,6 +287,7 @@ def required_users(
             )
         return _whole(required(sought["difference"] / inputs.number("sd", sd, 0), level, power))
     array = _columns(values, percent is not None)
+    inputs.check_memory("the pairs of systems", array.shape[1] ** 2, 4 * 8)
     # Small or large values have the same effects, whose squares stay within float64.
     small, exponent = scaled(array[:, :, None])
     if sought["difference"] is not None:

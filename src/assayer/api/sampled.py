@@ -84,6 +84,7 @@ def correct_sampled(
             f"ranks: expected whole numbers from 1 to n_sampled + 1 = {n_sampled + 1}, found "
             f"{found[wrong][0]:g}."
         )
+    inputs.check_memory("n_sampled", n_sampled, 5 * 8)
     if correction not in ("uncorrected", "rank estimate"):  # others solve for all ranks at once
         inputs.check_memory("the numbers of the correction", 4 * n_items * (n_sampled + 1), 8)
     place, rows = found.astype(np.int64) - 1, {}

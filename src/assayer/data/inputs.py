@@ -139,6 +139,7 @@ def array(name: str, value: object) -> Floats:
     _check_lists(name, value)
     try:
         given = np.asarray(value)
+        check_memory(name, given.size, 8)
         if given.dtype == object:
             sound = all(map(_is_number, given.ravel()))
         else:

@@ -63,7 +63,9 @@ def _pointed(matrix: Any, n: int, dimensions: int) -> Entries:
         raise ValueError(f"indptr does not rise from 0 to at most {len(index)}, the indices")
     _check_shape(matrix.data, dimensions, len(index))
     last = int(start[-1])  # there may be room for more
-    row = np.repeat(np.arange(n), np.diff(start).astype(np.int64))
+    count = np.diff(start)
+    filled = np.flatnonzero(count)  # of many rows, few may be
+    row = np.repeat(filled, count[filled].astype(np.int64))
     return row, index[:last], matrix.data[:last]
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 import scipy.sparse as sp
 
+from assayer.data import inputs
 from assayer.data.frames import Rows
 from assayer.data.ids import flat
 from assayer.data.libraries import opened
@@ -232,6 +233,7 @@ def _of_pairs(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
 def _of_array(items: npt.NDArray[Any], what: str) -> Rows:
     """Return the rows of an array (n_users, k) of items, best first."""
     _refuse_mask(items, what)
+    inputs.check_memory(f"{what}, items", items.size, 8)
     items = np.asarray(items)  # and no matrix, whose rows have two dimensions
     listed = _listed(items)
     rank = pd.Series(np.nonzero(listed)[1])

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import assayer
 
@@ -170,3 +171,22 @@ def test_ids_of_extended_precision_are_compared_as_numbers():
         assert assayer.evaluate(QRELS, run, "Success@2", threshold=4)["Success@2"] == 0.5
     near = np.longdouble(1) + np.longdouble(2) ** -60
     refused("expected item ids", "evaluate", QRELS, {"u": [near]})
+
+
+def test_what_does_not_fit_into_memory_is_told_with_what_it_would_take():
+    """No machine has terabytes; the arrays are views of one number."""
+    many, wide = np.broadcast_to(1.0, (2**20, 2**20)), np.broadcast_to(1.0, (3, 2**20))
+    refused("values: .* would take 8796.1 GB of memory", "permutation_test", many)
+    refused("values: .* would take 8796.1 GB of memory", "reliability", many)
+    refused("the run, items: .* would take", "evaluate", {0: {1: 5}}, many)
+    for function in ("permutation_test", "discriminative_power"):
+        refused("the pairs of systems: .* would take", function, wide)
+    refused("the pairs of systems: .* would take", "required_users", wide, percent=5)
+    counts = {"n_items": 2**31 - 1, "beyond_list": "any"}
+    qrels = {user: {1: 5} for user in range(300)}
+    refused("n_items: .* would take", "bounds", qrels, {0: [1]}, "AP@3", **counts)
+
+
+def test_a_matrix_may_have_many_users_without_a_rating():
+    matrix = sp.coo_array(([5.0], ([2**20], [2**31 - 2])), shape=(2**21, 2**31 - 1)).tocsr()
+    assert assayer.evaluate(matrix, {2**20: [2**31 - 2]}, "RR")["RR"] == 1
