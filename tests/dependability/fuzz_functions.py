@@ -10,9 +10,11 @@ import contextlib
 import dataclasses
 import datetime
 import faulthandler
+import functools
 import logging
 import math
 import random
+import stat
 import sys
 import tempfile
 import warnings
@@ -47,7 +49,15 @@ SCALARS = [
     *(np.int64(3), np.float32(0.5), np.array(4), np.array([1, 2]), np.array([]), np.array("P@5")),
     *(pd.Series([1, 2]), pd.DataFrame(), pd.DataFrame({"user": [1]}), sp.eye(3, format="csr")),
     *(iter(["P@5"]), Path("nowhere"), Path("/"), "nowhere/at all", "results"),
+    *("n" * 300, "\ud800", Fraction(10**20 - 1, 10**20), Fraction(1, 3), 1 - 1e-16, [[0.5]] * 3),
+    *(np.longdouble(0.5) + np.longdouble(2) ** -60, np.array([[1.0, 2], [3, 4]]).view(np.matrix)),
+    pd.Series([0.5], pd.MultiIndex.from_tuples([("ann", "film", 1)])),
 ]
+LOOP: list = []
+LOOP.append(LOOP)
+SCALARS += [LOOP, [LOOP, LOOP], functools.reduce(lambda inner, _: [inner], range(5000), [])]
+# Names of runs, which results could not tell apart in some cases.
+NAMES = [("a", "b")] * 9 + [(("a", 1), ("a", 2)), (None, "b"), (math.nan, "b"), (1, "1"), (1, 0.5)]
 PROFILES = ("paper", "trec", "as-run", "blog", "rendle")
 METRICS = [f"{name}@{k}" for name in CATALOGUE for k in (1, 5)]
 METRICS += ["AP", "RR", "nDCG", "Bpref", "infAP", "AUC", "MAE"]
@@ -121,6 +131,24 @@ def hurt(frame, rng):
     return frame.assign(**{str(column): pd.Series(cells, index=frame.index)})
 
 
+def a_matrix(rng):
+    """Return a sparse matrix, some of whose arrays may be those of another one."""
+    numbers = np.random.default_rng(rng.randrange(2**31))
+    kinds = ["csr", "csc", "coo", "bsr", "lil", "dia", "dok"]
+    matrix = sp.random(rng.randrange(4), 6, 0.7, rng.choice(kinds), random_state=numbers)
+    parts = {*vars(matrix)} & {"indptr", "indices", "data", "coords", "rows", "offsets", "_shape"}
+    for name in rng.sample(sorted(parts), rng.choice([0, 0, 1])):
+        old = getattr(matrix, name)
+        if isinstance(old, tuple) or old.dtype == object or not old.size:
+            new = old[:-1]
+        else:
+            new = rng.choice([old[:-1], old[None], np.append(old, old), old.astype("f4"), old - 1])
+            new = new.copy()
+            new.flat[rng.randrange(new.size) :][:1] = rng.choice([0, 1, 7, 100, 5000, 2**30])
+        setattr(matrix, name, new)
+    return matrix
+
+
 def rows(rng, value, ids):
     """Return judgements or lists in one of their forms, sound or not."""
     frame = a_frame(rng, value, ids if rng.random() < 0.9 else rng.choice([*IDS, *ODD_IDS]))
@@ -141,10 +169,10 @@ def rows(rng, value, ids):
         return [*frame.itertuples(index=False, name=None)]
     if 0.5 <= form < 0.6:
         numbers = np.random.default_rng(rng.randrange(2**31))
-        matrix = sp.random(
-            rng.randrange(4), 6, 0.7, rng.choice(["csr", "coo"]), random_state=numbers
-        )
-        return rng.choice([matrix, matrix.toarray(), numbers.integers(-1, 6, (3, 4))])
+        lists = numbers.integers(-1, 6, (3, 4)).astype(rng.choice(["i8", "f4", "O", "u1"]))
+        return rng.choice([a_matrix(rng), a_matrix(rng), numbers.random((3, 6)), lists])
+    if form < 0.62:
+        frame.attrs["odd"] = np.ones(2)  # neither equal nor unlike
     return frame if form < 0.95 else rng.choice(SCALARS)
 
 
@@ -212,11 +240,28 @@ def pipeline(rng):
     return judgements, lists
 
 
+def padded(rng, items):
+    """Return items, best first, in one of the forms of lists, with places that hold none."""
+    for _ in range(rng.randrange(3)):
+        items.insert(rng.randrange(len(items) + 1), rng.choice([-1, -2]))
+    if isinstance(max(items, key=str), str):
+        return rng.choice([list, tuple])(items)
+    kinds = [int, float, np.int64, np.int8, np.float32, np.float16, np.longdouble]
+    items = [rng.choice(kinds)(item) for item in items]
+    return rng.choice([list, tuple, np.array, lambda own: np.array(own, dtype=object)])(items)
+
+
 def one_user(rng):
     """Return all metrics of one list, with enough items that could be listed or too few."""
-    judged = {item: rng.randrange(1, 6) for item in rng.sample("abcdefgh", rng.randrange(1, 9))}
+    ids = rng.choice([[*"abcdefghijkl"], [*range(12)]])
+    judged = {item: rng.randrange(1, 6) for item in rng.sample(ids[:8], rng.randrange(1, 9))}
     numbers = [0.5, 2, Fraction(7, 3), Decimal("0.1"), *(10**18 + i for i in range(5))]
-    listed = {item: rng.choice(numbers) for item in rng.sample("abcdefghijkl", rng.randrange(1, 7))}
+    listed = {item: rng.choice(numbers) for item in rng.sample(ids, rng.randrange(1, 7))}
+    form = rng.random()
+    if form < 0.2:
+        listed = [*listed.items()]
+    elif form < 0.6:
+        listed = padded(rng, [*listed])
     metrics = [name for name in METRICS if name.partition("@")[0] not in UNBOUNDED]
     metrics = [name for name in metrics if not weighs(name)]
     given = {"qrels": {"u": judged}, "run": {"u": listed}, "metrics": metrics}
@@ -273,7 +318,7 @@ def arguments(rng, folder):
         if rng.random() < 0.1:
             given |= {"qrels": judged_ones(rng, ids), "threshold": rng.choice([4, None, 3])}
         given |= {"metrics": some_metrics(rng), "profile": rng.choice(PROFILES)}
-        runs = {"a": rows(rng, "score", ids), "b": rows(rng, "score", ids)}
+        runs = {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}
         if name == "compare":
             given |= {"runs": runs, "n_permutations": 200, "seed": seed, "depth": None}
             given |= {"test": rng.choice([*TESTS]), "correction": rng.choice(CORRECTIONS)}
@@ -298,7 +343,8 @@ def arguments(rng, folder):
         return name, given | {"users": "judged", "depth": None, "ties": None}
     if name == "preferences":
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4, "seed": seed, "cutoff": None}
-        given |= {"runs": {kind: rows(rng, "score", ids) for kind in "ab"}, "ties": None}
+        runs = {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}
+        given |= {"runs": runs, "ties": None}
         given |= {"kind": rng.choice(KINDS), "order": rng.choice([None, *ORDERS])}
         given |= {"n_permutations": 50, "unequal_depths": rng.random() < 0.5}
         return name, given | {"n_items": a_number(rng, ids)}
@@ -359,6 +405,13 @@ def arguments(rng, folder):
         given = {"name": "robustness/figure-6", "source": table.assign(dataset="mine")}
         return name, given | {"datasets": None, "metrics": None, "cutoff": None, "titles": None}
     path = folder / "file"
+    path.unlink(missing_ok=True)
+    if name.startswith("write") and rng.random() < 0.5:
+        (folder / "private").touch()
+        (folder / "private").chmod(0o600)
+        path.symlink_to(rng.choice([folder / "private", "inner"]))
+        (folder / "inner").unlink(missing_ok=True)
+        (folder / "inner").symlink_to(folder / "private")
     if name in ("read_qrels", "read_run"):
         lines = [
             "u 0 i 3",
@@ -381,7 +434,13 @@ def check_order(given, reciprocal_rank):
     """Raise AssertionError unless a list that a dict gives was in its order, told exactly."""
     qrels, run, threshold = given["qrels"], given["run"], given.get("threshold", 4)
     if given.get("profile", "paper") == "paper" and threshold == 4 and [*run] == ["u"] == [*qrels]:
-        best_first = sorted(run["u"], key=run["u"].get, reverse=True)  # equal ones in their order
+        listed = run["u"]
+        if isinstance(listed, list) and listed and isinstance(listed[0], tuple):
+            listed = dict(listed)
+        if isinstance(listed, dict):
+            best_first = sorted(listed, key=listed.get, reverse=True)  # equal ones in their order
+        else:
+            best_first = [item for item in listed if isinstance(item, str) or item >= 0]
         ranks = [k for k, i in enumerate(best_first, 1) if qrels["u"].get(i, 0) >= 4]
         expected = 1 / ranks[0] if ranks else 0
         assert abs(reciprocal_rank - expected) < 1e-12, (best_first, reciprocal_rank)
@@ -404,6 +463,7 @@ def check(name, given, found):
         assert found.pairs["p_nemenyi"].between(0, 1).all()
         assert np.isclose(found.pairs.filter(like="probably").sum(axis=1), 1).all()
     elif name == "compare":
+        assert {*found.pairs["run_a"], *found.pairs["run_b"]} == {*given["runs"]}
         for column in {"p_value", "corrected", "p_equivalence", "superiority"} & {*found.pairs}:
             own = found.pairs[column]
             assert (own.between(0, 1) | own.isna()).all()
@@ -485,7 +545,9 @@ def shown(given):
     before = sys.get_int_max_str_digits()
     sys.set_int_max_str_digits(0)
     try:
-        return repr(given)[:2000]
+        return ascii(given)[:2000]
+    except RecursionError:
+        return ascii([*given])
     finally:
         sys.set_int_max_str_digits(before)
 
@@ -493,6 +555,8 @@ def shown(given):
 def check_written(name, given):
     """Raise AssertionError for a file that does not hold the rows."""
     frame, value = (given["qrels"], "rating") if name == "write_qrels" else (given["run"], "score")
+    if Path(given["path"]).is_symlink():
+        assert stat.S_IMODE(Path(given["path"]).stat().st_mode) == 0o600
     read = assayer.read_qrels if name == "write_qrels" else assayer.read_run
     again = read(given["path"])
     for column in ("user", "item"):

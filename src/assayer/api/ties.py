@@ -89,7 +89,7 @@ def _of_one(
         "expected": aggregate(values["expected"]),
         "least": aggregate(values["worst"]),
         "greatest": aggregate(values["best"]),
-        "users": (values["best"] > values["worst"]).mean(axis=0),
+        "users": aggregate((values["best"] > values["worst"]).astype(np.float64)),
         "tied": np.count_nonzero(listed & (first < last)) / max(np.count_nonzero(listed), 1),
     }
     return pd.DataFrame(columns, index=metrics)

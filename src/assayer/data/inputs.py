@@ -157,6 +157,7 @@ def array(name: str, value: object) -> Floats:
 
 def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
     """Raise AssayerError for a number that float64 takes for another."""
+    given, found = np.atleast_1d(given, found)
     if given.dtype == object:
         held = [is_held(exactly(_plain(own)), float(own)) or own != own for own in given.ravel()]
         lost = ~np.array(held, dtype=bool).reshape(given.shape)

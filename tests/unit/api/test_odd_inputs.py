@@ -45,6 +45,12 @@ def refused(message, function, *given, **named):
     assert len(str(error.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize("one", [3, 0.5, np.int64(3), np.array(4), math.inf, 10**400])
+def test_one_number_is_no_array(one):
+    for function in ("permutation_test", "reliability", "discriminative_power"):
+        refused("values: expected", function, one)
+
+
 @pytest.mark.parametrize("endless", ENDLESS)
 def test_lists_without_an_end_are_refused(endless):
     for function in ("permutation_test", "reliability", "discriminative_power"):

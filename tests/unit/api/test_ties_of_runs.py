@@ -99,3 +99,9 @@ def test_scores_that_float64_cannot_tell_apart_order_lists_in_every_form(scores,
 def test_scores_that_are_written_in_two_ways_are_ties():
     lines = ["u Q0 a 1 1.0 t", "u Q0 b 2 1 t", "u Q0 c 3 1e0 t", "u Q0 d 4 0.5 t"]
     assert assayer.ties({"u": {"a": 1}}, lines, "RR", threshold=1).loc["RR", "least"] == 1 / 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_of_no_users_nothing_is_known():
+    found = assayer.ties(QRELS, {}, "RR", users="listed")
+    assert found.drop(columns="tied").isna().all(axis=None)
