@@ -18,7 +18,7 @@ from assayer.errors import AssayerError, not_installed
 DESCRIPTION = """\
 Run the studies: split the ratings, train the recommenders, evaluate them, judge the metrics, and
 write figures, tables and one page, results/report.html. What is finished is kept; the same command
-goes on from there. It is a call of Snakemake, which --show prints, in the current folder.
+goes on from there. It is a call of Snakemake in the current folder, which --show prints.
 """
 
 EPILOG = """\
@@ -28,9 +28,10 @@ examples:
   python -m assayer run robustness --datasets ml-1m     one study, on a dataset of the catalogue
   python -m assayer run --configfile mine.yaml -- --keep-going --printshellcmds
 
-Behind -- stand options of Snakemake. It shows one line for each study as it ends, with the time
-since the start and how long the rest may take; with --jobs, one line for each job. The details are
-in .snakemake/log, and what each job said in logs.
+Options with several values can be repeated. Behind -- stand options of Snakemake. It shows one
+line for each study as it ends, with the time since the start and, once that can be told, how long
+the rest takes; with --jobs, one line for each job. The details are in .snakemake/log, and what each
+job said in logs.
 """
 
 PASSES_ON = True  # to Snakemake, what stands behind --
@@ -47,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="+",
         default=[],
-        help="configurations, later ones first; or one that comes with assayer, as demo",
+        help="configurations, of which later ones override earlier ones; or one that comes with "
+        "assayer, as demo",
     )
     parser.add_argument("--datasets", metavar="NAME", nargs="+", help="in place of the configured")
     parser.add_argument("--studies", metavar="NAME", nargs="+", help="in place of the configured")
@@ -56,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=VALUE",
         nargs="+",
         default=[],
-        help="other keys, as in seed=3 or robustness.cutoff=5",
+        help="other keys, as in seed=3 or robustness.cutoff=5; a value is a number, a list or a "
+        "section as in a file, or else the text that is typed",
     )
     parser.add_argument("--cores", metavar="N", default="all", help="jobs at a time (all cores)")
     parser.add_argument(
