@@ -87,7 +87,8 @@ def a_frame(rng, value, ids):
     """Return rows of users and items, which are sound unless something is done to them."""
     pairs = [(user, item) for user in ids[:4] for item in ids if rng.random() < 0.6]
     frame = pd.DataFrame(pairs or [(ids[0], ids[0])], columns=["user", "item"])
-    frame[value] = [rng.choice([1.0, 2.0, 3.0, 4.0, 5.0, 3.6]) for _ in range(len(frame))]
+    levels = [1.0, 2.0, 3.0, 4.0, 5.0, 3.6] if rng.random() < 0.8 else [-2, -1, 0, 1]
+    frame[value] = [rng.choice(levels) for _ in range(len(frame))]
     if value == "score" and rng.random() < 0.2:
         frame[value] = [10**18 + rng.randrange(9) for _ in range(len(frame))]
     if value == "score" and rng.random() < 0.3:
@@ -312,7 +313,7 @@ def arguments(rng, folder):
         given |= {"user_groups": rng.choice([None, groups]), "ties": rng.choice(["item", "trec"])}
         return name, given | {"confidence": rng.choice([None, 0.9])}
     if name in ("compare", "evaluate", "robustness", "judged"):
-        given = {"qrels": rows(rng, "rating", ids), "threshold": 4}
+        given = {"qrels": rows(rng, "rating", ids), "threshold": rng.choice([4, 4, 1, None])}
         if name == "judged":
             return name, given
         if rng.random() < 0.1:

@@ -183,3 +183,8 @@ def test_lists_of_another_test_set_are_refused_before_a_kernel_reads_them():
     ):
         with pytest.raises(assayer.AssayerError, match="not of the same test set"):
             assayer.evaluate(judgements, wrong, "P@1")
+
+
+def test_a_single_whole_number_is_no_table_of_values():
+    with pytest.raises(AssayerError, match="values: expected"):
+        assayer.reliability(2**31)
