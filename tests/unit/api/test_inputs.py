@@ -186,5 +186,5 @@ def test_lists_of_another_test_set_are_refused_before_a_kernel_reads_them():
 
 
 def test_a_single_whole_number_is_no_table_of_values():
-    with pytest.raises(AssayerError, match="values: expected"):
+    with pytest.raises(assayer.AssayerError, match="values: expected"):
         assayer.reliability(2**31)
