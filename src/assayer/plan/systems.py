@@ -157,16 +157,16 @@ class Systems:
         return reasons
 
     def left_out_in_short(self) -> str:
-        """Return a line on what is left out on each dataset, for who has asked for no study."""
+        """Return a line on what is skipped on each dataset, for who has asked for no study."""
         lines = []
         for dataset in self.config["datasets"]:
             reasons = self._reasons(dataset, self.config["studies"])
             reasons.pop(CLAIMS, None)  # nobody expects some of data that no paper has
             if counts := [f"{len(own)} without {why}" for why, own in reasons.items()]:
-                lines.append(f"Analyses left out on {dataset}: {', '.join(counts)}.")
+                lines.append(f"Analyses skipped on {dataset}: {', '.join(counts)}.")
             if names := self.data.protocols.without_ratings(dataset):
                 lines.append(
-                    f"Recommenders left out on {dataset}, as they predict ratings and there are "
+                    f"Recommenders skipped on {dataset}, as they predict ratings and there are "
                     f"none: {', '.join(names)}."
                 )
         if any(line.startswith("Analyses") for line in lines):

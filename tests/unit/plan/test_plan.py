@@ -166,7 +166,7 @@ def test_what_nobody_asked_for_by_name_is_counted(tmp_path, monkeypatch):
     first, second = plan.systems.left_out_in_short().splitlines()
     whole = plan.systems.left_out()
     names = re.search("without training ratings: (.*)", whole)[1].split(", ")
-    assert f"Analyses left out on judged: {len(names)} without training ratings, " in first
+    assert f"Analyses skipped on judged: {len(names)} without training ratings, " in first
     assert "claims" not in first
     assert "docs/own-runs.md says how to give what is missing" in second
     assert planned({}).systems.left_out_in_short() == ""
