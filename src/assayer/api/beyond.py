@@ -151,7 +151,8 @@ def beyond(
         without = int((~lists.listed.any(axis=1)).sum())
         n_values = np.array([n for _, n in measures])
         read = None if depth == WHOLE_LIST else depth
-        about[name] = counted(metrics, len(rows), without, n_values, tied, places=read)
+        end = int((listed >= 0).sum(axis=1).max(initial=0))
+        about[name] = counted(metrics, len(rows), without, n_values, tied, places=read, longest=end)
     result = found[None] if None in found else _together(found)
     result.attrs[ATTRIBUTE] = {
         "assayer": __version__,
