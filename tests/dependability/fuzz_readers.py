@@ -15,12 +15,14 @@ import gzip
 import hashlib
 import io
 import logging
+import os
 import random
 import re
 import resource
 import signal
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -44,6 +46,7 @@ from assayer.artifacts.tables import read_table, write_table
 from assayer.claims import lists
 from assayer.cli import verify
 from assayer.config.check import validate
+from assayer.data import tables
 from assayer.data.entries import PROPENSITY_COLUMNS
 from assayer.data.readers import attributes, delimited, dicts, matrix, parquet, propensities
 from assayer.data.readers import lists as item_lists
@@ -181,7 +184,11 @@ def trec(read, path):
     lines = [line.strip(" \t") for line in re.split("\r\n|\r|\n", text)]
     place = 3 if read is read_qrels else 4
     fields = [re.split("[ \t]+", line) for line in lines if line]
-    assert frame.to_numpy(object).tolist() == [[f[0], f[2], float(f[place])] for f in fields]
+    item = 2
+    if value == "rating" and {f[1].strip("0") for f in fields} - {"", "Q"}:
+        assert {float(f[3]) >= 1e8 for f in fields} != {True, False}, "times among relevances"
+        item, place = (1, 2) if float(fields[0][3]) >= 1e8 else (2, 3)
+    assert frame.to_numpy(object).tolist() == [[f[0], f[item], float(f[place])] for f in fields]
     assert not frame.duplicated(["user", "item"]).any()
     with contextlib.suppress(AssayerError):  # infinite scores, blanks beyond ASCII
         if read is read_qrels:
@@ -190,6 +197,56 @@ def trec(read, path):
             write_run(frame.assign(rank=1), path, "tag")
         pd.testing.assert_frame_equal(read(path), frame, check_exact=True)
     assert value in ("rating", "score")
+
+
+def table_of(value, path):
+    """Read a file of any form: the same from a FIFO, and no table without names upside down."""
+    found = _found(path, value)
+    pipe = path.with_name("pipe")
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=_into, args=(pipe, path.read_bytes()), daemon=True)
+    writer.start()
+    streamed = _found(pipe, value)
+    writer.join()
+    if isinstance(found, AssayerError):
+        assert isinstance(streamed, AssayerError), "refused, but taken from a FIFO"
+        raise found
+    assert not isinstance(streamed, AssayerError), "taken, but refused from a FIFO"
+    pd.testing.assert_frame_equal(streamed, found, check_exact=True)
+    for role in ("user", "item"):
+        ids = found[role].tolist()
+        assert all(isinstance(each, str) and each and "\0" not in each for each in ids)
+    first = next(
+        filter(str.strip, path.read_bytes().decode("utf-8-sig", "replace").split("\n")), ""
+    )
+    if value in found and value not in first.lower() and not first.lstrip().startswith(("{", "[")):
+        _not_doubtful(found, value)
+
+
+def _found(path, value):
+    try:
+        return tables.read(path, value)
+    except AssayerError as error:
+        return error
+
+
+def _into(pipe, content):
+    with contextlib.suppress(OSError), pipe.open("wb") as file:
+        file.write(content)
+
+
+def _not_doubtful(table, value):
+    """Check that no ranks are read as scores, and no times as ratings, of a table without names."""
+    numbers = table[value].tolist()
+    if value == "rating":
+        many = table["item"].nunique() * 2 > len(table) > 4
+        assert not (many and min(numbers) >= 1e8), "times as ratings"
+        return
+    places = {}
+    for user, number in zip(table["user"], numbers, strict=True):
+        places.setdefault(user, []).append(number)
+    counted = all(own == [*range(1, len(own) + 1)] for own in places.values())
+    assert not (counted and max(map(len, places.values())) > 1), "ranks as scores"
 
 
 class _Strict(yaml.SafeLoader):
@@ -327,6 +384,25 @@ def _targets():
             _bound(judgements, entry | {"format": "delimited"}),
             (b"1,2,3\n2,1,4.5\n3,1,0\n1,2,3\n1,1,0\n",),
         ),
+    }
+    log = b"1\t50\t5\t881250949\n1\t172\t3\t881250950\n2\t50\t1\t881250951\n"
+    judged = (
+        *(log, log.replace(b"\t", b"::"), b"userId;movieId;rating\n" + log.replace(b"\t", b";")),
+        b'{"u1": {"i1": 3, "i2": 0.5}, "u2": {"i1": 4.5}}\n',
+        b'{"query-id": 1, "corpus-id": "i1", "score": 2}\n\n'
+        b'{"query-id": 2, "corpus-id": "i2", "score": 0}\n',
+        b"u1|i1|3\nu1|i2|0\n",
+    )
+    listed = (
+        b"q1\ti1\t1\nq2\ti9\t1\nq1\ti2\t2\nq1\ti3\t3\n",
+        b'user,item,score,rank\nu1,"i,1",0.5,1\nu1,i2,-1e3,2\nu2,i2,7,x\n',
+        b'[{"qid": "u1", "docno": "i1", "score": 0.5},\n {"qid": "u1", "docno": "i2", "score": 9}]',
+        b'{"u1": ["i2", "i1"], "u2": []}',
+    )
+    found |= {
+        "tables-judged": Target(_bound(table_of, "rating"), judged),
+        "tables-listed": Target(_bound(table_of, "score"), listed),
+        "tables-packed": Target(_bound(table_of, "score"), (gzip.compress(listed[1], mtime=0),)),
     }
     qrels = b"u1 0 i1 3\nu1 0 i2 0\nu2\t0\ti1 4.5\n"
     run = b"u1 Q0 i1 1 0.9 tag\nu1 Q0 i2 2 0.5 tag\nu2 Q0 i1 1 -1e3 tag\n"
