@@ -10,9 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from assayer.config.systems import has_lists, run_files
-from assayer.data.opening import open_bytes
-from assayer.data.tables import read
-from assayer.data.trec import RUN
 from assayer.errors import AssayerError
 from assayer.studies import STUDIES
 
@@ -76,6 +73,9 @@ def longest_list(path: str, most: int) -> int:
 
 @functools.cache
 def _longest(path: str, most: int, *stamp: int) -> int:
+    from assayer.data.opening import open_bytes  # on use: they import pandas
+    from assayer.data.tables import read
+
     count: Counter[bytes] = Counter()
     longest = 0
     with open_bytes(path) as file:
@@ -93,6 +93,8 @@ def _longest(path: str, most: int, *stamp: int) -> int:
 
 def _is_trec(line: bytes) -> bool:
     """Say whether a first line is surely one of a TREC run, whose users can be counted at once."""
+    from assayer.data.trec import RUN  # on use, as above
+
     tabs = len(RUN) - 1
     return (
         len(line.split()) == len(RUN)
