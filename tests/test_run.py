@@ -33,7 +33,7 @@ WITHOUT_COMPILER = """#!/bin/sh
 case "$*" in
 -V) echo "Python 3.99.1" ;;
 *"-m venv"*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-*"-m pip"*) echo "  ERROR: Failed building wheel for immutables" >&2; exit 1 ;;
+*"-m pip"*) echo "error: [Errno 2] No such file or directory: 'x86_64-linux-gnu-gcc'" >&2; exit 1 ;;
 esac
 """
 
@@ -80,7 +80,7 @@ def run(tmp_path):
         ),
         (WITHOUT_COMPILER, "on Debian and Ubuntu: apt-get install gcc python3-dev (or set PYTHON="),
         (
-            WITHOUT_COMPILER.replace("Failed building wheel for", "No matching distribution of"),
+            WITHOUT_COMPILER.replace("x86_64-linux-gnu-gcc", "requirements.lock"),
             "could not be installed (see above).",
         ),
     ],
