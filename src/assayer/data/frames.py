@@ -206,6 +206,7 @@ class Qrels:
                 isinstance(self.users, pd.Index)
                 and isinstance(self.items, pd.Index)
                 and len(self.users) == inner.n_users
+                and isinstance(self.scale, str | None)
                 and self.users.is_unique
                 and self.items.is_unique
                 and are_whole(item)

@@ -34,7 +34,8 @@ class Region:
         """
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
         number = float(percent[1]) / 100 if percent else value
-        known = isinstance(number, int | float | np.number) and not isinstance(number, bool)
+        number = number.item() if isinstance(number, np.number) else number
+        known = isinstance(number, int | float | np.floating) and not isinstance(number, bool)
         if known and 0 < number < sys.float_info.max:
             return cls(float(number), percent is not None)
         raise AssayerError(

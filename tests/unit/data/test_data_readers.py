@@ -55,7 +55,8 @@ def test_entries_that_cannot_be_read_are_refused():
         assert refused({k: v for k, v in own.items() if k != missing})
     named = {"kind": "file", "path": "x.csv.gz", "threshold": 4}  # the rest has defaults
     assert not refused(named)
-    assert refused({key: named[key] for key in ("kind", "path")})
+    assert not refused({key: named[key] for key in ("kind", "path")})  # by the ratings' scale
+    assert refused({k: v for k, v in FILES["ml-1m"].items() if k != "threshold"})  # not there yet
     undescribed = {k: v for k, v in FILES["ml-1m"].items() if k != "aspects"}
     assert refused(undescribed)
 

@@ -100,8 +100,12 @@ def test_what_a_single_user_or_equal_differences_say():
 
 @pytest.mark.parametrize(
     ("value", "size", "relative"),
-    [("1%", 0.01, True), ("0.5 %", 0.005, True), (0.02, 0.02, False), (1, 1.0, False)],
+    [
+        *[("1%", 0.01, True), ("0.5 %", 0.005, True), (0.02, 0.02, False), (1, 1.0, False)],
+        *[(np.float16(3), 3.0, False), (np.int8(2), 2.0, False)],
+    ],
 )
+@pytest.mark.filterwarnings("error")
 def test_regions_are_numbers_or_percentages(value, size, relative):
     found = Region.of(value)
     assert (found.size, found.relative) == (size, relative)
@@ -109,7 +113,23 @@ def test_regions_are_numbers_or_percentages(value, size, relative):
 
 @pytest.mark.parametrize(
     "value",
-    ["1", "one%", "-1%", "0%", 0, -1, np.inf, np.nan, True, None, [1], "1e400%", "٣%", 10**400],
+    [
+        "1",
+        "one%",
+        "-1%",
+        "0%",
+        0,
+        -1,
+        np.inf,
+        np.nan,
+        True,
+        None,
+        [1],
+        "1e400%",
+        "٣%",
+        10**400,
+        np.complex128(1),
+    ],
 )
 def test_other_regions_are_refused(value):
     with pytest.raises(AssayerError, match="equivalence: expected a difference above 0"):
