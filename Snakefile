@@ -7,7 +7,7 @@ from snakemake.utils import min_version
 
 min_version("9.20")
 
-BASE = Path(workflow.basedir)
+BASE = Path(str(workflow.current_basedir))  # here, also where another workflow imports this one
 
 
 include: "workflow/rules/console.smk"

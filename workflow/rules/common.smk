@@ -1,14 +1,17 @@
 # The plan of the run: the rules look everything up in it.
 
+import copy
 import os
 import shlex
 import sys
+
+from snakemake.utils import update_config
 
 sys.path.append(os.getcwd())  # for recommenders and metrics of the user's own
 # The package of this workflow, before what else the user's environment has.
 shell.prefix(f"export PYTHONPATH={shlex.quote(str(SOURCE))}" + '"${{PYTHONPATH:+:$PYTHONPATH}}"; ')
 
-from assayer.artifacts import manifest
+from assayer.artifacts import manifest, yaml_files
 from assayer.artifacts.files import check_folders, write_json
 from assayer.cli import fork_server
 from assayer.config.command_line import typed
@@ -26,6 +29,11 @@ from assayer.studies import STUDIES
 
 if workflow.is_main_process:
     ending(check_folders)("data", "results", "figures", "logs")
+if workflow.modifier.skip_configfile:  # a module's configuration: it goes before what is shipped
+    given = copy.deepcopy(config)
+    for name in ("config", "datasets", "protocols", "recommenders", "tuning"):
+        update_config(config, ending(yaml_files.read_settings)(BASE / f"config/{name}.yaml"))
+    update_config(config, given)
 config |= ending(typed)(config, workflow.config_settings.config_args)
 plan = ending(Plan)(config, BASE, check=workflow.is_main_process)
 config |= plan.config

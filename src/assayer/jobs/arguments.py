@@ -3,6 +3,7 @@
 import argparse
 import json
 from typing import Any
+from urllib.parse import unquote
 
 import pandas as pd
 
@@ -35,11 +36,11 @@ def _json(text: str, kind: type, name: str) -> Any:
 
 
 def named_path(text: str) -> tuple[str, str]:
-    """Read an argument of the form NAME=PATH."""
+    """Read an argument of the form NAME=PATH, of which `assayer.plan.arguments` quotes the name."""
     name, equals, path = text.partition("=")
     if not (name and equals and path):
         raise argparse.ArgumentTypeError(f"expected NAME=PATH, found '{text}'")
-    return name, path
+    return unquote(name), path
 
 
 def shard(text: str) -> Shard:

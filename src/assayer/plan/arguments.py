@@ -5,6 +5,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable
@@ -20,10 +21,14 @@ Wildcards = Any
 def named(names: Iterable[str], paths: Iterable[str]) -> str:
     """Return NAME=PATH for names and paths in step, quoted for the shell.
 
-    >>> named(["SLIM", "My run"], ["a.npz", "b.npz"])
-    "SLIM=a.npz 'My run=b.npz'"
+    What would end a name or make it an option stands there as in an address, and
+    `assayer.jobs.arguments.named_path` reads it.
+
+    >>> named(["SLIM (l2=1)", "My run"], ["a.npz", "b.npz"])
+    "'SLIM (l2%3D1)=a.npz' 'My run=b.npz'"
     """
-    return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(names, paths, strict=True))
+    plain = (re.sub("[%=]|^-", lambda found: f"%{ord(found[0]):X}", name) for name in names)
+    return " ".join(shlex.quote(f"{name}={path}") for name, path in zip(plain, paths, strict=True))
 
 
 def stamp(paths: Iterable[str]) -> str:

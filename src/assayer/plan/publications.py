@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from assayer.lookup import find
 from assayer.plan.analyses import Analyses
-from assayer.plan.arguments import Wildcards, named
+from assayer.plan.arguments import Wildcards, ending, named
 from assayer.studies import ANALYSES, FIGURES, STUDIES, TABLES, of_study
 
 PICTURES = ("pdf", "svg", "png")
@@ -96,9 +97,11 @@ class Publications:
         titles = {dataset: self.data.title(dataset) for dataset in self.datasets(wildcards)}
         return json.dumps({"panels": figure.shown(titles, section["cutoff"], [*metrics])})
 
+    @ending
     def figure_tables(self, wildcards: Wildcards) -> list[str]:
         """Return the results that a figure shows, one for each of its datasets."""
-        name = f"{wildcards.study}/{FIGURES[f'{wildcards.study}/{wildcards.figure}'].analysis}"
+        figure = find("figure", f"{wildcards.study}/{wildcards.figure}", FIGURES)
+        name = f"{wildcards.study}/{figure.analysis}"
         return [self.analyses.table(name, dataset) for dataset in self.datasets(wildcards)]
 
     def figure_arguments(self, wildcards: Wildcards) -> str:
@@ -110,6 +113,7 @@ class Publications:
         figure = FIGURES[f"{wildcards.study}/{wildcards.figure}"]
         return self.data.code.of_job("figure", figure.function)
 
+    @ending
     def table_inputs(self, wildcards: Wildcards) -> dict[str, Any]:
         """Return the results that a table is made from, those of all datasets, by name."""
         return {
@@ -119,7 +123,7 @@ class Publications:
 
     def _read(self, wildcards: Wildcards) -> dict[str, tuple[str, list[str]]]:
         """Return what a table is made from and of which datasets, by name."""
-        table = TABLES[f"{wildcards.study}/{wildcards.table}"]
+        table = find("table", f"{wildcards.study}/{wildcards.table}", TABLES)
         found = {}
         for key, name in table.inputs.items():
             can_lack = key in table.optional

@@ -17,8 +17,10 @@ from snakemake.utils import update_config
 from assayer.artifacts.checksums import checksum
 from assayer.artifacts.files import write_json
 from assayer.errors import AssayerError
+from assayer.jobs.arguments import named_path
 from assayer.plan import Plan
 from assayer.plan.analyses import of
+from assayer.plan.arguments import named
 from assayer.studies import ANALYSES, STUDIES, TABLES
 from assayer.studies.entries import READABLE, Analysis, Table, reads
 
@@ -130,6 +132,20 @@ def test_words_of_commands_can_be_copied_into_a_shell(plan):
     words = shlex.split(plan.analyses.arguments(of("tiny", "robustness/sparsity")))
     assert words[0] == "test=results/tiny/split/test.npz"
     assert "Rocchio's Weights=results/tiny/rankings/rocchio.npz" in words
+
+
+NAMES = [
+    *(chr(code) for code in range(0x20, 0x7F)),
+    *("SLIM (l2=100)", "--depth", "-x=%3D", "100 %", "%41", "{wildcards.dataset}", "${HOME} $(id)"),
+    *("'", '"', "'\"\\", " blanks ", "é😀\u200d\u00a0", "a:b=c", "=", "==", "%"),
+]
+
+
+def test_names_that_people_give_come_back_as_they_were():
+    paths = [f"results/a=b %20/{number}.npz" for number in range(len(NAMES))]
+    words = shlex.split(named(NAMES, paths))
+    assert [named_path(word) for word in words] == [*zip(NAMES, paths, strict=True)]
+    assert not [word for word in words if word.startswith("-")]  # which would be an option
 
 
 def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import yaml
+from narrowed import narrowing
 from test_plan import ROOT, planned, shipped
 
 from assayer.config.check import filled
@@ -85,36 +86,6 @@ def test_the_walk_sees_all_analyses():
 def test_every_analysis_can_be_left_out(name):
     plan = planned(WITH_CLAIMS, without(name))
     assert name not in walked(plan)
-
-
-def narrowing(rng):
-    """Return a random narrowing: fewer metrics, cut-offs and levels, analyses left out."""
-
-    def some(values, least=1):
-        kept = rng.random(len(values)) < rng.choice([0.2, 0.6, 0.9])
-        few = {*rng.choice(len(values), least, replace=False).tolist()}
-        return [value for i, value in enumerate(values) if kept[i] or i in few]
-
-    defaults = filled({})
-    change = {"recommenders": some(["random", "popularity", "rocchio", "puresvd"], 2)}
-    change["metrics"] = {"names": some(defaults["metrics"]["names"])}
-    if rng.random() < 0.5:
-        change["metrics"]["cutoffs"] = some(defaults["metrics"]["cutoffs"])
-    if rng.random() < 0.3:
-        change["depth"] = int(rng.choice([3, 7, 30, 200]))
-        change["metrics"].pop("cutoffs", None)
-    for study in STUDIES:
-        analyses = change.setdefault(study, {"analyses": {}})["analyses"]
-        for name, settings in defaults[study]["analyses"].items():
-            narrower = ("levels", "percentages", "metrics", "sizes")
-            lists = {k: v for k, v in settings.items() if k in narrower and isinstance(v, list)}
-            if rng.random() < 0.1:
-                analyses[name] = None
-            elif lists and rng.random() < 0.3:
-                analyses[name] = {key: some(values) for key, values in lists.items()}
-                if study == "validity" and "metrics" in lists:  # one without propensities, at least
-                    analyses[name]["metrics"] = lists["metrics"][: rng.integers(1, 5)]
-    return change
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -233,3 +204,11 @@ def test_who_asks_for_what_is_left_out_is_told_what_reads_it_and_what_to_do():
         "goals/bias, goals/constructed-claims read; give goals.analyses.examples settings, such as "
         "{}, or ask for results that do not rest on it."
     )
+
+
+@pytest.mark.parametrize("kind", ["figure", "table"])
+def test_a_figure_or_table_that_is_none_is_named(kind):
+    lookup = planned().publications
+    lookup = lookup.figure_tables if kind == "figure" else lookup.table_inputs
+    with pytest.raises(SystemExit, match=f"unknown {kind} 'goals/table-9'"):
+        lookup(SimpleNamespace(study="goals", **{kind: "table-9"}))

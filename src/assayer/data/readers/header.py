@@ -64,7 +64,8 @@ def _no_column(
             "what stands between columns."
         )
     if role == "rating":  # the columns before it were found
-        hint = "Plays and clicks have none: then an entry of the kind file says rating: null."
+        hint = "Plays and clicks have none: then an entry of the kind file says "
+        hint += "columns: {rating: null}."
         return AssayerError(f"{path}: {unknown('column', column, names)} {hint}")
     hint = (
         ""

@@ -175,7 +175,8 @@ def _check_column(path: Source, schema: "pa.Schema", name: str, role: str) -> No
     import pyarrow as pa
 
     if name not in schema.names:
-        hint = " Of plays and clicks, the entry says rating: null." if role == "rating" else ""
+        said = " Of plays and clicks, the entry says columns: {rating: null}."
+        hint = said if role == "rating" else ""
         raise AssayerError(f"{path}: {unknown('column', name, schema.names)}{hint}")
     if (times_there := schema.names.count(name)) > 1:
         raise AssayerError(
