@@ -145,7 +145,8 @@ def a_matrix(rng):
         else:
             new = rng.choice([old[:-1], old[None], np.append(old, old), old.astype("f4"), old - 1])
             new = new.copy()
-            new.flat[rng.randrange(new.size) :][:1] = rng.choice([0, 1, 7, 100, 5000, 2**30])
+            if new.size:
+                new.flat[rng.randrange(new.size)] = rng.choice([0, 1, 7, 100, 5000, 2**30])
         setattr(matrix, name, new)
     return matrix
 
