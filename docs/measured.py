@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from assayer.artifacts.checksums import record_of
+from assayer.artifacts.checksums import certified, record_of
 from assayer.artifacts.files import read_json
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError, one_of
@@ -241,7 +241,7 @@ def _thinned(results: Path, name: str, spec: dict) -> pd.DataFrame | None:
         if spec.get("optional"):
             return None
         raise AssayerError(f"{name}: the run has no table {path}.")
-    found = Rows(name, read_table(path)).rows(**spec.get("where", {}))
+    found = Rows(name, read_table(certified(path))).rows(**spec.get("where", {}))
     table = found._table
     columns = []
     for column in spec.get("columns", list(table)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from assayer.artifacts.checksums import MANIFEST
+from assayer.artifacts.checksums import MANIFEST, certified
 from assayer.artifacts.files import Pathlike, read_json
 from assayer.artifacts.tables import read_table
 from assayer.config.titles import PLACES, dataset_title
@@ -66,8 +66,8 @@ def results(
     Raises
     ------
     AssayerError
-        For unknown names, with the nearest known one, and for missing results, with the command
-        that makes them.
+        For unknown names, with the nearest known one; for missing results, with the command that
+        makes them; and for a file that is not what its record or the manifest of the run says.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def results(
     folder = inputs.path("folder", folder)
     wanted = None if datasets is None else inputs.names("datasets", datasets)
     if name == "claims":
-        table = read_table(_places(folder, name, "claims.csv")[0])
+        table = _read(_places(folder, name, "claims.csv")[0])
         for dataset in wanted or ():
             one_of(f"dataset with results of {name}", dataset, table["dataset"].unique())
         return table if wanted is None else table[table["dataset"].isin(wanted)]
@@ -249,6 +249,7 @@ def _places(folder: Pathlike, name: str, pattern: str) -> list[Path]:
 
 def _read(path: Path) -> pd.DataFrame:
     """Read a table, or scores as one: one row per user and system, one column per measure."""
+    certified(path)
     if path.suffix == ".csv":
         return read_table(path)
     from assayer.artifacts.arrays import Scores  # on use: a job that draws needs no sparse matrices

@@ -2,8 +2,9 @@
 
 The record of `means.csv` is `.means.csv.sha256` beside it: a line with the SHA-256 of the file. An
 artifact that was altered since, by a failing disk or by hand, is therefore never read, drawn or
-certified. A file without a record is compared with the manifest of the folder it is in; one that
-neither knows, such as one from another program, is taken as it is.
+certified. A file without a record is compared with the manifest of the folder it is in, and so is
+every result of a finished run (`certified`); one that neither knows, such as one from another
+program, is taken as it is.
 """
 
 import errno
@@ -91,6 +92,23 @@ def checked(path: Pathlike) -> Pathlike:
         raise AssayerError(
             f"{path}: expected the bytes that were written, found others: the file was altered "
             f"since, or {witness} was. Delete the file and run again."
+        )
+    return path
+
+
+def certified(path: Pathlike) -> Pathlike:
+    """Return the path of an artifact of a finished run; raises AssayerError if it is none.
+
+    Its bytes are those in the manifest, if the manifest names it: not those of another artifact
+    that brought its record along, nor of a later run that did not end. Jobs read what is newer than
+    the manifest, and use `checked`.
+    """
+    known = in_manifest(path)
+    if known is not None and checksum(path) != known:
+        raise AssayerError(
+            f"{path}: expected the bytes that {MANIFEST} names, found others: the file was altered "
+            "or replaced since, or is of a later run that did not end. Let that run end; else "
+            "delete the file and run again."
         )
     return path
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from assayer.api.evaluate import CUTOFF
+from assayer.artifacts.checksums import certified
 from assayer.artifacts.tables import read_table
 from assayer.cli.printing import add_manual, aligned, printing
 from assayer.errors import AssayerError
@@ -171,4 +172,4 @@ def _summary(folder: Path, metric: str, length: int | None) -> Iterator[dict]:
 
 def _table(path: Path) -> pd.DataFrame:
     """Return a result table, or an empty one if it was not made."""
-    return read_table(path) if path.is_file() else pd.DataFrame()
+    return read_table(certified(path)) if path.is_file() else pd.DataFrame()

@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import shutil
 import sys
 
 import numpy as np
@@ -235,20 +236,62 @@ def test_what_is_no_manifest_is_refused_in_one_line(tmp_path, content):
         assert len(str(error.value).splitlines()) == 1
 
 
-def test_what_the_manifest_contradicts_is_not_read_though_its_record_is_gone(tmp_path):
-    path = tmp_path / "results/made/robustness/sparsity.csv"
-    write_table(sparsity(0.9), path)
-    artifacts = {path.relative_to(tmp_path).as_posix(): checksum(path)}
+@pytest.fixture
+def certified(tmp_path):
+    """Return two tables of a run, by level, that its manifest names."""
+    paths = [tmp_path / f"results/{name}/robustness/sparsity.csv" for name in ("made", "again")]
+    for path, tau in zip(paths, (0.9, 0.8), strict=True):
+        write_table(sparsity(tau), path)
+    artifacts = {path.relative_to(tmp_path).as_posix(): checksum(path) for path in paths}
     write_json({"config": CONFIG, "artifacts": artifacts}, tmp_path / "results/manifest.json")
-    record_of(path).unlink()
-    assert set(assayer.results("robustness/sparsity", tmp_path)["tau"]) == {0.9}
-    path.write_text(path.read_text().replace("0.9", "0.8"))
+    return paths
+
+
+def without_record(one, other):
+    """Alter a table whose record is gone."""
+    record_of(one).unlink()
+    one.write_text(one.read_text().replace("0.9", "0.8"))
+
+
+def swapped(one, other):
+    """Put a table and its record in the place of another with its own."""
+    for first, second in ((one, other), (record_of(one), record_of(other))):
+        contents = first.read_bytes(), second.read_bytes()
+        second.write_bytes(contents[0])
+        first.write_bytes(contents[1])
+
+
+def altered(one, other):
+    """Write other numbers and their record, as a later run that did not end."""
+    write_table(sparsity(0.7), one)
+
+
+@pytest.mark.parametrize("fault", [without_record, swapped, altered])
+def test_what_the_manifest_contradicts_is_not_read_whatever_its_record_says(
+    certified, tmp_path, fault
+):
+    assert set(assayer.results("robustness/sparsity", tmp_path)["tau"]) == {0.9, 0.8}
+    fault(*certified)
     for name, use in {
         "robustness/sparsity": assayer.results,
         "robustness/figure-6": assayer.draw,
     }.items():
         with pytest.raises(
-            AssayerError, match=r"sparsity\.csv: expected the bytes that were"
+            AssayerError, match=r"sparsity\.csv: expected the bytes that results/manifest\.json"
         ) as error:
             use(name, tmp_path)
         assert len(str(error.value).splitlines()) == 1
+
+
+def test_claims_and_scores_are_those_of_the_manifest_too(run, tmp_path):
+    shutil.copytree(run, tmp_path, dirs_exist_ok=True)
+    for name, path in (("claims", "claims.csv"), ("scores", "made/scores.npz")):
+        artifacts = {f"results/{path}": "0" * 64}
+        write_json({"config": CONFIG, "artifacts": artifacts}, tmp_path / "results/manifest.json")
+        with pytest.raises(AssayerError, match=f"{path}: expected the bytes that results/manifest"):
+            assayer.results(name, tmp_path)
+
+
+def test_what_the_manifest_does_not_name_is_read(certified, tmp_path):
+    write_table(sparsity(0.6), tmp_path / "results/third/robustness/sparsity.csv")
+    assert 0.6 in set(assayer.results("robustness/sparsity", tmp_path)["tau"])

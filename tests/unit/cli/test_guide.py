@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from assayer.artifacts.files import write_json
 from assayer.artifacts.tables import write_table
 from assayer.cli.main import main as cli
 from assayer.errors import AssayerError
@@ -128,6 +129,15 @@ def test_it_says_what_was_measured(results, capsys):
     assert "toy" not in capsys.readouterr().out
     assert cli(["guide", *flags, "--dataset", "other"]) == 1
     assert "found: mine, toy" in capsys.readouterr().err
+
+
+def test_it_does_not_say_what_the_manifest_contradicts(results, capsys):
+    known = {"artifacts": {"results/mine/robustness/summary.csv": "0" * 64}}
+    write_json(known, results / "manifest.json")
+    assert cli(["guide", *LIST, "--interest", "slowly", "--results", str(results)]) == 1
+    error = capsys.readouterr().err
+    assert "summary.csv: expected the bytes that results/manifest.json names" in error
+    assert len(error.splitlines()) == 1
 
 
 def test_it_warns_of_definitions_and_names_metrics_that_say_the_same(results, capsys):
