@@ -24,6 +24,9 @@ CHUNK = 1 << 16
 PROGRESS_SECONDS = 10.0
 # What another try cannot mend.
 LASTING = (ValueError, requests.exceptions.SSLError, requests.exceptions.TooManyRedirects)
+PAGE = "the server sent an HTML page instead of the data"
+PAGES = (b"<!--", b"<!doctype", b"<?xml", b"<html", b"<head", b"<body", b"<title", b"<script")
+BEFORE_TEXT = b" \t\r\n\f\xef\xbb\xbf\xff\xfe"  # white space, and the marks of UTF-8 and UTF-16
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,10 @@ class Part:
 
 
 def _check(part: Part, checksum: str | None) -> None:
-    """Compare the checksum of a finished download; the file is deleted if it differs."""
+    """Check a finished download: the file is deleted if it is a page, or has another checksum."""
+    with open(part.path, "rb") as file:
+        if _is_page(file.read(CHUNK)):
+            raise part.discard(PAGE, passing=False)
     if checksum is None:
         return
     algorithm, _, expected = checksum.partition(":")
@@ -148,7 +154,7 @@ def _transfer(url: str, part: Part, settings: Settings) -> None:
     try:
         with requests.get(url, headers=headers, stream=True, timeout=settings.timeout) as response:
             _check_redirects(response)
-            if response.status_code == 416:
+            if response.status_code == 416 and start:
                 # What is there is all there is, or belongs to another version of the file.
                 said = response.headers.get("Content-Range") == f"bytes */{start}"
                 if said and part.total in (None, start):
@@ -172,6 +178,7 @@ def _check_redirects(response: requests.Response) -> None:
 
 def _receive(response: requests.Response, part: Part, start: int, settings: Settings) -> None:
     """Write the body of a response behind the first `start` bytes of `part`."""
+    _check_codings(response, part.path)
     continued = response.status_code == 206
     length, whole = _length(response), None
     if continued:
@@ -191,8 +198,8 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
     if (length or 0) > free:
         raise Failed(f"{length / 1e6:.1f} MB are needed, {free / 1e6:.1f} MB are free")
     chunk = _read(response)
-    if not continued and _is_html(chunk):
-        raise Failed("the server sent an HTML page instead of the data")
+    if not continued and _is_page(chunk):
+        raise Failed(PAGE)  # before it takes the place of what is there
     with open(part.path, "ab" if continued else "wb") as file:
         while chunk:
             file.write(chunk)
@@ -207,9 +214,25 @@ def _receive(response: requests.Response, part: Part, start: int, settings: Sett
 def _read(response: requests.Response) -> bytes:
     """Return the next bytes as soon as there are some, as they were sent.
 
-    The raw stream: a file.gz must arrive as it is, whatever encoding the server declares.
+    The raw stream: a file.gz must arrive as it is, though the server calls it encoded.
     """
     return response.raw.read1(CHUNK, decode_content=False)
+
+
+def _check_codings(response: requests.Response, path: Path) -> None:
+    """Raise Failed for a body that the server packed, though it was asked not to.
+
+    Servers say of a file.gz, too, that it is encoded; it is to stay as it is.
+    """
+    packed = set()
+    for header, plain in (("Content-Encoding", "identity"), ("Transfer-Encoding", "chunked")):
+        said = response.headers.get(header, "").lower().split(",")
+        packed |= {coding.strip() for coding in said} - {"", plain}
+    if Path(path.stem).suffix in (".gz", ".tgz"):
+        packed -= {"gzip", "x-gzip"}
+    if packed:
+        named = ", ".join(sorted(packed))[:40]
+        raise Failed(f"expected the file as it is, found it packed by the server ({named})")
 
 
 def _validator(response: requests.Response) -> str | None:
@@ -284,10 +307,10 @@ class _Watch:
             raise Failed(f"more than the {self.settings.largest / 1e6:.1f} MB that a file may have")
 
 
-def _is_html(start: bytes) -> bool:
-    """Say whether a file begins as a web page; error and login pages come with status 200, too."""
-    head = start[:512].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    return head.startswith((b"<!doctype html", b"<html", b"<head"))
+def _is_page(start: bytes) -> bool:
+    """Say whether a file begins as a web page or XML, as error and login pages with status 200."""
+    head = start[:1024].replace(b"\0", b"").lstrip(BEFORE_TEXT).lower()
+    return head.startswith(PAGES)
 
 
 def _progress(done: int, total: int | None) -> str:

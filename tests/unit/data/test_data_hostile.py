@@ -67,6 +67,7 @@ def answer(body=b"", status=200, pause=0.0, **headers):
 
 WHOLE = answer(DATA, Content_Length=str(len(DATA)))
 HALF = len(DATA) // 2
+PACKED = gzip.compress(DATA)
 
 
 def cut(**headers):
@@ -158,6 +159,19 @@ REFUSED = {
         "refused",
         2,
     ),
+    "an end at once": ([answer(status=416, Content_Range="bytes */0")], "HTTP status 416", 1),
+    "packed": ([answer(PACKED, Content_Encoding="gzip")], r"packed by the server \(gzip\)", 1),
+    "packed with a length": (
+        [answer(PACKED, Content_Encoding="x-own", Content_Length=str(len(PACKED)))],
+        "x-own",
+        1,
+    ),
+    "packed on the way": ([answer(PACKED, Transfer_Encoding="gzip, chunked")], "server .gzip", 1),
+    "a page behind a remark": ([answer(b"<!-- %s --><html>" % (b"a" * 9999))], "an HTML page", 1),
+    "a page in pieces": ([answer([b"<", b"html>Log in</html>"], pause=0.1)], "an HTML page", 1),
+    "a page in UTF-16": ([answer("<html>Log in</html>".encode("utf-16"))], "an HTML page", 1),
+    "a page without a head": ([answer(b"<body>Log in</body>")], "an HTML page", 1),
+    "an error in XML": ([answer(b'<?xml version="1.0"?><Error/>')], "an HTML page", 1),
     "no HTTP": ([lambda handler: handler.wfile.write(b"\0\1\2\r\n\r\n")], "onnection|Status", 2),
 }
 
@@ -195,6 +209,23 @@ def test_what_delivers_in_the_end_is_right(server, tmp_path, case, checksum):
     if resumed:
         assert resumed["Range"] == f"bytes={HALF}-"
         assert resumed["If-Range"] in ('"1"', "today")
+
+
+def test_a_page_does_not_take_the_place_of_a_part(server, tmp_path):
+    part = tmp_path / "raw/toy/r.dat.part"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(DATA[:HALF])
+    with pytest.raises(AssayerError, match="an HTML page"):
+        get(server, tmp_path, answer(b"<!-- portal --><html>"), checksum=DATA)
+    assert part.read_bytes() == DATA[:HALF]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", "identity"])
+def test_a_packed_file_stays_as_it_is_though_the_server_calls_it_encoded(server, tmp_path, coding):
+    server.answers[:] = [answer(PACKED, Content_Encoding=coding)]
+    url = f"http://127.0.0.1:{server.server_port}/r.dat.gz"
+    found = fetch("toy", {"urls": [url], "files": {"ratings": "r.dat.gz"}}, tmp_path, QUICK)
+    assert Path(found["ratings"]["path"]).read_bytes() == PACKED
 
 
 def test_parts_of_two_versions_are_never_put_together(server, tmp_path):
