@@ -9,6 +9,7 @@ from assayer.api.comparison import Comparison
 from assayer.api.definitions import ATTRIBUTE
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.aggregate import FLOOR
+from assayer.metrics.profiles import PROFILES
 
 FIRST = {
     "item": "the one with the smaller id comes first",
@@ -148,7 +149,9 @@ def _relevance(said: Mapping[str, Any]) -> list[str]:
     if "unjudged" in said:
         condensed = said["unjudged"] == "condensed"
         what = "were taken out of the lists" if condensed else "are not relevant"
-        lines.append(f"Listed items without a judgement {what}.")
+        unjudged = condensed and PROFILES[said["profile"]].negative == "unjudged"
+        below = " or rated below 0" if unjudged else ""
+        lines.append(f"Listed items without a judgement{below} {what}.")
     if said.get("depth") is not None:
         lines.append(f"Lists were cut to {number_of(said['depth'], 'item')} before anything else.")
     return lines

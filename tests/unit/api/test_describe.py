@@ -109,6 +109,9 @@ def test_runs_are_told_apart_where_they_differ(tmp_path):
     lines = assayer.describe(found).splitlines()
     assert "Each number is of one user." in lines
     assert "Listed items without a judgement were taken out of the lists." in lines
+    found = assayer.evaluate(QRELS, runs, "RR", "trec", unjudged="condensed")
+    said = "Listed items without a judgement or rated below 0 were taken out of the lists."
+    assert said in assayer.describe(found).splitlines()
     assert lines[-13:] == [
         "Run tied: 3 users with judgements count, 1 of them without a list, 1 of them without a "
         "relevant item.",
