@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from assayer.errors import AssayerError
+
 EXACT = 2**53  # float64 holds all whole numbers up to here
 
 
@@ -13,10 +15,19 @@ def opened(source: object) -> object:
     """Return what is inside the objects of other libraries, and anything else as it is.
 
     Frames of Polars become those of pandas. Those of pandas lose their `attrs`, which any operation
-    would copy or compare, whatever they hold.
+    would copy or compare, whatever they hold. Raises AssayerError where a library refuses.
     """
     library = type(source).__module__.partition(".")[0]
-    return _INSIDE[library](source) if library in _INSIDE else source
+    if library not in _INSIDE:
+        return source
+    try:
+        return _INSIDE[library](source)
+    except Exception as error:  # whatever libraries raise, as for a lazy frame that cannot be made
+        found = (str(error).splitlines() or [""])[0]
+        raise AssayerError(
+            f"expected what {library} can read, found a {type(source).__name__} that it cannot "
+            f"({type(error).__name__}: {found}); look at it with {library} first."
+        ) from error
 
 
 def _of_pandas(thing: Any) -> Any:

@@ -480,6 +480,59 @@ def test_what_libraries_have_them_in_is_opened(matrices, expected):
             assayer.evaluate(nested(ratings), of(library), METRICS)
 
 
+def polars(table):
+    """Return a frame of Polars, as far as it is read; with the library itself: tests/peers."""
+    kinds = {"float32": "Float32"}
+    columns = {}
+    for name in table:
+        columns[name] = Column(table[name].astype(object).tolist())
+        columns[name].dtype = kinds.get(str(table[name].dtype), "")
+    its = {"columns": [*columns], "__getitem__": lambda self, name: columns[name]}
+    return of("polars", **its)
+
+
+def test_polars_is_taken_wherever_a_frame_is(tmp_path):
+    qrels = frame(np.array([[3.6, 1], [5, 0]]), "rating").astype({"rating": "float32"})
+    qrels = qrels.assign(p=[0.5, 0.25, 0.5])
+    run = frame(np.array([[1, 2], [0, 3]]), "score").astype({"score": "int64"}).assign(rank=1)
+    run["score"] += 2**60  # which float64 would tie
+    by_item = pd.DataFrame({"item": [0, 1], "propensity": [0.5, 0.2]})
+    numbers = pd.DataFrame({"user": [0, 1], "n_items": [9, 7]})
+    values = pd.DataFrame({"x": [0.1, 0.2, 0.4, 0.3], "y": [0.3, 0.1, 0.9, 0.5]})
+
+    def write(table, value):
+        (assayer.write_run if value == "score" else assayer.write_qrels)(
+            table, tmp_path / "file", *(["tag"] if value == "score" else [])
+        )
+        return (tmp_path / "file").read_text()
+
+    at = {"threshold": 3.6}
+    calls = {
+        "judged": lambda of: assayer.judged(of(qrels), 3.6).judgements.rating.tolist(),
+        "threshold": lambda of: assayer.evaluate(of(qrels), of(run), "RR", **at),
+        "column": lambda of: assayer.evaluate(of(qrels), of(run), "IPS@1", propensities="p", **at),
+        "items": lambda of: assayer.evaluate(qrels, run, "IPS@1", propensities=of(by_item), **at),
+        "numbers": lambda of: assayer.evaluate(qrels, run, "AUC", n_items=of(numbers), **at),
+        "compare": lambda of: assayer.compare(qrels, {"a": of(run), "b": run}, "RR", **at).pairs,
+        "beyond": lambda of: assayer.beyond({"a": of(run)}, of(qrels), qrels=of(qrels), **at),
+        "train": lambda of: assayer.robustness(
+            qrels, {"a": of(run), "b": run}, "RR", kind="popularity", train=of(by_item), **at
+        ),
+        "test": lambda of: assayer.permutation_test(of(values)).p_values,
+        "power": lambda of: assayer.discriminative_power(of(values), n_permutations=10),
+        "reliability": lambda of: assayer.reliability(of(values)),
+        "users": lambda of: assayer.required_users(of(values), percent=5),
+        "across": lambda of: assayer.across_datasets(of(values)).pairs,
+        "qrels": lambda of: write(of(qrels.assign(rating=[4.5, 1, 5])), "rating"),
+        "run": lambda of: write(of(run.assign(score=[0.5, 0.25, 0.1])), "score"),
+    }
+    for name, call in calls.items():
+        assert str(call(polars)) == str(call(lambda table: table)), name
+    broken = of("polars", collect=lambda self: 1 / 0)
+    with pytest.raises(AssayerError, match=r"what polars can read, .* \(ZeroDivisionError: "):
+        assayer.evaluate(broken, {})
+
+
 @pytest.mark.parametrize("run", [{}, {"ann": []}, {"ann": {}}, []])
 def test_a_run_without_items_counts_as_empty_lists_with_a_warning(caplog, run):
     qrels = {"ann": {"film": 5}, "bob": {"song": 4}}
