@@ -206,11 +206,12 @@ def evaluate(
             who, judgements, order = qrels.users, qrels.judgements, ties
             lists, *bounds, tied = lists_with_ties(rows_of(run, what, "score"), qrels, read)
             lists = with_n_items(judgements, lists, n_items, who)
-            places = depth or WHOLE_LIST
+            places, end = depth or WHOLE_LIST, longest(lists)
             values = _over_orders(judgements, lists, bounds, ties, *how, places, users)
         else:
             who, judgements, lists, order, tied = _arrays(qrels, run, what, ties, read)
             lists = with_n_items(judgements, lists, n_items, who)
+            end = longest(lists, run)
             lists = lists if depth is None else cut(lists, depth)  # AUC reads beyond any place
             whole = run.depth if isinstance(run, Rankings) else WHOLE_LIST
             values = _values(judgements, lists, *how, depth or whole, users, unjudged)
@@ -234,7 +235,7 @@ def evaluate(
         choices |= {"depth": depth, "aggregate": None if per_user else aggregate}
         choices |= {"confidence": confidence, "seed": None if confidence is None else seed}
         counts = judgements.n_relevant[has_list if users == "listed" else slice(None)]
-        more = {"without_relevant": int((counts == 0).sum()), "longest": longest(lists, run)}
+        more = {"without_relevant": int((counts == 0).sum()), "longest": end}
         more["places"] = None if read == WHOLE_LIST else read
         choices["counted"] = {ONE: counted(metrics, n_users, without, n_values, tied, **more)}
         result.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **choices)
