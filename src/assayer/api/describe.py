@@ -140,12 +140,17 @@ def _kind(said: Mapping[str, Any]) -> list[str]:
     return [*lines, f"The runs are in order by {said['order']}."]
 
 
+def relevant_from(threshold: float, scale: str | None) -> str:
+    """Return which items are relevant, and of which scale the threshold is the usual one, if so."""
+    why = f", the default for {scale}" if scale else ""
+    return f"Items rated {threshold:g} or higher are relevant{why}."
+
+
 def _relevance(said: Mapping[str, Any]) -> list[str]:
     """Return what is relevant, and what becomes of items that are not judged."""
     lines = []
     if said.get("threshold") is not None:
-        why = f", the default for {said['scale']}" if said.get("scale") else ""
-        lines.append(f"Items rated {said['threshold']:g} or higher are relevant{why}.")
+        lines.append(relevant_from(said["threshold"], said.get("scale")))
     if "unjudged" in said:
         condensed = said["unjudged"] == "condensed"
         what = "were taken out of the lists" if condensed else "are not relevant"

@@ -3,7 +3,8 @@
 import argparse
 
 from assayer.api.bounds import bounds
-from assayer.api.evaluate import DEFAULT, USERS
+from assayer.api.describe import relevant_from
+from assayer.api.evaluate import DEFAULT, USERS, judged
 from assayer.cli.printing import (
     FILES,
     add_form,
@@ -51,10 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the bounds of each run, and which overlap."""
     runs = dict(zip(run_names(options.runs), options.runs, strict=True))
-    names = ("metrics", "profile", "threshold", "beyond_list", "users", "depth", "n_items")
-    names += ("ties", "unequal_depths")
+    qrels = judged(options.qrels, options.threshold)
+    names = ("metrics", "profile", "beyond_list", "users", "depth", "n_items", "ties")
+    names += ("unequal_depths",)
     given = {name: getattr(options, name) for name in names}
-    table = bounds(options.qrels, runs, **given).reset_index()
+    table = bounds(qrels, runs, **given).reset_index()
     table["overlaps"] = table["overlaps"].map(" ".join)
     shown = table.assign(
         **{name: table[name].map("{:.4f}".format) for name in ("value", "least", "greatest")}
@@ -64,4 +66,5 @@ def run(options: argparse.Namespace) -> None:
         "items could\nreverse such runs"
     )
     text = "\n".join([*aligned(shown, {"run", "metric", "overlaps"}), said])
-    show(options, table, records(table), text)
+    about = relevant_from(qrels.judgements.threshold, qrels.scale)
+    show(options, table, records(table), text, about)

@@ -60,7 +60,7 @@ def test_every_door_asks_for_the_threshold_of_other_ratings():
         assayer.beyond(RUNS, qrels, "Serendipity@1", qrels=qrels)
 
 
-@pytest.mark.parametrize("command", ["evaluate", "compare", "plan"])
+@pytest.mark.parametrize("command", ["evaluate", "compare", "plan", "bounds"])
 def test_the_commands_say_which_threshold_they_took(command, tmp_path, capsys):
     qrels = pd.DataFrame({"user": ["u", "u", "v", "v"], "item": [*"xyxz"], "rating": [1, 0, 1, 0]})
     assayer.write_qrels(qrels, tmp_path / "qrels")
