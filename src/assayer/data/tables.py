@@ -118,9 +118,10 @@ def _unnamed(path: Source, fields: dict[str, list[str]], value: str) -> pd.DataF
         if len(fields[separator]) == 3 and _is_number(fields[separator][2]) and not sure:
             return _three(path, separator, value)
     widest = max(SEPARATORS, key=lambda separator: len(fields[separator]))
-    if fits or not separated or widest == WHITESPACE:
-        return read_qrels(path) if value == "rating" else read_run(path)
     names = fields[widest]
+    blanks = widest == WHITESPACE and any(map(_is_number, names))
+    if fits or blanks or not "".join(names).strip():
+        return read_qrels(path) if value == "rating" else read_run(path)
     if value == "rating" and len(names) == 4 and _is_number(names[3]):
         return settled(_table(path, widest, None, {name: name for name in QRELS}, value), path)
     raise AssayerError(

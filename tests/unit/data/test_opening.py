@@ -81,10 +81,8 @@ def folder(tmp_path):
 @pytest.mark.parametrize(
     "given",
     [
-        "<(zcat qrels.gz) run",
-        "<(cat qrels.gz) <(cat run)",
-        "/dev/stdin run < qrels.gz",
-        "- run < qrels.gz",
+        "<(zcat qrels.gz) <(gzip -c run)",
+        "/dev/stdin run < <(cat qrels.gz)",
         "qrels.gz - < run",
     ],
 )
@@ -98,8 +96,6 @@ def test_the_command_takes_streams(folder, given):
     [
         ("- - < qrels.gz", b"a stream can be read once"),
         ("- run <&-", b"expected an open standard input, found it closed"),
-        ("/dev/stdin run <&-", b"expected lines, found none"),
-        (". run", b"expected a file (Is a directory)"),
     ],
 )
 def test_a_stream_that_is_not_there_is_told_in_one_line(folder, given, said):
@@ -107,3 +103,8 @@ def test_a_stream_that_is_not_there_is_told_in_one_line(folder, given, said):
     assert done.returncode == 1
     assert said in done.stderr
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(AssayerError, match=r"expected a file \(Is a directory\)"):
+        read_qrels(tmp_path)

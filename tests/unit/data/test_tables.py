@@ -243,6 +243,9 @@ def test_what_is_wrong_in_json_is_named(file, text, said):
         ("customer;product;stars;when\n1;2;3;4\n", "rating", "customer, product, stars, when"),
         ("1,2,0.5,7\n", "score", "1, 2, 0.5, 7"),
         ("user,item,rating\n1,2,3\n", "score", "user, item, rating"),
+        ("customer product stars\n1 2 3\n", "rating", "customer, product, stars"),
+        ("user item\n1 2\n", "rating", "user, item"),
+        ("nothing\n", "rating", "nothing"),
     ],
 )
 def test_columns_that_are_not_known_are_all_named(file, text, value, found):
