@@ -44,6 +44,7 @@ SCALARS = [
     *([], ["P@10"], ["P@10", "P@10"], ["P@5", None], [0.5], [math.nan], [100, 50], [[1]], (), {}),
     *({"a": 1}, {1: {}}, {"ann": {"film": 1}}, {"ann": ["film"]}, {"ann": {"film": "x"}}, {1, 2}),
     *(object(), len, Decimal(3), Fraction(1, 2), 1 + 2j, datetime.date(2020, 1, 1), pd.NA, pd.NaT),
+    *(1 - 1e-16, Fraction(10**20 - 1, 10**20), Fraction(1, 10**400), Fraction(1, 3)),
     *(10**400, -(10**400), 10**5000, Fraction(10**400), Decimal("1e400"), np.float16(3), 2**53),
     *("P@" + "9" * 5000, "P(a=" + "-" * 100_000 + "1)@5", "P(a=" + "(" * 900, "9" * 5000),
     *(np.int64(3), np.float32(0.5), np.array(4), np.array([1, 2]), np.array([]), np.array("P@5")),
@@ -191,6 +192,7 @@ def values(rng):
         array[rng.choice([0, 1]) :] = math.nan  # one user with values, or none
     if rng.random() < 0.15:
         kinds = [array.astype(object), array.tolist(), array[0:0], array.astype("f4")]
+        kinds += [numbers.integers(0, 9, shape) + rng.choice([0, 2**50, 2**53, 2**60])]
         array = rng.choice([*kinds, np.ma.masked_invalid(array)])
     return array
 
@@ -267,7 +269,7 @@ def one_user(rng):
     metrics = [name for name in METRICS if name.partition("@")[0] not in UNBOUNDED]
     metrics = [name for name in metrics if not weighs(name)]
     given = {"qrels": {"u": judged}, "run": {"u": listed}, "metrics": metrics}
-    return given | {"n_items": rng.randrange(1, 15), "ties": "input"}
+    return given | {"n_items": rng.randrange(1, 15), "ties": "input", "threshold": 4}
 
 
 def some_metrics(rng):
@@ -458,6 +460,8 @@ def check(name, given, found):
         for own in (found.e_rho2, found.phi, *found.e_rho2_interval, *found.phi_interval):
             assert np.isnan(own) or 0 <= own <= 1
         assert np.isnan(found.phi) or found.phi <= found.e_rho2 + 1e-12
+        ends = [end for end in (*found.e_rho2_interval, *found.phi_interval) if np.isnan(end)]
+        assert not ends or np.isnan(found.e_rho2), (found.confidence, ends)
     elif name == "required_users":
         assert found >= 2
     elif name == "across_datasets":
@@ -510,7 +514,17 @@ def check_units(rng):
     k = np.array([[rng.randint(-most, most) for _ in range(n_systems)] for _ in range(n_users)])
     unit = rng.choice([1, 10.0 ** rng.randrange(-300, 300), rng.lognormvariate(0, 9)])
     alternative = rng.choice(["two-sided", "greater", "less"])
-    values = k if parts == unit == 1 else k / parts * unit
+    values = k / parts * unit
+    if rng.random() < 0.3:  # whole numbers have a part in common, as times have
+        shared = rng.choice([0, 2**44, 2**52, 2**53 - most])
+        values = rng.choice([k + shared, (k + shared).tolist(), (k + shared).astype(object)])
+        if shared > most:
+            values = rng.choice([values, (k + shared).astype(np.uint64)])
+        large = (k + rng.choice([2**53 + most, 2**60])).tolist()
+        if any(int(float(each)) != each for row in large for each in row):
+            for function in (assayer.permutation_test, assayer.reliability):
+                with contextlib.suppress(AssayerError):
+                    raise AssertionError(large, function(large))
     found = assayer.permutation_test(values, alternative=alternative)
     first, second = np.triu_indices(n_systems, k=1)
     d = k[:, first] - k[:, second]

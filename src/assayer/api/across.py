@@ -12,8 +12,8 @@ from assayer.data import inputs
 from assayer.errors import AssayerError, has_code
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
+from assayer.statistics import small_differences
 from assayer.statistics.region import Region
-from assayer.statistics.significance import DIGITS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -116,7 +116,7 @@ def across_datasets(
     table = inputs.frame("table", table)
     values = inputs.array("table", table)
     higher_is_better = inputs.flag("higher_is_better", higher_is_better)
-    alpha, seed = inputs.number("alpha", alpha, 0, 1), inputs.whole("seed", seed)
+    alpha, seed = inputs.level("alpha", alpha), inputs.whole("seed", seed)
     samples, region = inputs.whole("samples", samples, 1), Region.of(equivalence)
     names = [*map(str, table.columns)]
     if min(values.shape) < 2 or len({*names}) < len(names) or not all(map(has_code, names)):
@@ -130,9 +130,9 @@ def across_datasets(
             f"table: expected a value of every system on every dataset, found none of "
             f"'{names[column]}' on '{table.index[row]}'; drop that row or column."
         )
-    # What rounding leaves of equal values is no rank.
-    mantissa, exponent = np.frexp(values if higher_is_better else -values)
-    better = np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
+    better = values if higher_is_better else -values
+    if not inputs.is_whole(table):  # what rounding leaves of equal values is no rank
+        better = small_differences.joined(better)
     test = across.friedman(better)
     pairs = across.compared(better, names, region, alpha, samples, seed)
     critical = across.critical_difference(*values.shape, alpha)

@@ -21,6 +21,7 @@ from assayer.errors import AssayerError
 from assayer.statistics.discriminative_power import power_table
 from assayer.statistics.paired import scaled
 from assayer.statistics.significance import permuted
+from assayer.statistics.small_differences import EQUAL, ROUNDED
 from assayer.types import Floats
 
 Table = TypeVar("Table", Floats, pd.DataFrame)
@@ -81,8 +82,9 @@ def permutation_test(
     -------
     PermutationTest
         Its `adjusted` p-values are those of the largest standardised difference of any pair
-        (single-step max-T; Westfall and Young, 1993). Two values of a user are equal if they differ
-        by no more than rounding, 2^-44 of the larger one; of a pair in which all are, p is 1.
+        (single-step max-T; Westfall and Young, 1993). Whole numbers (of an integer type) are
+        exact. Otherwise two values of a user are equal if they differ by no more than rounding,
+        2^-44 of the larger one; of a pair in which all are, p is 1.
         p-values are NaN where no user has both values. Adjusted ones are NaN by a measure of three
         systems or more of which two differ, but for each user by less than 2^-20 of the largest
         value.
@@ -90,7 +92,8 @@ def permutation_test(
     Raises
     ------
     AssayerError
-        For values of another shape or infinite ones, and an unknown alternative.
+        For values of another shape, infinite ones and whole numbers that float64 cannot tell apart,
+        and for an unknown alternative.
 
     Examples
     --------
@@ -216,7 +219,24 @@ def _checked(values: npt.ArrayLike) -> Floats:
             f"or more; found the shape {array.shape}."
         )
     inputs.check_memory("the pairs of systems", array.shape[1] ** 2 * _deep(array).shape[2], 6 * 8)
-    return array
+    return _less_shared(array) if inputs.is_whole(values) else array
+
+
+def _less_shared(array: Floats) -> Floats:
+    """Return whole numbers less what a user's share: then none is taken for another one.
+
+    Raises AssayerError where what is left is so large that the tests would count a difference of 1
+    as rounding; see `assayer.statistics.small_differences`.
+    """
+    own = array - np.fmin.reduce(array, axis=1, keepdims=True)
+    largest = np.nan_to_num(np.fmax.reduce(own, axis=1))
+    if (largest * EQUAL >= 1).any() or (largest.sum(axis=0) * ROUNDED >= 1).any():
+        raise AssayerError(
+            "values: expected whole numbers of a user less than 2^44 apart, and of all users 2^49, "
+            f"found {largest.max():.0f}; give floating-point numbers, whose last digits count as "
+            "rounding."
+        )
+    return own
 
 
 def _deep(array: Floats) -> Floats:

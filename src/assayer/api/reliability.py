@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from assayer.data import inputs
 from assayer.errors import AssayerError, one_of
+from assayer.metrics.aggregate import aggregate
 from assayer.statistics.generalizability import Components
 from assayer.statistics.generalizability import at as coefficient
 from assayer.statistics.generalizability import needed as users_needed
@@ -162,10 +163,16 @@ def reliability(values: npt.ArrayLike, confidence: float = 0.95) -> Reliability:
     if complete.sum() < 2:
         raise AssayerError(
             "values: expected two users or more with a value by every system, found "
-            f"{complete.sum()} of {len(array)}; leave systems out, or give more users."
+            f"{complete.sum()} of {len(complete)}; leave systems out, or give more users."
         )
-    small, exponent = scaled(array[complete][:, :, None])
+    array = array[complete]
+    exact = inputs.is_whole(values)
+    array = array - array.min() if exact else array  # squares of what is left lose fewer digits
+    small, exponent = scaled(array[:, :, None])
     found = Components.of([small[:, :, 0]])
+    if exact:  # what a user's values have in common is no part of these
+        own = Components.of([small[:, :, 0] - small[:, :, 0].min(axis=1, keepdims=True)])
+        found = replace(found, systems=own.systems, residual=own.residual)
     n = int(found.n_users[0])
 
     def squares(**numbers: Floats) -> dict[str, float]:
@@ -289,10 +296,16 @@ def required_users(
     array = _columns(values, percent is not None)
     inputs.check_memory("the pairs of systems", array.shape[1] ** 2, 4 * 8)
     # Small or large values have the same effects, whose squares stay within float64.
-    small, exponent = scaled(array[:, :, None])
+    exact = inputs.is_whole(values)
+    shared = np.fmin.reduce(array, axis=None) if exact else 0.0
+    small, exponent = scaled((array - shared)[:, :, None])
     if sought["difference"] is not None:
         sought["difference"] = float(np.ldexp(sought["difference"], -exponent[0]))
-    own = Pairs.of(small[:, :, 0]).chosen(**sought, pair=pair)
+    systems = Pairs.of(small[:, :, 0], rounding=0.0 if exact else 1e-12)
+    if exact:
+        means = aggregate(small[:, :, 0])[systems.first] + np.ldexp(shared, -exponent[0])
+        systems = replace(systems, mean=np.abs(means))
+    own = systems.chosen(**sought, pair=pair)
     if own is None:
         raise AssayerError(
             "values: expected systems whose differences vary from user to user, and a better mean "

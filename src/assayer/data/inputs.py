@@ -52,10 +52,10 @@ def number(name: str, value: object, low: float = -math.inf, high: float = math.
 
 
 def level(name: str, value: object) -> float:
-    """Return the level of an interval, such as 0.95, with tails that float64 tells from none."""
+    """Return the level of an interval or a test, with tails that float64 tells from none."""
     found = number(name, value, 0, 1)
-    if found > LEVEL:
-        raise _unexpected(name, f"a level of at most {LEVEL}", value)
+    if not 1 - LEVEL <= found <= LEVEL:
+        raise _unexpected(name, f"a level between 0 and 1, from {1 - LEVEL} to {LEVEL}", value)
     return found
 
 
@@ -140,6 +140,8 @@ def array(name: str, value: object) -> Floats:
     try:
         given = np.asarray(value)
         check_memory(name, given.size, 8)
+        if given.dtype == np.float64 and (np.abs(given) >= EXACT).any():
+            given = _unmixed(value)
         if given.dtype == object:
             sound = all(map(_is_number, given.ravel()))
         else:
@@ -155,20 +157,33 @@ def array(name: str, value: object) -> Floats:
     return found
 
 
+def is_whole(value: object) -> bool:
+    """Say whether all numbers of an array are whole by their type, so that none was rounded."""
+    own = _unmixed(opened(value))
+    if own.dtype != object:
+        return own.dtype.kind in "iu"
+    return all(isinstance(each, Integral) or each != each for each in own.ravel())
+
+
+def _unmixed(value: object) -> npt.NDArray:
+    """Return numbers as they are: of several types, numpy would make floating-point numbers."""
+    if isinstance(value, pd.DataFrame) and value.dtypes.nunique() > 1:
+        return value.astype(object).to_numpy()
+    return np.asarray(value, dtype=None if hasattr(value, "__array__") else object)
+
+
 def _check_held(name: str, given: npt.NDArray, found: Floats) -> None:
     """Raise AssayerError for a number that float64 takes for another."""
-    given, found = np.atleast_1d(given, found)
-    if given.dtype == object:
-        held = [is_held(exactly(_plain(own)), float(own)) or own != own for own in given.ravel()]
-        lost = ~np.array(held, dtype=bool).reshape(given.shape)
-    else:
-        lost = np.asarray((given != found) & ~np.isnan(found))  # of one number, too
-        large = (np.abs(found) >= EXACT) & (given.dtype.kind in "iu")  # compared as floats above
-        lost[large] = [int(a) != int(b) for a, b in zip(given[large], found[large], strict=True)]
-    if lost.any():
-        raise AssayerError(
-            f"{name}: expected numbers that float64 holds, found {given[lost][0]!r}; round it."
-        )
+    own, floats = given.ravel(), found.ravel()
+    doubtful = ~np.isnan(floats)
+    if given.dtype != object:
+        doubtful &= np.abs(floats) >= EXACT if given.dtype.kind in "iu" else own != floats
+    for each, number in zip(own[doubtful], floats[doubtful], strict=True):
+        if not is_held(exactly(_plain(each)), float(number)):
+            raise AssayerError(
+                f"{name}: expected numbers that float64 holds, found {_plain(each)!r}; round it "
+                "or subtract what all have in common."
+            )
 
 
 def _check_lists(name: str, value: object) -> None:

@@ -31,6 +31,7 @@ BLOCK = 500
 CELLS = 2**17
 DRAWN = 2**24  # users that are drawn at a time, at least those of one resample
 CLOSE = 1e-9  # two studentised differences that differ by less than this share are equal
+NONE = 1e-12  # a variance that is no larger a share of the mean square is what rounding leaves
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tu
     """
     pairs = [Pairs.of(values[:, :, m]) for m in range(values.shape[2])]
     observed = [own.sums() for own in pairs]
-    means = [sums.total / np.maximum(sums.count, 1) for sums in observed]
+    means = [_mean(sums)[0] for sums in observed]
     t = np.concatenate([np.abs(_studentised(sums, 0.0)) for sums in observed])
     extreme, largest = np.zeros((2, *t.shape), dtype=np.int64)
     for times in blocks_drawn(len(values), samples, seed):
@@ -255,14 +256,21 @@ def bootstrap_test(values: Floats, samples: int, seed: int, add_one: bool) -> tu
     return np.where(nobody, np.nan, p), np.where(nobody, np.nan, adjusted)
 
 
+def _mean(sums: Sums) -> tuple[Floats, Floats]:
+    """Return means of differences, 0 if rounding alone makes them others, and root mean squares."""
+    count = np.maximum(sums.count, 1)
+    mean, scale = sums.total / count, np.sqrt(sums.squares / count)
+    return np.where(np.abs(mean) <= CLOSE * scale, 0.0, mean), scale
+
+
 def _studentised(sums: Sums, centre: Floats | float) -> Floats:
     """Return (mean - centre) / (standard error of the mean); 0 / 0 is 0."""
+    mean, scale = _mean(sums)
+    shift = mean - centre
     count = np.maximum(sums.count, 1)
-    shift = sums.total / count - centre
     variance = (sums.squares - sums.total**2 / count) / np.maximum(count - 1, 1)
     # Below these, what is left are errors of rounding.
-    scale = np.sqrt(sums.squares / count)
     shift = np.where(np.abs(shift) <= CLOSE * scale, 0.0, shift)
-    error = np.sqrt(np.where(variance <= CLOSE**2 * scale**2, 0.0, variance) / count)
+    error = np.sqrt(np.where(variance <= NONE * scale**2, 0.0, variance) / count)
     infinite = np.where(shift == 0, 0.0, np.copysign(np.inf, shift))
     return np.divide(shift, error, out=infinite, where=error > 0)

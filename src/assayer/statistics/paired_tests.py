@@ -54,7 +54,10 @@ def t_of_moments(n: Integers | float, mean: Floats, variance: Floats) -> Floats:
 
 
 def signed_rank(
-    d: Floats, zeros: Literal["wilcox", "pratt", "zsplit"] = "wilcox", correction: bool = True
+    d: Floats,
+    zeros: Literal["wilcox", "pratt", "zsplit"] = "wilcox",
+    correction: bool = True,
+    error: Floats | None = None,
 ) -> Floats:
     """Test by Wilcoxon's signed ranks in the normal approximation; NaN differences are left out.
 
@@ -76,6 +79,9 @@ def signed_rank(
         either side; the names are scipy's.
     correction : bool
         Whether c = 1/2, for continuity, in place of 0.
+    error : float64 (n_users, n_trials) or None
+        How far off each difference may be: sizes that follow each other by no more than their
+        errors add up to share a rank. None compares them as they are.
 
     References
     ----------
@@ -86,7 +92,8 @@ def signed_rank(
     order = np.argsort(size, axis=1)
     size = np.take_along_axis(size, order, axis=1)
     side = np.take_along_axis(np.sign(d.T), order, axis=1)
-    rank = np.where(np.isinf(size), 0.0, _mean_ranks(size))
+    error = np.zeros_like(size) if error is None else np.take_along_axis(error.T, order, axis=1)
+    rank = np.where(np.isinf(size), 0.0, _mean_ranks(size, error))
     side[np.isinf(size)] = 0
     shift = (side * rank).sum(axis=1) / 2
     counted = rank if zeros == "zsplit" else np.where(side == 0, 0.0, rank)
@@ -96,10 +103,10 @@ def signed_rank(
     return np.where(none, 1.0, 2 * ndtr(-np.abs(shift) / np.where(none, 1.0, error)))
 
 
-def _mean_ranks(size: Floats) -> Floats:
+def _mean_ranks(size: Floats, error: Floats) -> Floats:
     """Return the ranks from 1 on of rows that ascend, equal ones with the mean of theirs."""
     n = size.shape[1]
-    other = size[:, 1:] != size[:, :-1]
+    other = size[:, 1:] > size[:, :-1] + error[:, 1:] + error[:, :-1]
     edge = np.ones((len(size), 1), dtype=bool)
     place = np.arange(n)
     first = np.maximum.accumulate(np.where(np.hstack([edge, other]), place, 0), axis=1)

@@ -235,10 +235,11 @@ class Pairs:
     neighbours: Booleans
 
     @classmethod
-    def of(cls, x: Floats, sign: int = 1) -> Self:
+    def of(cls, x: Floats, sign: int = 1, rounding: float = 1e-12) -> Self:
         """Compare all systems of values, float64 (n_users, n_systems).
 
-        `sign` is -1 where lower values are better. A system without any value is left out.
+        `sign` is -1 where lower values are better, and `rounding` the share of the largest value
+        below which a deviation is none. A system without any value is left out.
         """
         means = aggregate(x)
         best = np.argsort(-sign * means, kind="stable")  # NaN last
@@ -250,7 +251,7 @@ class Pairs:
         for block in (slice(start, start + step) for start in range(0, len(a), step)):
             sd[block] = moments(x[:, first[block]] - x[:, second[block]]).deviation
         # What rounding leaves of equal differences is no deviation.
-        sd[sd <= 1e-12 * np.nanmax(np.abs(x), initial=0.0)] = np.nan
+        sd[sd <= rounding * np.nanmax(np.abs(x), initial=0.0)] = np.nan
         return cls(x, first, second, np.abs(means[first]), sd, b == a + 1)
 
     def wanted(self, percent: float | None, difference: float | None) -> Floats:

@@ -1,12 +1,12 @@
 """Which differences between two systems are too small to matter: a region of equivalence."""
 
 import re
-import sys
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from assayer.data import inputs
 from assayer.errors import AssayerError, written
 from assayer.types import Floats
 
@@ -33,15 +33,14 @@ class Region:
         Region(size=0.01, relative=True)
         """
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-        number = float(percent[1]) / 100 if percent else value
-        number = number.item() if isinstance(number, np.number) else number
-        known = isinstance(number, int | float | np.floating) and not isinstance(number, bool)
-        if known and 0 < number < sys.float_info.max:
-            return cls(float(number), percent is not None)
-        raise AssayerError(
-            "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
-            f'better value, such as "1%"; found {written(value, repr)}.'
-        )
+        try:
+            size = inputs.number("", float(percent[1]) / 100 if percent else value, 0)
+        except AssayerError:
+            raise AssayerError(
+                "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
+                f'better value, such as "1%"; found {written(value, repr)}.'
+            ) from None
+        return cls(size, percent is not None)
 
     def width(self, first: Floats, second: Floats, sign: int) -> Floats:
         """Return e for pairs of means, of which the higher (sign 1) or lower (-1) is better."""

@@ -36,13 +36,12 @@ from assayer.statistics.effect_sizes import effects
 from assayer.statistics.paired_tests import signed_rank
 from assayer.statistics.permutation import TEST_COPIES, Result, permutation_test
 from assayer.statistics.region import Region
-from assayer.statistics.small_differences import differences
+from assayer.statistics.small_differences import EQUAL, differences
 from assayer.statistics.test_sets import names_of
 from assayer.types import Floats, Texts
 
 Found = tuple[Floats, Floats | None]
 CELLS = 2**19  # users times pairs that are looked at at a time, at least those of one pair
-DIGITS = 36  # bits of a difference that are no rounding error
 
 
 def permutation(values: Floats, samples: int, seed: int, add_one: bool = True) -> Found:
@@ -86,7 +85,7 @@ def bootstrap(values: Floats, samples: int, seed: int, add_one: bool = True) -> 
 
 def student(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
     """Test by Student's paired t; see `assayer.statistics.paired_tests.t`."""
-    return _by_pairs(values, paired_tests.t), None
+    return _by_pairs(values, lambda d, _: paired_tests.t(d)), None
 
 
 def wilcoxon(
@@ -105,15 +104,15 @@ def wilcoxon(
     which those two do not see to.
     """
 
-    def p_of(d: Floats) -> Floats:
-        return signed_rank(_rounded(d), zeros=zeros, correction=correction)
+    def p_of(d: Floats, larger: Floats) -> Floats:
+        return signed_rank(d, zeros, correction, np.where(np.abs(d) > 0, EQUAL * larger, 0.0))
 
     return _by_pairs(values, p_of), None
 
 
 def sign(values: Floats, samples: int = 0, seed: int = 0, add_one: bool = True) -> Found:
     """Test by signs, exactly, without users whose values are equal; see `paired_tests.sign`."""
-    return _by_pairs(values, paired_tests.sign), None
+    return _by_pairs(values, lambda d, _: paired_tests.sign(d)), None
 
 
 TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
@@ -125,24 +124,20 @@ TESTS: dict[str, Callable[[Floats, int, int, bool], Found]] = {
 }
 
 
-def _by_pairs(values: Floats, p_of: Callable[[Floats], Floats]) -> Floats:
+def _by_pairs(values: Floats, p_of: Callable[[Floats, Floats], Floats]) -> Floats:
     """Return the p-values of all pairs, from a function of differences (n_users, n_measures).
 
-    What rounding leaves of equal values is no difference: ranks would count it as one.
+    It is given the larger sizes of the two values that make each difference, too. What rounding
+    leaves of equal values is no difference: ranks would count it as one.
     """
     _, n_systems, n_measures = values.shape
     pairs = []
     for i, j in combinations(range(n_systems), 2):
         a, b = values[:, i], values[:, j]
         d = np.where(np.isnan(a - b), np.nan, differences(a, b))
-        pairs.append(np.where(np.isnan(d).all(axis=0), np.nan, p_of(d)))
+        larger = np.fmax(np.abs(a), np.abs(b))
+        pairs.append(np.where(np.isnan(d).all(axis=0), np.nan, p_of(d, larger)))
     return _square(np.array(pairs).reshape(-1, n_measures).T, n_systems)
-
-
-def _rounded(d: Floats) -> Floats:
-    """Return differences without what rounding left of them: with `DIGITS` bits each."""
-    mantissa, exponent = np.frexp(d)
-    return np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
 
 
 def _square(p: Floats, n_systems: int) -> Floats:

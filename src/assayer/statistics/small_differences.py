@@ -35,6 +35,18 @@ def difference(a, b):
     return d if known else 0.0
 
 
+def joined(x: Floats) -> Floats:
+    """Give values of a row that are equal but for rounding the bits of the lowest, (n_rows, n)."""
+    order = np.argsort(x, axis=1)
+    ranked = np.take_along_axis(x, order, axis=1)
+    first = np.zeros(x.shape, dtype=np.int64)
+    first[:, 1:] = np.where(differences(ranked[:, 1:], ranked[:, :-1]), np.arange(1, x.shape[1]), 0)
+    ranked = np.take_along_axis(ranked, np.maximum.accumulate(first, axis=1), axis=1)
+    equal = np.empty_like(x)
+    np.put_along_axis(equal, order, ranked, axis=1)
+    return equal
+
+
 def found(x: Floats) -> tuple[Booleans, Booleans]:
     """Return which pairs i < j differ, but by little, and which are equal, bool (n_pairs,) each.
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WrapValidator
 
+from assayer.data import inputs
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.names import canonical, unknown_metric
@@ -87,6 +88,12 @@ def _none_or_enough(number: int) -> int:
     return number
 
 
+def _apart_from_all(share: float) -> float:
+    """Refuse a share that float64 cannot tell from none or all of it."""
+    with as_value_error():
+        return inputs.level("the share", share)
+
+
 def _known_region(value: float | str) -> float | str:
     """Refuse a region of equivalence that is none."""
     with as_value_error():
@@ -96,7 +103,7 @@ def _known_region(value: float | str) -> float | str:
 
 Number = Annotated[float, WrapValidator(_as_given)]
 Count = Annotated[int, Field(ge=1)]
-Share = Annotated[Number, Field(gt=0, lt=1)]
+Share = Annotated[Number, Field(gt=0, lt=1), AfterValidator(_apart_from_all)]
 Unit = Annotated[Number, Field(ge=0, le=1)]
 Text = Annotated[str, Field(min_length=1)]
 OneLine = Annotated[Text, AfterValidator(_one_line)]

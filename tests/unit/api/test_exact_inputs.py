@@ -363,7 +363,125 @@ def test_claims_of_an_unknown_dataset_are_refused(tmp_path):
         assayer.results("claims", tmp_path, ["ml-1"])
 
 
-@pytest.mark.parametrize("alone", [1e5, 2**53, np.float64(3)])
-def test_a_number_in_the_place_of_an_array_is_refused(alone):
-    with pytest.raises(assayer.AssayerError, match="values: expected"):
-        assayer.required_users(alone, percent=10)
+SMALL = np.random.default_rng(0).integers(0, 9, (30, 4))
+FUNCTIONS = {
+    "permutation_test": {"n_permutations": 500},
+    "discriminative_power": {"n_permutations": 500, "replicates": 50},
+    "reliability": {},
+    "required_users": {"difference": 1},
+}
+
+
+def bits_of(found):
+    """Return what a function found, whatever it is, for comparison."""
+    if hasattr(found, "adjusted"):
+        return found.p_values.tolist(), found.adjusted.tolist()
+    return found.to_csv() if isinstance(found, pd.DataFrame) else repr(found)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("shared", [2**44, 2**50, 2**53 - 8])
+def test_whole_numbers_are_not_rounded_beside_what_they_share(function, shared):
+    call = {"values": SMALL, **FUNCTIONS[function]}
+    expected = bits_of(getattr(assayer, function)(**call))
+    for values in (SMALL + shared, (SMALL + shared).astype(np.uint64), (SMALL + shared).tolist()):
+        assert bits_of(getattr(assayer, function)(**call | {"values": values})) == expected
+
+
+def test_what_users_share_is_no_part_of_their_differences():
+    values = SMALL + np.random.default_rng(1).integers(0, 2**52, (30, 1))
+    for function in ("permutation_test", "discriminative_power"):
+        call = getattr(assayer, function), FUNCTIONS[function]
+        assert bits_of(call[0](values, **call[1])) == bits_of(call[0](SMALL, **call[1]))
+    plain, found = assayer.reliability(SMALL), assayer.reliability(values)
+    for name in ("systems", "residual"):
+        assert found.mean_squares[name] == pytest.approx(plain.mean_squares[name], rel=1e-12)
+    means = [Fraction(sum(map(int, row)), 4) for row in values.tolist()]
+    mean = sum(means) / 30
+    exact = 4 * sum((own - mean) ** 2 for own in means) / 29
+    assert found.mean_squares["users"] == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("values", [7, 1e5, 2**60 + 1, np.float64(1), np.array(2**60), [], None])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_numbers_in_no_table_are_refused(function, values):
+    with pytest.raises(assayer.AssayerError, match="expected"):
+        getattr(assayer, function)(values, **FUNCTIONS[function])
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        [[2**53, 2**53 + 1]] * 12,
+        [[-(2**53) - 1, 0.5]] * 12,
+        np.array([[2**60, 2**60 + 1]] * 12),
+        np.array([[2**63, 2**63 + 1]] * 12, dtype=np.uint64),
+        np.array([[2**60, 2**60 + 1]] * 12, dtype=object),
+        np.array([[2**60, 1]] * 12, dtype=np.longdouble) + np.longdouble(1),
+        pd.DataFrame({"a": [2**53 + 1] * 12, "b": 0.5}),
+        pd.DataFrame({"a": [2**53 + 1] * 12, "b": 1}, dtype="Int64"),
+        [[Fraction(2**60 + 1), 1]] * 12,
+    ],
+)
+def test_whole_numbers_that_float64_takes_for_others_are_refused(function, values):
+    with pytest.raises(assayer.AssayerError, match="expected numbers that float64 holds, found"):
+        getattr(assayer, function)(values, **FUNCTIONS[function])
+
+
+def test_whole_numbers_too_far_apart_for_the_tests_are_refused():
+    for values in ([[0, 2**44]] * 5, [[0, 2**43]] * 100):
+        with pytest.raises(assayer.AssayerError, match=r"of a user less than 2\^44 apart"):
+            assayer.permutation_test(values)
+        assert assayer.permutation_test(np.array(values) * 1.0).p_values[0, 1] < 0.1
+    values = np.array([[0, 2**44 - 1], [1, 3], [2**43, 5]], dtype=object)
+    assert assayer.permutation_test(values).p_values[0, 1] == 0.75
+
+
+TINY, NEARLY = Fraction(1, 10**400), Fraction(10**20 - 1, 10**20)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda level: assayer.reliability(SMALL, level),
+        lambda level: assayer.discriminative_power(SMALL, confidence=level, replicates=50),
+        lambda level: assayer.evaluate(QRELS, RUN, "P@1", threshold=4, confidence=level),
+        lambda level: assayer.compare(QRELS, RUNS, "P@1", threshold=4, confidence=level),
+        lambda level: assayer.beyond(RUN, QRELS, "Gini@1", confidence=level),
+        lambda level: assayer.across_datasets(pd.DataFrame(SMALL), alpha=level, samples=50),
+    ],
+)
+def test_levels_without_tails_are_refused(call):
+    """1 less half of what is left up to 1 is 1, whose quantile is infinite."""
+    for level in (1 - 1e-16, NEARLY, TINY, 5e-324, 0, 1, True, "0.95"):
+        with pytest.raises(assayer.AssayerError, match="between 0 and 1"):
+            call(level)
+    for level in (1 - 2.0**-52, Fraction(19, 20)):
+        call(level)
+    found = assayer.reliability(SMALL, 1 - 2.0**-52)
+    assert not any(map(math.isnan, (*found.e_rho2_interval, *found.phi_interval)))
+
+
+def test_fractions_are_what_float64_has_or_refused():
+    both = {"ann": {"film": 4, "book": 3.6}}
+    lists = {"ann": ["book"]}
+    assert assayer.evaluate(both, lists, "P@1", threshold=Fraction(18, 5))["P@1"] == 1
+    for threshold in (Fraction(4 * 10**20 + 1, 10**20), Fraction(1, 3), np.longdouble("3.6")):
+        with pytest.raises(assayer.AssayerError, match="that float64 can tell from"):
+            assayer.evaluate(both, lists, "P@1", threshold=threshold)
+    for call in (
+        lambda share: assayer.required_users(difference=1, sd=1, alpha=share),
+        lambda share: assayer.required_users(difference=1, sd=1, power=share),
+        lambda share: assayer.reliability(SMALL).needed(share),
+        lambda share: assayer.rank_correlation({"x": 1}, {"x": 1}, "rbo", persistence=share),
+    ):
+        for share in (NEARLY, TINY):
+            with pytest.raises(assayer.AssayerError, match="between 0 and 1 that float64 can tell"):
+                call(share)
+
+
+@pytest.mark.parametrize("region", [2**53 + 1, np.complex128(1), Fraction(1, 3), 10**400, "1e400%"])
+def test_regions_of_equivalence_are_what_they_are_or_refused(region):
+    with pytest.raises(assayer.AssayerError, match="equivalence: expected a difference above 0"):
+        assayer.across_datasets(pd.DataFrame(SMALL), equivalence=region)

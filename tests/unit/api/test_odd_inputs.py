@@ -158,19 +158,6 @@ def test_fractions_that_float64_holds_are_what_they_are():
     refused("numbers that float64 holds", "permutation_test", np.array([[2**60 + 1, 1], [1, 2]]))
 
 
-def test_levels_without_tails_are_refused():
-    """1 less half of what is left up to 1 is 1, whose quantile is infinite."""
-    level = 1 - 1e-16
-    given = {"confidence": level}
-    refused("at most 0.9999999999999998", "reliability", VALUES, **given)
-    refused("at most 0.9999999999999998", "discriminative_power", VALUES, **given)
-    refused("at most 0.9999999999999998", "evaluate", QRELS, RUNS["a"], **given)
-    refused("at most 0.9999999999999998", "compare", QRELS, RUNS, **given)
-    refused("at most 0.9999999999999998", "beyond", RUNS["a"], QRELS, **given)
-    found = assayer.reliability(VALUES, 1 - 2**-52)
-    assert not any(map(math.isnan, (*found.e_rho2_interval, *found.phi_interval)))
-
-
 def test_ids_of_extended_precision_are_compared_as_numbers():
     ids = np.array([1, 5], np.longdouble)
     for run in ({"u": ids}, {"u": [*ids]}, {"u": dict.fromkeys(ids, 1.0)}):

@@ -234,6 +234,26 @@ def test_examples_are_true():
         assert (found.failed, found.attempted > 0) == (0, True)
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-8, 1 / 3, np.pi, 1e9])
+def test_ranks_do_not_depend_on_the_unit(unit):
+    whole = np.random.default_rng(1).integers(0, 9, (200, 5))
+    noisy = (whole / 8 + 0.1 - 0.1) * unit
+    found = assayer.across_datasets(pd.DataFrame(noisy, columns=[*"abcde"]), samples=1)
+    expected = assayer.across_datasets(pd.DataFrame(whole, columns=[*"abcde"]), samples=1)
+    pd.testing.assert_series_equal(found.ranks, expected.ranks)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
+def test_whole_numbers_have_ranks_of_their_own_or_are_refused(kind):
+    exact = pd.DataFrame({"x": [2**53 - 1] * 7, "y": [2**53] * 7}).astype(kind)
+    found = assayer.across_datasets(exact, samples=100)
+    assert found.ranks.to_dict() == {"y": 1, "x": 2}
+    mixed = pd.DataFrame({"x": [2**53 + 1] * 7}).astype(kind).assign(y=0.5)
+    for table in (exact + 1, mixed):
+        with pytest.raises(AssayerError, match="numbers that float64 holds, found 9007199254"):
+            assayer.across_datasets(table)
+
+
 def test_what_rounding_leaves_is_no_rank():
     table = pd.DataFrame({"x": [0.1 + 0.2] * 7, "y": [0.3] * 7})
     for higher in (True, False):

@@ -228,6 +228,29 @@ def test_tenths_are_tested_as_the_whole_numbers_that_they_are(test):
     np.testing.assert_allclose(p, TESTS[test](whole, 500, 0)[0], rtol=1e-9)
 
 
+@pytest.mark.parametrize("test", TESTS)
+def test_p_values_do_not_depend_on_the_unit(test):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        most = rng.choice([1, 2, 5])
+        whole = rng.integers(-most, most + 1, (rng.choice([3, 6, 12]), 3, 4)).astype(float)
+        expected = TESTS[test](whole, 200, 0)
+        for unit in (0.1, 1e-8, 1 / 3):
+            for found, own in zip(TESTS[test](whole * unit, 200, 0), expected, strict=True):
+                assert own is None or found == pytest.approx(own, rel=1e-9), (seed, unit)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-8, 1 / 3, np.pi, 1e9, 1e-3])
+@pytest.mark.parametrize("offset", [0, 10_000])
+def test_ranks_of_differences_do_not_depend_on_the_unit(unit, offset):
+    """Nor on what both values of a user have in common, which leaves fewer digits of them."""
+    rng = np.random.default_rng(0)
+    whole = rng.integers(0, 60, (400, 2, 30)).astype(float)
+    expected = scipy.stats.wilcoxon(whole[:, 0] - whole[:, 1], method="asymptotic").pvalue
+    p, _ = TESTS["wilcoxon"]((whole / 10 + offset) * unit, 0, 0)
+    np.testing.assert_allclose(p[:, 0, 1], expected, rtol=1e-12)
+
+
 def test_counts_over_samples_are_zero_without_the_one_added():
     values = scores_of(200)
     values[:, 3] += 1
