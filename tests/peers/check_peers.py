@@ -175,9 +175,21 @@ def test_polars(frames, expected):
     for given in ((qrels, run), (qrels.lazy(), run.lazy())):
         found = assayer.evaluate(*given, METRICS, "trec", threshold=1)
         pd.testing.assert_series_equal(found, expected)
-    missing = run.with_columns(polars.lit(None).alias("rank"))
-    with pytest.raises(AssayerError, match=r"row 0 .* has no rank"):
+    missing = run.with_columns(polars.lit(None).alias("score"))
+    with pytest.raises(AssayerError, match=r"row 0 .* has no score"):
         assayer.evaluate(qrels, missing, METRICS)
+    with pytest.raises(AssayerError, match="what polars can read, found a LazyFrame"):
+        assayer.evaluate(qrels.lazy().select("nowhere"), run, METRICS)
+    single = qrels.with_columns(polars.lit(3.6).cast(polars.Float32).alias("label"))
+    assert (assayer.judged(single, 3.6).judgements.n_relevant > 0).all()
+    large = polars.DataFrame({"user": ["u"] * 2, "item": ["a", "b"], "score": [2**60, 2**60 + 1]})
+    assert assayer.evaluate({"u": {"b": 1}}, large, "RR", threshold=1)["RR"] == 1
+    values = {"x": [0.1, None, 0.4, 0.3], "y": [0.3, 0.1, 0.9, 0.5]}
+    found = assayer.permutation_test(polars.DataFrame(values))
+    pd.testing.assert_frame_equal(
+        found.p_values, assayer.permutation_test(pd.DataFrame(values)).p_values
+    )
+    assert assayer.reliability(polars.DataFrame(values)).left_out == 1
     both = assayer.compare(qrels, {"a": run, "b": run}, "P@3", threshold=1, n_permutations=50)
     assert both.pairs["difference"].iloc[0] == 0
 

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from assayer.data import inputs
 from assayer.data.frames import Rows
 from assayer.data.ids import flat
-from assayer.data.libraries import opened
+from assayer.data.libraries import EXACT, opened
 from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source
@@ -110,7 +110,8 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         return _of_series(source, what, value)
     if isinstance(source, Mapping):
         return _of_mapping(source, what, value)
-    if value == "score" and isinstance(source, np.ndarray) and source.ndim == 2:
+    table = isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind != "V"
+    if value == "score" and table:
         return _of_array(source, what)
     if isinstance(source, Iterable) and not isinstance(source, np.ndarray | bytes | Set):
         return _of_iterable(iter(source), what, value)
@@ -137,8 +138,8 @@ def several(source: object) -> bool:
 def _check_names(runs: Mapping[Any, Any]) -> None:
     known: dict[str, object] = {}
     for name in runs:
-        sound = isinstance(name, str | Real) and not isinstance(name, bool | np.bool_)
-        if not sound or name != name or not has_code(str(name)):
+        number = isinstance(name, int | float | np.number) and not isinstance(name, bool)
+        if not (has_code(name) if isinstance(name, str) else number and abs(name) < EXACT):
             raise AssayerError(
                 "runs: expected names that are text or numbers, found "
                 f"{printable(written(name, reprlib.repr))} ({type(name).__name__}); rename it."
@@ -201,7 +202,7 @@ def _of_mapping(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
     """Return the rows of {user: {item: number}}, of pairs in its place, or of lists of items."""
     nested = {user: {} if _is_empty(own) else own for user, own in nested.items()}
     first = next((own for own in nested.values() if not _is_empty(own)), {})
-    if isinstance(first, _ORDERED) and _is_pair(first[0]):
+    if isinstance(first, list | tuple) and _is_pair(first[0]):
         return _of_pairs(nested, what, value)
     if value == "score" and isinstance(first, _ORDERED):
         return _of_lists(nested, what)
@@ -209,7 +210,9 @@ def _of_mapping(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
 
 
 def _is_empty(own: object) -> bool:
-    return isinstance(own, Mapping | _ORDERED) and not len(own)
+    if isinstance(own, np.ndarray):
+        return own.size == 0
+    return isinstance(own, Mapping | list | tuple) and not own
 
 
 def _is_pair(each: object) -> bool:
@@ -219,7 +222,8 @@ def _is_pair(each: object) -> bool:
 def _of_pairs(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
     """Return the rows of {user: pairs of item and number}."""
     for user, own in nested.items():
-        if not _is_empty(own) and not (isinstance(own, _ORDERED) and all(map(_is_pair, own))):
+        listed = isinstance(own, list | tuple) and all(map(_is_pair, own))
+        if not _is_empty(own) and not listed:
             raise AssayerError(
                 f"{what}: expected pairs (item, {value}) of user {user!r}, as of the others, found "
                 f"{_shown(own)}."
@@ -271,7 +275,7 @@ def _plain(items: Any) -> Any:
 def _listed(items: npt.NDArray[Any]) -> Booleans:
     """Say where items of lists stand, and not the negative whole numbers that fill short ones."""
     if items.dtype.kind in "iuf":
-        return ~((items < 0) & (items == np.floor(items)))
+        return ~((items < 0) & (items == np.floor(items)) & np.isfinite(items))
     if items.dtype.kind != "O":
         return np.full(items.shape, True)
     filled = [isinstance(i, Real) and i < 0 and i % 1 == 0 for i in items.ravel()]
