@@ -73,7 +73,7 @@ class Comparison:
 
         With a run as `baseline`, † stands for those that beat it, and ‡ for those that it beats.
         The best mean of a metric is bold. The table needs the package booktabs, and is referred to
-        as `tab:<label>`.
+        as `tab:<label>`. Raises AssayerError for a label that LaTeX cannot refer to.
         """
         return latex(self._printed(digits, baseline), inputs.text("label", label))
 

@@ -1,8 +1,10 @@
 """Tables and their files, which are CSV: numbers and names come back as they were."""
 
 import csv
+import re
 import warnings
-from typing import IO
+from collections.abc import Callable
+from typing import IO, Any
 
 import pandas as pd
 
@@ -20,6 +22,9 @@ TEXTS = (
     *("source", "version", "definition", "definition_a", "definition_b", "profile", "aggregate"),
     *("left_out", "beats", "equivalence"),
 )
+# What a spreadsheet computes rather than shows, and what it shows as a number.
+FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠].", re.DOTALL)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s?%?", re.ASCII | re.IGNORECASE)
 
 
 def write_table(table: pd.DataFrame, path: Pathlike) -> None:
@@ -29,6 +34,41 @@ def write_table(table: pd.DataFrame, path: Pathlike) -> None:
         text = table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     with atomic(path, "w") as file:
         file.write(text)
+
+
+def quoted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table that can be opened in a spreadsheet: no text in it is a formula.
+
+    An apostrophe before a text that begins as one makes it a text; names of columns are texts, too.
+    `unquoted` takes it away again.
+    """
+    return _with_texts(table, lambda text: f"'{text}" if _is_formula(text) else text)
+
+
+def unquoted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of which `quoted` is the given one."""
+    return _with_texts(
+        table, lambda text: text[1:] if text[0] == "'" and _is_formula(text) else text
+    )
+
+
+def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    """Return a table whose texts are changed, and the names of its columns."""
+    columns = {
+        _changed(name, change): values
+        if pd.api.types.is_numeric_dtype(values)
+        else [_changed(value, change) for value in values]
+        for name, values in table.items()
+    }
+    return pd.DataFrame(columns, index=table.index)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    return change(value) if isinstance(value, str) and value else value
+
+
+def _is_formula(text: str) -> bool:
+    return FORMULA.match(text) is not None and NUMBER.fullmatch(text) is None
 
 
 def read_table(path: Pathlike) -> pd.DataFrame:

@@ -1,5 +1,7 @@
 """One table as three files: CSV with the raw values, Markdown and LaTeX (booktabs) for readers.
 
+People open this CSV in spreadsheets, so its texts are quoted (`assayer.artifacts.tables.quoted`).
+
 The functions that make tables get results by name, and what else they have parameters for: cutoff,
 the cut-off to show; and titles, the datasets' titles by short name, in the order of the rows.
 """
@@ -13,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts.files import Pathlike, atomic
-from assayer.artifacts.tables import write_table
+from assayer.artifacts.tables import quoted, write_table
 from assayer.drawing.text import Printed, latex, markdown
 from assayer.errors import NothingToShowError
 
@@ -53,7 +55,7 @@ class Table:
 def write(table: Table, stem: Pathlike) -> None:
     """Write a table as `<stem>.csv`, `.md` and `.tex`; the same table always gives the same."""
     text = printed(table)
-    write_table(_with_raised(table), f"{stem}.csv")
+    write_table(quoted(_with_raised(table)), f"{stem}.csv")
     with atomic(f"{stem}.md", "w") as file:
         file.write(markdown(text))
     with atomic(f"{stem}.tex", "w") as file:

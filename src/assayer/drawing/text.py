@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
+from assayer.errors import AssayerError
+
 LINE = 100  # characters of text without markup
 WRAPPED = 34  # characters: longer cells are set as paragraphs in LaTeX
 WIDE = 8  # columns: wider tables span both columns of the page in LaTeX
@@ -85,6 +87,7 @@ LATEX = (
     | GREEK
     | {mark: f"\\{mark}" for mark in "&%$#_{}"}
 )
+NO_LABEL = re.compile(r"[\\{}$&#%~^\x00-\x1f\x7f]")
 
 
 def listed(names: Sequence[str]) -> str:
@@ -160,7 +163,15 @@ def plain(table: Printed) -> str:
 
 
 def latex(table: Printed, label: str) -> str:
-    """Return a table as a LaTeX float; it needs the package booktabs."""
+    """Return a table as a LaTeX float; it needs the package booktabs.
+
+    Raises AssayerError for a label that LaTeX cannot refer to: nothing can be escaped there.
+    """
+    if found := NO_LABEL.search(label):
+        raise AssayerError(
+            f"label: expected none of the signs \\ {{ }} $ & # % ~ ^ and no line break, found "
+            f"{found.group()!r} in {label[:40]!r}; letters, digits, -, : and _ will do."
+        )
     columns, wrapped = _columns(table.cells, table.numeric)
     wide = len(table.names) > WIDE
     kind = "table*" if wide or wrapped else "table"

@@ -6,7 +6,7 @@ from typing import Any
 
 from assayer.answers import words
 from assayer.artifacts.manifest import REPORT
-from assayer.artifacts.tables import read_table
+from assayer.artifacts.tables import read_table, unquoted
 from assayer.errors import AssayerError
 from assayer.plan.messages import BEGAN
 
@@ -70,6 +70,6 @@ def _sentences(answers: Iterable[tuple[str, str]], titles: Collection[str]) -> I
     """Yield the sentences of each table of answers, by dataset."""
     for study, path in answers:
         if Path(path).exists():
-            table = read_table(path)
+            table = unquoted(read_table(path))
             for title, own in table[table["Dataset"].isin(titles)].groupby("Dataset", sort=False):
                 yield words.paragraph(f"\n{title} (study: {study})", own["Answer"].astype(str))

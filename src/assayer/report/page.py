@@ -12,6 +12,7 @@ import pandas as pd
 import yaml
 from markupsafe import Markup
 
+from assayer.artifacts.tables import unquoted
 from assayer.config.titles import PLACES
 from assayer.drawing.text import Printed
 from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
@@ -173,7 +174,7 @@ class Sections:
         found = []
         for study in self.contents["studies"]:
             if study["answers"]:
-                table = self.shelf.frame(study["answers"])
+                table = unquoted(self.shelf.frame(study["answers"]))
                 own = table[table["Dataset"] == title]
                 found += [*zip(own["Question"], own["Answer"], strict=True)]
         return found

@@ -194,6 +194,14 @@ def test_tables_show_letters_and_the_best(result):
     assert len(re.findall(r"^\| [abc] ", markdown, re.MULTILINE)) == 3
 
 
+@pytest.mark.parametrize("label", ["a}b", "50%", "a\\b", "x#1", "a~b", "a\nb", "$"])
+def test_a_label_that_latex_cannot_refer_to_is_refused(result, label):
+    with pytest.raises(AssayerError, match="label: expected none of the signs") as error:
+        result.to_latex(label)
+    assert len(str(error.value).splitlines()) == 1
+    assert r"\label{tab:my_table:2-é}" in result.to_latex("my_table:2-é")
+
+
 def test_the_figure_shows_the_means_and_who_is_beaten(result):
     figure = result.plot()
     assert [axes.get_title() for axes in figure.axes] == METRICS

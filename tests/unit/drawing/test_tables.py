@@ -1,5 +1,6 @@
 """The tables: their content, and the three files that are written."""
 
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 
 import assayer
-from assayer.artifacts.tables import read_table
+from assayer.artifacts.tables import quoted, read_table, unquoted
 from assayer.drawing.table import Table, at_cutoff, write
 from assayer.drawing.text import escape_latex, escape_markdown
 from assayer.errors import AssayerError
@@ -28,6 +29,35 @@ def small():
 def test_csv_has_the_raw_values(small, tmp_path):
     write(small, tmp_path / "t")
     assert (tmp_path / "t.csv").read_text() == "Name,Value\na_b | c,1.25\n50 %,\n"
+
+
+FORMULAS = ["=1+1", "+A1", "-cmd", "@SUM(1)", "\tx", "\r=x", "'=x", "''-y", "＝1", "-inf", "@3"]
+HARMLESS = ["-0.5", "+1e-3", "-5 %", "-", "=", "'", "a=b", "–", "−3", "it's", "'a'"]
+
+
+def test_no_text_of_the_csv_is_a_formula_in_a_spreadsheet(tmp_path):
+    texts = [*FORMULAS, *HARMLESS]
+    frame = pd.DataFrame({"=System": texts, "Value": -np.arange(len(texts)) / 2})
+    write(Table(frame, ""), tmp_path / "t")
+    with open(tmp_path / "t.csv", encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    assert head == ["'=System", "Value"]
+    assert [text for text, _ in rows] == [f"'{text}" for text in FORMULAS] + HARMLESS
+    assert [float(value) for _, value in rows] == frame["Value"].tolist()
+    pd.testing.assert_frame_equal(
+        unquoted(read_table(tmp_path / "t.csv")), frame, check_dtype=False
+    )
+    assert "=1+1" in (tmp_path / "t.tex").read_text("utf-8")
+
+
+def test_quoting_leaves_missing_values_and_numbers_alone():
+    frame = pd.DataFrame({"a": ["x", None, "=y"], "b": [1, 2, 3], "c": pd.Series([-1, "@z", True])})
+    found = quoted(frame)
+    assert found["a"].tolist()[::2] == ["x", "'=y"]
+    assert pd.isna(found["a"][1])
+    assert found["c"].tolist() == [-1, "'@z", True]
+    assert found["b"].dtype == frame["b"].dtype
+    pd.testing.assert_frame_equal(unquoted(found), frame)
 
 
 def test_markdown(small, tmp_path):
