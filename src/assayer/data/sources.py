@@ -278,7 +278,8 @@ def _listed(items: npt.NDArray[Any]) -> Booleans:
         return ~((items < 0) & (items == np.floor(items)) & np.isfinite(items))
     if items.dtype.kind != "O":
         return np.full(items.shape, True)
-    filled = [isinstance(i, Real) and i < 0 and i % 1 == 0 for i in items.ravel()]
+    numbers = tuple(kind for kind in {*map(type, items.ravel())} if issubclass(kind, Real))
+    filled = [isinstance(i, numbers) and i < 0 and i % 1 == 0 for i in items.ravel()]
     return ~np.array(filled, dtype=bool).reshape(items.shape)
 
 
