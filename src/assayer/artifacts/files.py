@@ -26,8 +26,8 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
     """Open a temporary file beside `path`; sync it and rename it to `path` on success.
 
     `record` says that it is an artifact, whose checksum is kept. A file that is there keeps its
-    mode, and links lead to it as before. A pipe or a device is no artifact, and is written to as it
-    is: in its place, a file would take it from all others.
+    mode; a link is replaced, and what it leads to stays. Raises AssayerError for a pipe or a
+    device: a file in its place would take it from all others.
     """
     path = Path(path)
     if not path.name or path.is_dir():
@@ -38,13 +38,9 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
             f"{length}: '{path.name[:40]}...'; choose a shorter one."
         )
     if path.exists() and not path.is_file():
-        if record:
-            raise AssayerError(
-                f"{path}: expected a file, or none, found a pipe or a device; choose another path."
-            )
-        with open(path, mode, **_encoding(mode)) as file:
-            yield file
-        return
+        raise AssayerError(
+            f"{path}: expected a file, or none, found a pipe or a device; choose another path."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with _replacing(path, mode) as (file, temporary):
@@ -56,22 +52,37 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
                 _record(path, known)
         if record and known[1:]:
             _record(path, known[:1])
-        _sync_folder(Path(os.path.realpath(path)).parent)
+        _sync_folder(path.parent)
     except OSError as error:
         error.filename = error.filename or str(path)  # what writes to a full disk names none
         raise
 
 
 @contextlib.contextmanager
+def rewriting(path: Pathlike) -> Iterator[IO]:
+    """Open a file of the user's own for writing, whole as by `atomic`, where links lead.
+
+    A pipe or a device is written to as it is.
+    """
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        with open(path, "wb") as file:
+            yield file
+        return
+    real = os.path.realpath(path)
+    if os.path.islink(real):  # links that lead to each other
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    with atomic(real, record=False) as file:
+        yield file
+
+
+@contextlib.contextmanager
 def _replacing(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
     """Open a temporary file; what it holds in the end, synced, becomes the file at `path`."""
-    path = Path(os.path.realpath(path))
-    if path.is_symlink():  # links that lead to each other
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     try:
-        with open(temporary, mode, **_encoding(mode)) as file:
-            if path.exists():
+        with open(temporary, mode, **text) as file:
+            if path.is_file() and not path.is_symlink():
                 temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             yield file, temporary
             file.flush()
@@ -79,10 +90,6 @@ def _replacing(path: Path, mode: str) -> Iterator[tuple[IO, Path]]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _encoding(mode: str) -> dict[str, str]:
-    return {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
 
 
 def _checksums(path: Path) -> list[str]:

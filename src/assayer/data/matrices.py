@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from assayer.errors import AssayerError, written
+from assayer.errors import AssayerError, number_of, written
 
 Entries = tuple[npt.NDArray, npt.NDArray, npt.NDArray]
 
@@ -58,7 +58,7 @@ def _pointed(matrix: Any, n: int, dimensions: int) -> Entries:
     """Return the row that each index belongs to, the indices and the numbers beside them."""
     start, index = _whole("indptr", matrix.indptr), _whole("indices", matrix.indices)
     if len(start) != n + 1:
-        raise ValueError(f"indptr has {len(start)} entries in place of {n + 1}")
+        raise ValueError(f"indptr has {number_of(len(start), 'number')} in place of {n + 1:,}")
     if start[0] != 0 or start[-1] > len(index) or (start[1:] < start[:-1]).any():
         raise ValueError(f"indptr does not rise from 0 to at most {len(index)}, the indices")
     _check_shape(matrix.data, dimensions, len(index))
@@ -72,7 +72,7 @@ def _pointed(matrix: Any, n: int, dimensions: int) -> Entries:
 def _of_coordinates(matrix: Any) -> Entries:
     row, column = _whole("row", matrix.row), _whole("col", matrix.col)
     if len(row) != len(column):
-        raise ValueError(f"row has {len(row)} entries, and col {len(column)}")
+        raise ValueError(f"row has {number_of(len(row), 'number')}, and col {len(column)}")
     _check_shape(matrix.data, 1, len(row))
     return row, column, matrix.data
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from assayer.artifacts.files import Pathlike, atomic
+from assayer.artifacts.files import Pathlike, rewriting
 from assayer.data import decimals, inputs
 from assayer.data.ids import ids as indices
 from assayer.data.opening import MARK
@@ -77,7 +77,7 @@ def write(
     rows = zip(written["user"], constant, written["item"], *rest, strict=True)
     lines = (f"{' '.join(row)}\n" for row in rows)
     try:
-        with atomic(path, record=False) as raw:
+        with rewriting(path) as raw:
             # Packed without a time or a name, so that the same lines give the same bytes.
             packed = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.endswith(".gz") else None
             with contextlib.closing(packed) if packed else contextlib.nullcontext():

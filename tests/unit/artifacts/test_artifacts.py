@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import read_matrix, write_arrays, write_matrix
 from assayer.artifacts.checksums import record_of
-from assayer.artifacts.files import atomic
+from assayer.artifacts.files import atomic, rewriting
 from assayer.artifacts.mapped import map_arrays, map_matrix
 from assayer.artifacts.tables import read_table, write_table
 from assayer.errors import AssayerError
@@ -71,33 +71,39 @@ def test_what_a_killed_process_left_is_not_in_the_way(tmp_path):
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
-def test_a_file_keeps_its_mode_and_links_lead_to_it(tmp_path, mode):
+def test_a_file_keeps_its_mode_and_the_users_links_lead_to_it(tmp_path, mode):
     (tmp_path / "there").mkdir()
     target, link = tmp_path / "there" / "table.csv", tmp_path / "link"
     target.write_text("old\n")
     target.chmod(mode)
+    with atomic(target, "w", record=False) as file:
+        file.write("new\n")
+    assert stat.S_IMODE(target.stat().st_mode) == mode
     (tmp_path / "inner").symlink_to(target)
     link.symlink_to(tmp_path / "inner")
-    for record in (True, False):
-        with atomic(link, "w", record=record) as file:
-            file.write(f"new {record}\n")
-        assert target.read_text() == f"new {record}\n"
-        assert stat.S_IMODE(target.stat().st_mode) == mode
-        assert link.readlink() == tmp_path / "inner"
-        assert not target.is_symlink()
+    with rewriting(link) as file:
+        file.write(b"newer\n")
+    assert target.read_text() == "newer\n"
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert link.readlink() == tmp_path / "inner"
     assert os.listdir(target.parent) == ["table.csv"]
+    with atomic(link, "w", record=False) as file:  # is not the user's, and follows nothing
+        file.write("other\n")
+    assert (link.read_text(), target.read_text()) == ("other\n", "newer\n")
 
 
 def test_a_link_to_a_file_that_is_not_there_makes_it_and_a_circle_is_an_error(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "table.csv")
-    with atomic(tmp_path / "link", "w") as file:
-        file.write("new\n")
+    with rewriting(tmp_path / "link") as file:
+        file.write(b"new\n")
     assert (tmp_path / "table.csv").read_text() == "new\n"
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
-    with pytest.raises(OSError, match="symbolic links"), atomic(tmp_path / "a", "w"):
+    with pytest.raises(OSError, match="symbolic links"), rewriting(tmp_path / "a"):
         pass
     assert (tmp_path / "a").is_symlink()
+    with pytest.raises(IsADirectoryError), rewriting(tmp_path):
+        pass
 
 
 def test_a_pipe_is_written_to_and_is_no_artifact(tmp_path):
@@ -109,8 +115,8 @@ def test_a_pipe_is_written_to_and_is_no_artifact(tmp_path):
             pass
         # Opened for both, a pipe needs nobody at its other end.
         reader = os.open(tmp_path / "pipe", os.O_RDWR)
-        with atomic(tmp_path / name, "w", record=False) as file:
-            file.write("new\n")
+        with rewriting(tmp_path / name) as file:
+            file.write(b"new\n")
         assert os.read(reader, 9) == b"new\n"
         os.close(reader)
         assert (tmp_path / "pipe").is_fifo()
