@@ -5,6 +5,11 @@ from assayer.studies import STUDIES
 
 # What can be fewer in an analysis's settings.
 LISTS = ("levels", "percentages", "metrics", "sizes", "users", "gains", "aggregates")
+# Of these the second reads what the first has of its own metrics.
+SAME = {
+    "diversity": ("p-values", "discriminative-power"),
+    "goals": ("groups", "bias-measured"),
+}
 
 
 def narrowing(rng, studies=tuple(STUDIES)):
@@ -34,4 +39,9 @@ def narrowing(rng, studies=tuple(STUDIES)):
                     analyses[name]["metrics"] = lists["metrics"][: rng.integers(1, 5)]
                 if "aggregates" in lists:  # the others are compared with the mean
                     analyses[name]["aggregates"] = lists["aggregates"][: rng.integers(1, 4)]
+        if study in SAME:
+            read, reader = SAME[study]
+            analyses.pop(reader, None)
+            if narrower := analyses.get(read):
+                analyses[reader] = dict(narrower)
     return change

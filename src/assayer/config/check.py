@@ -447,6 +447,7 @@ def _check_study(config: dict, study: str) -> None:
             own[f"{study}.analyses.{name}.cutoffs"] = settings["cutoffs"]
             at = f"{place}.analyses.{name}.cutoffs:"
             _check_depth(at, settings["cutoffs"], config["depth"])
+    _check_read(study, section["analyses"])
     if study in config["studies"]:
         _check_cutoffs_of_values(study, section, values)
     if len(values) == len(config["datasets"]):
@@ -457,6 +458,19 @@ def _check_study(config: dict, study: str) -> None:
                 f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
                 f"{section['cutoff']}."
             )
+
+
+def _check_read(study: str, analyses: Mapping[str, dict]) -> None:
+    """Check that what an analysis reads of another one is of its metrics and cut-offs, too."""
+    for name, settings in analyses.items():
+        for other in STUDIES[study].analyses[name].required:
+            read = analyses.get(other.removeprefix(f"{study}/"), {})
+            for key in {"metrics", "cutoffs"} & settings.keys() & read.keys():
+                if missing := [own for own in settings[key] if own not in read[key]]:
+                    raise AssayerError(
+                        f"config: {other.replace('/', '.analyses.')}.{key}: expected those of "
+                        f"{name}, which reads them; {missing[0]} is missing; give both the same."
+                    )
 
 
 def _values_of(config: dict) -> dict[str, list[str]]:

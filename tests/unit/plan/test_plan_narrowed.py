@@ -167,6 +167,24 @@ def test_the_file_of_defaults_sets_no_cutoff():
     assert filled(yaml.safe_load(text)) == filled({})
 
 
+@pytest.mark.parametrize(
+    ("analyses", "message"),
+    [
+        (
+            {"diversity": {"analyses": {"p-values": {"metrics": ["P"]}}}},
+            r"diversity\.analyses\.p-values\.metrics: expected those of discriminative-power",
+        ),
+        (
+            {"goals": {"analyses": {"bias-measured": {"cutoffs": [10, 50]}}}},
+            r"goals\.analyses\.groups\.cutoffs: expected those of bias-measured.* 50 is missing",
+        ),
+    ],
+)
+def test_what_an_analysis_reads_is_of_its_metrics_too(analyses, message):
+    with pytest.raises(AssayerError, match=message):
+        Plan(shipped({"datasets": ["ml-100k"]}, analyses), ROOT)
+
+
 # ---- What is said --------------------------------------------------------------------------------
 
 
