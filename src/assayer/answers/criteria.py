@@ -25,6 +25,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL, VALIDITY
 from assayer.claims.measure import bounds_of
+from assayer.errors import AssayerError
 from assayer.metrics.catalogue import reads_judgements
 from assayer.statistics.replicated import Replicated, interval
 from assayer.types import Booleans, Floats, Integers
@@ -98,7 +99,7 @@ def summary(
         "popularity": _over(popularity, "percentage"),
         "power": _power(discriminative_power),
     }
-    keys = parts["sparsity"][0][MEASURE]
+    keys = _common([table for table, _ in parts.values()])
     data = _data(discriminative_power.table, split)
     without = without_rank(keys.assign(pairs=discriminative_power.table["pairs"].max()))
     # The criteria that the overall ranks are made of have the first replicates in common.
@@ -131,6 +132,20 @@ def summary(
         columns += [name for name in tables[-1] if name.startswith("like_")]
     found = pd.concat(tables, ignore_index=True).reindex(columns=columns).astype(whole)
     return found.assign(**data)
+
+
+def _common(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the measures that all criteria are of, in the order of the first."""
+    keys = tables[0][MEASURE].reset_index(drop=True)
+    for table in tables[1:]:
+        places = keys.reset_index(names="place").merge(table[MEASURE].drop_duplicates(), on=MEASURE)
+        keys = keys.iloc[places["place"]].reset_index(drop=True)
+    if keys.empty:
+        raise AssayerError(
+            "summary: expected metrics and cut-offs that sparsity, popularity and "
+            "discriminative-power have in common, found none; give them the same."
+        )
+    return keys
 
 
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]

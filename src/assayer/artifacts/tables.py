@@ -20,7 +20,7 @@ TEXTS = (
     *("system", "system_a", "system_b", "recommender", "algorithm", "dataset", "study", "id"),
     *("metric", "metric_a", "metric_b", "measure", "user", "item", "sha256", "statistic", "test"),
     *("source", "version", "definition", "definition_a", "definition_b", "profile", "aggregate"),
-    *("left_out", "beats", "equivalence"),
+    *("left_out", "beats", "equivalence", "winner", "second", "reference_winner"),
 )
 # What a spreadsheet computes rather than shows, and what it shows as a number.
 FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠].", re.DOTALL)

@@ -150,6 +150,24 @@ def three(noise):
     return table[table["criterion"] == "power"].set_index("metric")
 
 
+def only(result, metric):
+    """Return the rows of one metric of a result."""
+    keep = (result.table["metric"] == metric).to_numpy()
+    return Replicated(result.table[keep], result.column, result.replicates[keep])
+
+
+@pytest.mark.parametrize("narrowed", [0, 1, 2])
+def test_the_summary_is_of_the_measures_that_all_criteria_have(narrowed):
+    criteria = [*by_hand(NOISE)]
+    alone = [only(result, "P") for result in criteria[:3]]
+    found = [alone[n] if n == narrowed else result for n, result in enumerate(criteria[:3])]
+    expected = summary.summary(*alone, *criteria[3:])
+    pd.testing.assert_frame_equal(summary.summary(*found, *criteria[3:]), expected)
+    found = [only(result, "RR" if n == narrowed else "P") for n, result in enumerate(criteria[:3])]
+    with pytest.raises(AssayerError, match=r"metrics and cut-offs that .* have in common"):
+        summary.summary(*found, *criteria[3:])
+
+
 def test_metrics_are_told_apart_by_what_resampled_users_make_of_their_difference():
     """Not by whether intervals overlap: those of P and RR do, and move together."""
     together = three(NOISE)

@@ -11,7 +11,7 @@ from assayer.statistics.rank_correlation import tau_b
 from assayer.studies.preferences.systems import Asked, Compared
 from assayer.types import Booleans, Floats
 
-COLUMNS = ["metric", "cutoff", "method", "tau", "best", "circular"]
+COLUMNS = ["metric", "cutoff", "method", "tau", "winner", "circular"]
 
 
 def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
@@ -24,7 +24,7 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
     DataFrame
         Columns metric, cutoff, method (one of `assayer.statistics.pairwise_orders.ORDERS`), tau
         (Kendall's tau-b with the order by mean preferences, NaN where one side ties all systems),
-        best (the systems that come first, between commas), circular (triples of systems each of
+        winner (the systems that come first, between commas), circular (triples of systems each of
         which most users prefer to the next, whatever the method) and systems (how many there are).
         No row for what has no users.
     """
@@ -38,7 +38,7 @@ def aggregation(evaluation: dict, **asked: Unpack[Asked]) -> pd.DataFrame:
             best = ", ".join(titles[found == found.max()])
             rows.append(
                 {"metric": metric, "cutoff": cutoff, "method": how, "tau": tau}
-                | {"best": best, "circular": circular}
+                | {"winner": best, "circular": circular}
             )
     return pd.DataFrame(rows, columns=COLUMNS).assign(systems=len(titles))
 

@@ -44,7 +44,7 @@ WINNERS = {
     "in_replicates": "in replicates (%)",
     "in_resamples": "in resamples (%)",
     "second": "Second",
-    "reference": "Winner of the reference",
+    "reference_winner": "Winner of the reference",
     "place": "its place",
     "behind": "behind (%)",
     "another": "Another winner",

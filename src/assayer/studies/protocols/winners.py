@@ -25,8 +25,8 @@ def run(
         The columns metric, cutoff, protocol; winner, all with the highest mean, joined by ", ";
         second, those with the next mean, empty if all are winners; in_replicates, in what share of
         the replicates one of the winners has the highest mean; in_resamples, the same of resamples
-        of the users (empty without any); reference, the winner under the reference; its place here
-        (the best one's, from 1); changed, whether none of the winners is a winner under the
+        of the users (empty without any); reference_winner, the one under the reference; its place
+        here (the best one's, from 1); changed, whether none of the winners is a winner under the
         reference; behind, in what share of the resamples all winners under the reference are below
         the best here; beyond_luck, whether it changed and that share is at least .95.
     """
@@ -55,7 +55,7 @@ def run(
                     "second": ", ".join(systems[second]),
                     "in_replicates": (_wins(values[0, m, own]) & best).any(axis=1).mean(),
                     "in_resamples": (drawn & best).any(axis=1).mean() if resamples else np.nan,
-                    "reference": ", ".join(systems[reference]),
+                    "reference_winner": ", ".join(systems[reference]),
                     "place": 1 + int((means > means[reference].max()).sum()),
                     "changed": changed,
                     "behind": behind,

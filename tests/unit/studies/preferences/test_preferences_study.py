@@ -191,9 +191,9 @@ def test_ways_to_make_an_order_agree_on_what_is_clear(data, made):
     assert {*made["method"]} == {"mean", "wins", "borda", "copeland", "mc4"}
     assert (made[made["method"] == "mean"]["tau"] == 1).all()
     clear = made[(made["metric"] == "lexirecall") & (made["method"] == "wins")]
-    assert clear["best"].item() == "good, again"
+    assert clear["winner"].item() == "good, again"
     assert clear["tau"].item() == pytest.approx(1)
-    assert (made[made["metric"] == "Fallout"]["best"] == "good, again").all()
+    assert (made[made["metric"] == "Fallout"]["winner"] == "good, again").all()
 
 
 @pytest.mark.parametrize("analysis", [orders, power, aggregation])
