@@ -187,7 +187,7 @@ def test_winners_are_told_with_ties_and_places():
     found = ran(winners, replicates, resamples=40).set_index("protocol")
     assert found["winner"].to_dict() == {"a": "s0, s1", "b": "s2"}
     assert found["second"].to_dict() == {"a": "s2", "b": "s0, s1"}
-    assert found["reference"].to_dict() == {"a": "s0, s1", "b": "s0, s1"}
+    assert found["reference_winner"].to_dict() == {"a": "s0, s1", "b": "s0, s1"}
     assert found["place"].to_dict() == {"a": 1, "b": 2}
     assert found["changed"].to_dict() == {"a": False, "b": True}
     assert found["beyond_luck"].to_dict() == {"a": False, "b": True}
