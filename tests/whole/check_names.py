@@ -19,7 +19,7 @@ NAMES = {
     "numbers": ["0", "007", "1", "7"],
     "words": [" blank", "False", "NA", "nan"],
 }
-STUDIES = ["robustness", "preferences", "reliability", "protocols"]
+STUDIES = ["robustness", "preferences", "reliability"]
 TEST = yaml.safe_load((ROOT / "config/test.yaml").read_text(encoding="utf-8"))
 
 
@@ -31,7 +31,6 @@ def made(names, study, figures):
         "studies": [study],
         "recommender_catalogue": {name: {"label": label} for name, label in labels},
         "dataset_catalogue": {"tiny": {"label": names[0]}},
-        "protocols": {"seeds": 2, "protocols": ["random-80-20", "five-core"]},
     }
     own = Run(configured(TEST, change))
     wanted = own.plan.report.inputs()

@@ -165,7 +165,8 @@ def test_a_file_that_cannot_be_mapped_is_refused(tmp_path, harm):
 
 def test_names_that_look_like_numbers_are_text(tmp_path):
     names = ["01", "1", "1e0"]
-    for column in ("system", "system_b", "dataset", "metric", "user", "item", "recommender", "id"):
+    columns = ["system", "system_b", "dataset", "metric", "user", "item", "recommender", "id"]
+    for column in (*columns, "winner", "second", "reference_winner"):
         table = pd.DataFrame({column: names, "value": [0.5, 1.0, 2.0]})
         write_table(table, tmp_path / "table.csv")
         pd.testing.assert_frame_equal(read_table(tmp_path / "table.csv"), table)
