@@ -20,7 +20,8 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     """Whether the third column of a run counts the places of each user's list.
 
     That is where all lists hold the numbers 1 to n (or 0 to n - 1), in the order of the file.
-    Raises AssayerError where they do in an order that neither ranks nor scores stand in.
+    Raises AssayerError where they do in an order that neither ranks nor scores stand in, and where
+    other whole numbers only rise, as the ranks do of lists from which lines were taken.
     """
     if number.dtype == object:  # decimals, too many for places
         return False
@@ -30,17 +31,26 @@ def is_ranked(what: object, user: pd.Series, number: Floats) -> bool:
     length = np.bincount(codes)
     start = np.repeat(np.cumsum(length) - length, length)
     place, first = np.arange(len(codes)) - start, rising[start]
-    if length.max(initial=0) < 2 or not np.isin(first, (0, 1)).all():
+    if length.max(initial=0) < 2:
         return False
-    if (rising != first + place).any():
+    ordered = (listed == rising).all()
+    if not np.isin(first, (0, 1)).all() or (rising != first + place).any():
+        steps = np.diff(rising)[place[1:] > 0]
+        whole = (rising >= 0).all() and (rising == np.floor(rising)).all()
+        if ordered and whole and (steps > 0).all():
+            raise _in_doubt(what, "whole numbers that rise in the list of each user")
         return False
-    if (listed == rising).all():
+    if ordered:
         return True
     if (listed == first + np.repeat(length, length) - 1 - place).all():
         return False
-    raise AssayerError(
-        f"{what}: expected a score in the third column, found the numbers 1 to n of each user in "
-        f"no order, which may be ranks; {NAMED}: user, item and rank, or user, item and score."
+    raise _in_doubt(what, "the numbers 1 to n of each user in no order")
+
+
+def _in_doubt(what: object, found: str) -> AssayerError:
+    return AssayerError(
+        f"{what}: expected a score in the third column, found {found}, which may be ranks; "
+        f"{NAMED}: user, item and rank, or user, item and score."
     )
 
 

@@ -45,6 +45,7 @@ JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line 
 IDS = ("user", "item")
 STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
 NUMBERS = ("rating", "score", "rank")
+FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}  # ratings, if all are these
 WANTED = {"rating": "rating", "score": "score (or rank)"}
 
 
@@ -264,6 +265,8 @@ def checked(table: pd.DataFrame, place: Callable[[int], str]) -> pd.DataFrame:
         if role not in (*IDS, *NUMBERS) or (role == "rank" and "score" in table):
             continue  # ranks next to scores are only compared, see `assayer.data.ranks`
         codes, texts = pd.factorize(table[role].fillna(""))
+        if role == "rating" and {*texts} <= FLAGS.keys():
+            texts = texts.map(FLAGS)
         found, wrong = [], []
         if role in IDS:
             wrong = [_wrong_id(role, text) for text in texts]

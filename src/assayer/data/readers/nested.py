@@ -1,7 +1,9 @@
 """Judgements and runs in JSON: {user: {item: number}}, a list of objects, or an object a line.
 
-The first is what ranx and pytrec_eval keep; in a run, a user may also have a list of items, best
-first. Objects have keys as tables have columns (BEIR's query-id, corpus-id and score).
+The first is what ranx and pytrec_eval keep; a user may also have pairs of item and number, and in a
+run a list of items, best first, in which negative whole numbers are none. Objects have keys as
+tables have columns (BEIR's query-id, corpus-id and score). True and false among the numbers become
+texts, as tables have them.
 """
 
 import json
@@ -14,6 +16,10 @@ from assayer.data.opening import Source, not_utf8, open_bytes
 from assayer.errors import AssayerError
 
 Roles = Callable[[list[str]], dict[str, str]]
+
+
+class _Number(str):
+    """A number as it is written."""
 
 
 def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable[[int], str]]:
@@ -36,8 +42,15 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
         raise not_utf8(path) from None
     content, lines = _parsed(path, text)
     if isinstance(content, dict) and all(isinstance(own, dict | list) for own in content.values()):
+        listed = {user: _is_list(own) for user, own in content.items() if own}
+        if value == "score" and len({*listed.values()}) > 1:
+            raise AssayerError(
+                f"{path}: expected items with scores of all users, or of all a list of items, best "
+                f"first, found a list of user '{max(listed, key=listed.__getitem__)}' and scores "
+                "of others; make one of the two."
+            )
+        number = "rank" if value == "score" and any(listed.values()) else value
         rows = [row for user, own in content.items() for row in _of_user(path, user, own, value)]
-        number = "rank" if any(isinstance(own, list) for own in content.values()) else value
         table = _encodable(path, pd.DataFrame(rows, columns=["user", "item", number], dtype=object))
         return (
             table,
@@ -55,7 +68,9 @@ def read(path: Source, value: str, roles: Roles) -> tuple[pd.DataFrame, Callable
         if not isinstance(record, dict):
             raise AssayerError(f"{place(row)}: expected an object with keys, found {record!r:.80}.")
         columns = columns or roles([*record])
-        for key in columns.values():
+        for role, key in columns.items():
+            if role == "rating" and isinstance(record.get(key), bool):
+                record[key] = str(record[key])
             if not isinstance(record.get(key), str):
                 raise AssayerError(
                     f"{place(row)}: expected a text or a number as '{key}', found "
@@ -76,13 +91,22 @@ def _encodable(path: Source, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
+def _is_list(own: Any) -> bool:
+    """Say whether these are items, best first, and not items with their numbers."""
+    return isinstance(own, list) and not all(isinstance(each, list) for each in own)
+
+
 def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, str, str]]:
-    """Return the rows of a user's items, which are numbers by item, or a list of a run."""
-    if isinstance(own, list) and value == "score":
-        found = {str(place): item for place, item in enumerate(own, 1)}
-        rows = [(user, item, place) for place, item in found.items()]
+    """Return the rows of a user's items, which have numbers, or stand in a list of a run."""
+    if _is_list(own) and value == "score":
+        rows = [(user, item, str(place)) for place, item in enumerate(own) if not _is_none(item)]
+    elif isinstance(own, dict | list) and not _is_list(own):
+        entries = own.items() if isinstance(own, dict) else own
+        rows = [(user, *entry) for entry in entries]
+        if value == "rating":
+            rows = [(*ids, str(last) if isinstance(last, bool) else last) for *ids, last in rows]
     else:
-        rows = [(user, *entry) for entry in own.items()] if isinstance(own, dict) else [(user, own)]
+        rows = [(user, own)]
     if all(len(row) == 3 and all(isinstance(each, str) for each in row) for row in rows):
         return rows
     listed = ", or its items, best first" if value == "score" else ""
@@ -90,6 +114,11 @@ def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, s
         f"{path}: expected of user '{user}' an object {{item: {value}}}{listed}, found "
         f"{own!r:.80}; correct it."
     )
+
+
+def _is_none(item: Any) -> bool:
+    """Say whether this fills a short list, as -1 does."""
+    return isinstance(item, _Number) and float(item) < 0 and float(item) % 1 == 0
 
 
 def _parsed(path: Source, text: str) -> tuple[Any, list[int]]:
@@ -121,7 +150,11 @@ def _load(text: str) -> Any:
 
     try:
         return json.loads(
-            text, object_pairs_hook=once, parse_int=str, parse_float=str, parse_constant=str
+            text,
+            object_pairs_hook=once,
+            parse_int=_Number,
+            parse_float=_Number,
+            parse_constant=_Number,
         )
     except RecursionError:
         raise ValueError("it is nested too deep") from None

@@ -91,7 +91,8 @@ def names(path: Source) -> list[str]:
 def table(path: Source, columns: Mapping[str, str]) -> pd.DataFrame:
     """Return columns of judgements or of a run by their roles: ids as text, numbers as float64.
 
-    Ratings are as `read` has them; a score or rank that is null becomes NaN.
+    Ratings are as `read` has them, or true and false, which are 1 and 0; a score or rank that is
+    null becomes NaN.
     """
     found = _columns(path, columns)
     own = {role: _Column(path, columns[role], role) for role in columns}
@@ -101,6 +102,8 @@ def table(path: Source, columns: Mapping[str, str]) -> pd.DataFrame:
         if role == "rank" and "score" in columns:  # which is only compared
             frame[role] = found[role].to_pandas()
             continue
+        if role == "rating" and str(found[role].type) == "bool":
+            found[role] = found[role].cast("int8")
         number = _ratings if role == "rating" else _numbers
         frame[role] = number(found[role], own[role], rules)
     return frame
