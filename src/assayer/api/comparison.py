@@ -85,8 +85,9 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return what was found by each metric in a sentence, and the means as text."""
-        by_metric = self.means.groupby("metric", sort=False)
-        said = [verdict(own, self.definitions["alpha"]) for _, own in by_metric]
+        pairs = dict([*self.pairs.groupby("metric", sort=False)])
+        by_metric, alpha = self.means.groupby("metric", sort=False), self.definitions["alpha"]
+        said = [verdict(own, pairs[metric], alpha) for metric, own in by_metric]
         return "\n".join([*said, "", plain(self._printed(4, None, "Letters in brackets"))]).rstrip()
 
     def _printed(

@@ -18,7 +18,7 @@ from assayer.api.definitions import ATTRIBUTE
 from assayer.api.evaluate import checked, evaluate
 from assayer.data import inputs
 from assayer.data.opening import once
-from assayer.metrics.catalogue import bare
+from assayer.errors import AssayerError
 from assayer.metrics.evaluate import Measure, reach
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def evaluated(
     counted = found.attrs[ATTRIBUTE]["counted"]
     ends = {name: counted[name]["longest"] for name in runs}
     measures, shared = common(metrics, ends, depth, unequal_depths)
-    if shared == depth:
+    if (measures, shared) == ([*metrics], depth):
         return found, measures
     return evaluate(qrels, runs, measures, depth=shared, **choices), measures
 
@@ -62,7 +62,8 @@ def common(
     """Return the metrics with which runs can be compared, and the depth to cut their lists at.
 
     Where a metric reads further than the first run goes and others go on, lists are cut where the
-    first one ends, and so are the cut-offs of metrics. A warning says which run ends where.
+    first one ends, and so are the cut-offs of metrics. A warning says which run ends where. Errors
+    of predicted ratings are means over all listed items: beside these, only cut-offs are cut.
 
     Parameters
     ----------
@@ -73,18 +74,36 @@ def common(
         Where lists are cut whatever their lengths.
     unequal_depths : bool
         Whether to leave all as it is.
+
+    Raises
+    ------
+    AssayerError
+        For such errors with a metric that has no cut-off, where lists have to be cut.
     """
     metrics = [*metrics]
     known = {name: min(end, depth or end) for name, end in ends.items() if end}
     first = min(known.values(), default=0)
-    read = reach([m for m in metrics if Measure.parse(m).cutoff or bare(m) not in ERRORS], depth)
+    errors = [m for m in metrics if _is_of_all(Measure.parse(m))]
+    read = reach([m for m in metrics if m not in errors], depth)
     if inputs.flag("unequal_depths", unequal_depths) or not first < min(
         read, max(known.values(), default=0)
     ):
         return metrics, depth
     measures = [*dict.fromkeys(_cut(metric, first) for metric in metrics)]
+    whole = [m for m in measures if m not in errors and reach([m], depth) > first]
+    if errors and whole:
+        raise AssayerError(
+            f"metrics: expected {errors[0]}, which is of all listed items, without {whole[0]}, for "
+            f"which lists are cut to {first} items, where the first run ends; ask for each by "
+            "itself, or give unequal_depths=True (--unequal-depths)."
+        )
     log.warning("warning: %s", _said(known, first, [m for m in metrics if m not in measures]))
-    return measures, first
+    return measures, depth if errors else first
+
+
+def _is_of_all(measure: Measure) -> bool:
+    """Return whether a measure is of all items that are listed, wherever they stand."""
+    return measure.cutoff is None and measure.metric in ERRORS
 
 
 def _again(run: Any) -> Any:
@@ -110,9 +129,9 @@ def _said(known: Mapping[str, int], first: int, gone: Sequence[str]) -> str:
     for name, end in known.items():
         by_end.setdefault(end, []).append(str(name))
     ends = "; ".join(f"{', '.join(names)} at {end}" for end, names in sorted(by_end.items()))
-    instead = f", in place of {', '.join(gone)}" if gone else ""
+    deeper = f", and the deeper cut-offs of {', '.join(gone)} became this one" if gone else ""
     return (
         f"the longest lists of the runs end at different places ({ends}). They are compared in the "
-        f"first {first} places, which all runs have{instead}; unequal_depths=True "
+        f"first {first} places, which all runs have{deeper}; unequal_depths=True "
         "(--unequal-depths) compares them as they are."
     )

@@ -109,9 +109,10 @@ def run(options: argparse.Namespace) -> None:
     }
     content = {"test": options.test, "seed": options.seed, "equivalence": region}
     content |= {"means": records(pd.concat(by_metric.values())), "pairs": records(found.pairs)}
+    pairs = dict([*found.pairs.groupby("metric", sort=False)])
     text = [
-        f"{verdict(means, found.definitions['alpha'])}\n\n"
-        + _text(means, found.pairs[found.pairs["metric"] == metric], options.test, region)
+        f"{verdict(means, pairs[metric], found.definitions['alpha'])}\n\n"
+        + _text(means, pairs[metric], options.test, region)
         for metric, means in by_metric.items()
     ]
     show(options, found.pairs, content, "\n\n".join(text), describe(found))

@@ -11,7 +11,7 @@ from assayer.api.describe import describe
 from assayer.api.evaluate import ONE_MEASURE, by_run
 from assayer.cli.printing import FILES, add_form, add_inputs, add_lists, records, run_names, show
 from assayer.errors import AssayerError, one_of
-from assayer.metrics.catalogue import SHARES, label, lower_is_better
+from assayer.metrics.catalogue import SHARES, label
 from assayer.metrics.evaluate import Measure
 from assayer.metrics.names import direction
 from assayer.statistics.power_analysis import (
@@ -117,7 +117,7 @@ def _check_possible(metric: str, options: argparse.Namespace) -> None:
             f"expected --difference up to 1, as values of {metric} are between 0 and 1, found "
             f"{options.difference:g}; use --percent for a share of the better mean."
         )
-    if options.percent is not None and options.percent > 100 and not lower_is_better(metric):
+    if options.percent is not None and options.percent > 100 and direction(metric) > 0:
         raise AssayerError(
             f"expected --percent up to 100, as values of {metric} are not below 0, found "
             f"{options.percent:g}; no system differs from the better one by more than its mean."

@@ -8,9 +8,15 @@ import pandas as pd
 from assayer.drawing.table import MISSING
 from assayer.drawing.text import Cell, Printed, bound, listed
 from assayer.errors import number_of
-from assayer.metrics.catalogue import lower_is_better
+from assayer.metrics.names import direction
 
 FEW = 3  # runs that a sentence names
+BESIDE = {  # what the run with the best mean is next to others
+    "alike": "statistically indistinguishable from {}",
+    "worse": "significantly worse than {} for the users who have a value by both",
+    "untested": "not tested against {}",
+    "beaten": "significantly better than {}",
+}
 BETTER, WORSE = "†", "‡"  # significantly, than the baseline
 
 
@@ -38,34 +44,53 @@ def comparison_table(
     return Printed(["", "Run", *by_metric], cells, numeric, caption, note)
 
 
-def verdict(means: pd.DataFrame, alpha: float) -> str:
+def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
     """Return in a sentence which run is best by a metric, and which others differ from it.
 
-    `means` are those of one metric. Other runs may be better than some; the table says so.
+    `means` and `pairs` are those of one metric. Others may differ from each other; the table says.
     """
-    metric, n = means["metric"].iloc[0], len(means)
-    known = means[means["mean"].notna()]
+    metric, known = means["metric"].iloc[0], means[means["mean"].notna()]
     if not len(known):
         return f"Under {metric}, no run has a value."
     best = known[known["rank"] == 1]
-    first, letters = best.iloc[0], {*best["beats"].iloc[0].split(",")}
-    alike = [r.run for r in known.itertuples() if r.letter not in {first["letter"], *letters}]
-    beaten = [r.run for r in known.itertuples() if r.letter in letters]
-    head = f"Under {metric}, {first['run']} has the highest mean ({first['mean']:.4f})"
-    if lower_is_better(metric):
-        head = f"Under {metric}, {first['run']} has the lowest mean, which is best"
-        head += f" ({first['mean']:.4f})"
-    if n == 2:
-        other = (alike or beaten or ["the other run, which has no value"])[0]
-        found = "significantly better than" if beaten else "statistically indistinguishable from"
-        return f"{head} and is {found} {other} (p {'<' if beaten else '≥'} {alpha:g})."
-    if not alike:
-        return f"{head} and is significantly better than all {len(beaten)} others (p < {alpha:g})."
-    said = f"{head}; it is statistically indistinguishable from {listed(alike)}"
-    if beaten:
-        named = listed(beaten) if len(beaten) <= FEW else f"{len(beaten)} others"
-        said += f", and significantly better than {named}"
-    return f"{said} (α = {alpha:g})."
+    first, equal = best.iloc[0], [*best["run"][1:]]
+    which = "lowest mean, which is best" if direction(metric) < 0 else "highest mean"
+    head = f"Under {metric}, {first['run']} has the {which} ({first['mean']:.4f})"
+    if equal:
+        head += f", as {'does' if len(equal) == 1 else 'do'} {listed(equal)}"
+    none = [*means.loc[means["mean"].isna(), "run"]]
+    end = f"; {listed(none)} {'has' if len(none) == 1 else 'have'} no value." if none else "."
+    said = _beside(first, known, pairs)
+    if not said:
+        return head + end
+    kind = next(iter(said))
+    alone = len(said) == 1 and (len(known) == 2 or kind == "beaten")
+    level = {"alike": f"p ≥ {alpha:g}", "untested": "no p-value"}.get(kind, f"p < {alpha:g}")
+    level = level if alone else f"α = {alpha:g}"
+    joint = " and is" if alone and not equal else "; it is"
+    return f"{head}{joint} {', and '.join(said.values())} ({level}){end}"
+
+
+def _beside(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[str, str]:
+    """Return what the best of the runs that have a mean is next to the others, in words.
+
+    Another run may be better on the users who have a value by both, or share none with it.
+    """
+    own = pairs[(pairs["run_a"] == first["run"]) | (pairs["run_b"] == first["run"])]
+    untested = {*own.loc[own["corrected"].isna(), ["run_a", "run_b"]].to_numpy().ravel()}
+    beats = first["beats"].split(",")
+    runs: dict[str, list[str]] = {"alike": [], "worse": [], "untested": [], "beaten": []}
+    for other in known[known["run"] != first["run"]].itertuples():
+        kind = "untested" if other.run in untested else "alike"
+        kind = "worse" if first["letter"] in other.beats.split(",") else kind
+        runs["beaten" if other.letter in beats else kind].append(other.run)
+    beaten = runs["beaten"]
+    names = {kind: listed(own) for kind, own in runs.items() if own}
+    if 1 < len(beaten) == len(known) - 1:
+        names["beaten"] = f"all {len(beaten)} others"
+    elif len(beaten) > FEW:
+        names["beaten"] = f"{len(beaten)} others"
+    return {kind: BESIDE[kind].format(own) for kind, own in names.items()}
 
 
 def _cells(own: pd.DataFrame, digits: int, baseline: str | None) -> list[Cell]:

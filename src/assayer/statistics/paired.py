@@ -14,6 +14,7 @@ from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.effect_sizes import effects
 from assayer.statistics.region import Region
 from assayer.statistics.significance import TESTS
+from assayer.statistics.small_differences import joined
 from assayer.types import Floats, Integers
 
 _CORRECTED: dict[str, Callable[[Floats], Floats]] = {
@@ -60,7 +61,9 @@ def compared(
     for m, metric in enumerate(metrics):
         x, sign = values[:, :, m], direction(metric)
         own = _means(x, confidence, seed)
-        a, b = better_first(sign * own["mean"].to_numpy())
+        better = sign * joined(own["mean"].to_numpy()[None])[0]  # sums of equal values are equal
+        better[own["mean"].isna()] = np.nan
+        a, b = better_first(better)
         region = _scaled_region(equivalence, int(exponent[m]))
         effect = effects(x[:, a], x[:, b], sign, region)
         differences = _means(x[:, a] - x[:, b], confidence, seed)
@@ -77,7 +80,7 @@ def compared(
         won = np.where(sign * tested["difference"] > 0, [a, b], [b, a])[:, tested["significant"]]
         label = letters(len(names))
         own = own.assign(metric=metric, run=names, letter=label, beats=_beaten(won, label))
-        own["rank"] = (sign * own["mean"]).rank(ascending=False, method="min").astype("Int64")
+        own["rank"] = pd.Series(better).rank(ascending=False, method="min").astype("Int64")
         named = {"run_a": [names[i] for i in a], "run_b": [names[i] for i in b]}
         for table, columns in ((own, ["mean"]), (tested, ["difference"])):
             columns = [*columns, "low", "high", *({"region"} & {*table})]

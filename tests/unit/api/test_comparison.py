@@ -288,6 +288,47 @@ def test_as_text_it_begins_with_what_was_found_and_has_no_markup(data, result):
     ) in str(assayer.compare(qrels, among, "nDCG@10", n_permutations=999))
 
 
+def test_what_the_sentence_says_of_users_without_a_value_is_true():
+    qrels = {f"u{u}": {"x": 5, "y": 3} for u in range(30)}
+    first = {f"u{u}": {"x" if u < 12 else "unjudged": 5.9} for u in range(30)}
+    runs = {
+        "first": first,  # of 12 users, for each of whom the second is better, but not for others
+        "second": {f"u{u}": {"x": 5.5} if u < 12 else {"y": 6.5} for u in range(30)},
+        "third": {f"u{u}": {"y": 9.0} for u in range(12, 30)},  # users without the first
+        "none": {"u0": {"unjudged": 1.0}},
+    }
+
+    def said(names, metric="RMSE"):
+        own = {name: runs[name] for name in names}
+        return str(assayer.compare(qrels, own, metric, n_permutations=999)).split("\n\n")[0]
+
+    best = "first has the lowest mean, which is best (0.9000)"
+    worse = "significantly worse than second for the users who have a value by both"
+    assert said(["first", "second"]) == f"Under RMSE, {best} and is {worse} (p < 0.05)."
+    assert said(["second", "first"], "rmse") == f"Under rmse, {best} and is {worse} (p < 0.05)."
+    untested = "not tested against third"
+    assert said(["first", "third"]) == f"Under RMSE, {best} and is {untested} (no p-value)."
+    assert said(["first", "none"]) == f"Under RMSE, {best}; none has no value."
+    both = f"Under RMSE, {best}; it is {worse}, and {untested} (α = 0.05); none has no value."
+    assert said([*runs]) == both
+    assert said(["none"] * 2 + ["second", "third"]).endswith(
+        " and is significantly better than third (p < 0.05); none has no value."
+    )
+
+
+def test_equal_means_have_equal_ranks_in_whatever_order_they_are_added_up():
+    rng = np.random.default_rng(0)
+    found = [0.1 * rng.permutation(10) for _ in range(40)]
+    x = np.stack(found, axis=1)[:, :, None]
+    assert len({*x.sum(axis=0).ravel()}) > 1
+    how = ("t", 1, 0, "none", 0.05, 0.95)
+    means, pairs = paired.compared(x, [f"r{i}" for i in range(40)], ["P@10"], *how)
+    assert {*means["rank"]} == {1}
+    assert [*pairs["run_a"][:39]] == ["r0"] * 39
+    said = comparison_table.verdict(means[:3].copy(), pairs, 0.05)
+    assert said.startswith("Under P@10, r0 has the highest mean (0.4500), as do r1 and r2; it is ")
+
+
 def test_runs_of_several_forms_and_one_pair(data):
     qrels, runs = data
     triples = [(u, i, s) for u, own in runs["good"].items() for i, s in own.items()]

@@ -55,8 +55,9 @@ def test_the_same_lists_cut_do_not_lose(data, caplog):
     assert (pair["p_value"] == 1).all()
     assert warnings_of(caplog) == [
         "warning: the longest lists of the runs end at different places (short at 6; long, other "
-        "at 12). They are compared in the first 6 places, which all runs have, in place of "
-        "Recall@10, nDCG@12; unequal_depths=True (--unequal-depths) compares them as they are."
+        "at 12). They are compared in the first 6 places, which all runs have, and the "
+        "deeper cut-offs of Recall@10, nDCG@12 became this one; unequal_depths=True "
+        "(--unequal-depths) compares them as they are."
     ]
     lines = assayer.describe(found).splitlines()
     assert "Lists were cut to 6 items before anything else." in lines
@@ -85,6 +86,21 @@ def test_deeper_only_on_request(data, caplog):
     assert "Run short: The longest list has 6 items." in assayer.describe(found)
     with pytest.raises(AssayerError, match="unequal_depths: expected True or False"):
         assayer.compare(qrels, runs, "Recall@10", unequal_depths="deep")
+
+
+def test_errors_of_all_listed_items_do_not_depend_on_other_metrics(data):
+    qrels, runs = data
+    alone = assayer.compare(qrels, runs, "rmse", n_permutations=20)
+    assert {*alone.means["metric"]} == {"rmse"}  # by its other names, too
+    expected = [assayer.evaluate(qrels, run, "RMSE")["RMSE"] for run in runs.values()]
+    assert [*alone.means["mean"]] == pytest.approx(expected)
+    found = assayer.compare(qrels, runs, ["nDCG@10", "rmse"], n_permutations=20)
+    assert [*found.values.columns[2:]] == ["nDCG@6", "rmse"]
+    own = found.means[found.means["metric"] == "rmse"]
+    assert [*own["mean"]] == pytest.approx(expected)
+    for metric in ("RR", "auc@3"):  # which read whole lists
+        with pytest.raises(AssayerError, match=f"RMSE, .* without {metric}, .* cut to 6 items"):
+            common([metric, "RMSE"], {"a": 6, "b": 12})
 
 
 def test_lists_that_can_be_read_once_are_compared(data):
