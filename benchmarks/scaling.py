@@ -1,7 +1,7 @@
 """How time and memory grow with the numbers of users and of items, and the exponents of that.
 
     ./run python benchmarks/scaling.py --output benchmarks/scaling.csv
-    ./run python benchmarks/scaling.py --draw benchmarks/scaling.csv docs/images/scaling.png
+    ./run python docs/render.py    # draws docs/images/scaling.png from it
 
 Made-up data: users with 10 to 100 ratings (40 on average), of items drawn by a power law; growth in
 users with 10,000 items, growth in items with 30,000 users. Every row is a process of its own with
@@ -25,11 +25,14 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 import yaml
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from assayer.artifacts.arrays import read_matrix, write_matrix
 from assayer.artifacts.shards import Shard
 from assayer.artifacts.tables import write_table
 from assayer.data.splits.random import split
+from assayer.drawing import style
 from assayer.lookup import load
 from assayer.metrics.evaluate import evaluate, grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -43,6 +46,8 @@ ROOT = Path(__file__).parents[1]
 DEPTH, SYSTEMS, RANKED = 100, 10, 2_000
 METRICS = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
 ITEMS, USERS = 10_000, 30_000
+# What has ticks within each power of ten.
+STEPS = {"seconds": (1,), "ranking": (1,), "peak_mb": (1, 2, 5)}
 # By what grows, the numbers of users and of items.
 SIZES = {
     "users": [(n, ITEMS) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000)],
@@ -177,12 +182,8 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def draw(table: pd.DataFrame, path: str) -> None:
+def drawn(table: pd.DataFrame) -> Figure:
     """Draw seconds and memory against the numbers of users and items, on logarithmic scales."""
-    from matplotlib.figure import Figure
-
-    from assayer.drawing import style
-
     columns = {
         "seconds": "CPU seconds",
         "ranking": "CPU seconds to rank all users",
@@ -204,27 +205,25 @@ def draw(table: pd.DataFrame, path: str) -> None:
                 )
             fixed = f"{ITEMS:,} items" if growth == "users" else f"{USERS:,} users"
             axes.set(xscale="log", yscale="log", xlabel=f"{growth.capitalize()} ({fixed})")
+            for axis, steps in ((axes.xaxis, (1,)), (axes.yaxis, STEPS[column])):
+                axis.set_major_locator(LogLocator(subs=steps))
+                axis.set_major_formatter("{x:,.10g}")  # matplotlib's own is a formula
+                axis.set_minor_formatter(NullFormatter())
             axes.set_title(columns[column])
             axes.grid()
         handles, labels = figure.axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=5)
-        figure.savefig(path)
+    return figure
 
 
 def main() -> None:
-    """Measure, or draw what was measured."""
+    """Measure, and say how it grows."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", help="table to write (csv)")
-    parser.add_argument("--draw", nargs=2, metavar=("TABLE", "PICTURE"))
     parser.add_argument("--growth", nargs="+", choices=SIZES, default=[*SIZES])
     parser.add_argument("--largest", type=int, default=10**9, help="number of users or items")
     parser.add_argument("--only", nargs="+", choices=TASKS, default=[*TASKS])
     options = parser.parse_args()
-    if options.draw:
-        table = pd.read_csv(options.draw[0])
-        draw(table, options.draw[1])
-        print(exponents(table).round(2).to_string(index=False))
-        return
     rows = []
     for growth in options.growth:
         for row in measurements(growth, options.only, options.largest):

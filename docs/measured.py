@@ -59,6 +59,10 @@ class Rows:
         for cells in self._table.to_dict("records"):
             yield Row(self._place, cells)
 
+    def frame(self) -> pd.DataFrame:
+        """Return the rows as a frame."""
+        return self._table.copy()
+
     def rows(self, **keys) -> "Rows":
         """Return the rows with these keys; without any is an error."""
         found = self._of(self._matching(keys), keys)

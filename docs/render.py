@@ -1,4 +1,4 @@
-"""Write the pages with measured numbers from their templates and the tables of one run.
+"""Write the pages with measured numbers, and their pictures, from the tables of one run.
 
 config/config.yaml and config/schema.json are written, too, from the models of the settings, and
 docs/examples/notebook.ipynb from the page of the notebook.
@@ -7,9 +7,11 @@ docs/examples/notebook.ipynb from the page of the notebook.
     ./run python docs/render.py goals.md        # one page
     ./run python docs/render.py --check         # say which differ, and fail
     ./run python docs/render.py --from FOLDER   # first take the tables of the run in FOLDER
+    ./run python docs/render.py --pictures      # draw all pictures, as after a change of figures
 
 A template is a page whose measured numbers stand as `{{ ... }}`, from the tables of docs/measured.
-What it may use is in `measured.py` (tables) and `formats.py` (how numbers are written).
+What it may use is in `measured.py` (tables) and `formats.py` (how numbers are written). Pictures
+are drawn where a table has changed since (`pictures.py`).
 """
 
 import argparse
@@ -20,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import jinja2
+import pictures
 from formats import HELPERS
 from measured import Tables, refresh
 from notebooks import notebook
@@ -144,25 +147,37 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("pages", nargs="*", help="such as goals.md; all, where none is named")
     parser.add_argument("--check", action="store_true", help="say which pages differ, and fail")
     parser.add_argument("--from", dest="run", type=Path, help="take the tables of this run first")
+    parser.add_argument("--pictures", action="store_true", help="draw all pictures anew")
     options = parser.parse_args(arguments)
     try:
-        if options.run:
-            refresh(options.run)
-        found = pages(options.pages)
+        _main(options)
     except AssayerError as error:
         sys.exit(f"render: {error}")
+
+
+def _main(options: argparse.Namespace) -> None:
+    if options.run:
+        refresh(options.run)
+    found = pages(options.pages)
     differing = [
         path
         for path, text in found.items()
         if not path.is_file() or path.read_text(encoding="utf-8") != text
     ]
-    if not options.check:
-        for path in differing:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(found[path], encoding="utf-8")
-    if options.check and differing:
-        names = ", ".join(str(path.relative_to(ROOT)) for path in differing)
-        sys.exit(f"render: not as the templates give them: {names}; run docs/render.py.")
+    stale = [] if options.pages else pictures.stale()
+    if options.check and (differing or stale):
+        names = ", ".join([str(path.relative_to(ROOT)) for path in differing] + stale)
+        raise AssayerError(
+            f"not as the templates and tables give them: {names}; run docs/render.py."
+        )
+    if options.check:
+        return
+    for path in differing:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(found[path], encoding="utf-8")
+    for name in pictures.NAMES if options.run or options.pictures else stale:
+        if options.run or name in stale or name != pictures.REPORT:  # which takes a run
+            pictures.write(name, options.run)
 
 
 if __name__ == "__main__":

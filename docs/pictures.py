@@ -1,0 +1,162 @@
+"""The pictures of the pages that show measured things, drawn from the tables in docs/measured.
+
+Each picture holds the checksums of its tables as the text `Source`, so it can be told that a table
+has changed since. `docs/render.py` draws what is out of date, and all of them with `--pictures`.
+"""
+
+import importlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from measured import FOLDER, Tables
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+import assayer
+from assayer.artifacts.checksums import checksum
+from assayer.artifacts.files import atomic
+from assayer.artifacts.tables import read_table
+from assayer.drawing import style
+from assayer.errors import AssayerError
+
+HERE = Path(__file__).parent
+IMAGES = HERE / "images"
+BENCHMARKS = HERE.parent / "benchmarks"
+TITLES = {"ml-1m": "MovieLens 1M"}
+REPORT_SIZE = 1280, 1040  # pixels
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a study, and the rows of a table that it shows.
+
+    Attributes
+    ----------
+    figure : str
+        Its name, as `assayer.draw` takes it.
+    table : str
+        The table's name in docs/measured/ml-1m.
+    rows : mapping
+        The rows by column, as `measured.Rows.rows` takes them; empty for all.
+    options : mapping
+        More arguments of `assayer.draw`, such as the cut-off if it is not the deepest.
+    """
+
+    figure: str
+    table: str
+    rows: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+PICTURES = {
+    "summary-ml-1m.png": Picture("robustness/summary", "robustness/summary"),
+    "sparsity-ml-1m.png": Picture("robustness/figure-6", "robustness/sparsity"),
+    "popularity-ml-1m.png": Picture("robustness/figure-7", "robustness/popularity"),
+    "p-values-ml-1m.png": Picture("robustness/figure-8", "robustness/p-values"),
+    "metrics-ml-1m.png": Picture("robustness/figure-5", "robustness/metric-correlation"),
+    "cutoffs-ml-1m.png": Picture(
+        "robustness/figure-1", "robustness/cutoff-correlation", options={"metrics": "nDCG"}
+    ),
+    "claims-ml-1m.png": Picture(
+        "robustness/claims", "claims", {"study": "robustness", "dataset": "ml-1m"}
+    ),
+    "aggregation-ml-1m.png": Picture("aggregation/groups", "aggregation/groups"),
+    "definitions-ml-1m.png": Picture("definitions/turned", "definitions/orders"),
+    "diversity-ml-1m.png": Picture("diversity/figure-2", "diversity/order-correlation"),
+    "goals-ml-1m.png": Picture("goals/summary", "goals/summary", options={"cutoff": 10}),
+    "sampling-ml-1m.png": Picture("sampling/systems", "sampling/systems"),
+    "validity-power.png": Picture("validity/power", "constructed/validity/worlds"),
+}
+REPORT, GROWTH = "report.png", "scaling.png"
+OTHERS = {
+    GROWTH: BENCHMARKS / "scaling.csv",  # of benchmarks/scaling.py
+    REPORT: FOLDER / "robustness/summary.csv",  # the page begins with what it says
+}
+NAMES = [*PICTURES, *OTHERS]
+
+
+def stale() -> list[str]:
+    """Return the names of the pictures that are not of the present tables."""
+    return [name for name in NAMES if held(IMAGES / name) != source(name)]
+
+
+def source(name: str) -> str:
+    """Return what a picture of the present table holds: the table and its SHA-256."""
+    path = FOLDER / f"{PICTURES[name].table}.csv" if name in PICTURES else OTHERS[name]
+    return f"{path.relative_to(HERE.parent).as_posix()} {checksum(path)}"
+
+
+def held(path: Path) -> str | None:
+    """Return the source that a picture holds, if there is one."""
+    if not path.is_file():
+        return None
+    with Image.open(path) as image:
+        return image.info.get("Source")
+
+
+def write(name: str, run: Path | None = None) -> None:
+    """Draw a picture from its table; that of the report from the page in the folder of a run."""
+    if name in PICTURES:
+        content = drawn(PICTURES[name], Tables(FOLDER))
+    elif name == GROWTH:
+        content = scaling()
+    elif run is None:
+        raise AssayerError(f"{name}: its table has changed since; draw it with --from FOLDER.")
+    else:
+        content = photographed(run / "results/report.html")
+    said = PngInfo()
+    said.add_text("Source", source(name))
+    with atomic(IMAGES / name, record=False) as file, Image.open(io.BytesIO(content)) as image:
+        image.convert("RGB").save(file, "png", pnginfo=said, optimize=True)
+
+
+def drawn(picture: Picture, tables: Tables) -> bytes:
+    """Return a figure of a study as PNG."""
+    table = tables.rows(picture.table, **picture.rows).frame().assign(dataset="ml-1m")
+    return _png(assayer.draw(picture.figure, table, titles=TITLES, **picture.options))
+
+
+def scaling() -> bytes:
+    """Return how time and memory grow as PNG."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        return _png(importlib.import_module("scaling").drawn(read_table(OTHERS[GROWTH])))
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+
+
+def _png(figure) -> bytes:
+    buffer = io.BytesIO()
+    with style.style():
+        figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def photographed(report: Path) -> bytes:
+    """Return the top of a report as PNG; it takes Chromium (`CHROMIUM`, or /usr/bin/chromium)."""
+    if not report.is_file():
+        raise AssayerError(f"{report}: expected the report of the run, found none.")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+            *("--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}"),
+            f"--window-size={REPORT_SIZE[0]},{REPORT_SIZE[1]}",
+            "--virtual-time-budget=30000",  # milliseconds, for the charts
+            f"--screenshot={folder}/report.png",
+            report.resolve().as_uri(),
+        ]
+        try:
+            subprocess.run(command, check=True, capture_output=True, timeout=300)
+            return Path(folder, "report.png").read_bytes()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise AssayerError(
+                f"report.png: expected a Chromium at {command[0]} that takes a picture of the "
+                f"page, found none ({error!r:.200}); name one in CHROMIUM."
+            ) from error
