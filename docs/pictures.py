@@ -30,7 +30,8 @@ HERE = Path(__file__).parent
 IMAGES = HERE / "images"
 BENCHMARKS = HERE.parent / "benchmarks"
 TITLES = {"ml-1m": "MovieLens 1M"}
-REPORT_SIZE = 1280, 1040  # pixels
+REPORT_SIZE = 1280, 1160  # pixels
+MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,7 @@ def photographed(report: Path) -> bytes:
             os.environ.get("CHROMIUM", "/usr/bin/chromium"),
             *("--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}"),
             f"--window-size={REPORT_SIZE[0]},{REPORT_SIZE[1]}",
+            f"--blink-settings={MOUSE}",  # without one, charts show their buttons
             "--virtual-time-budget=30000",  # milliseconds, for the charts
             f"--screenshot={folder}/report.png",
             report.resolve().as_uri(),
