@@ -84,9 +84,7 @@ def test_a_picture_without_its_source_is_told(pictures, apart):
 
 
 def test_the_report_takes_a_run_and_a_browser(pictures, monkeypatch, tmp_path):
-    with pytest.raises(
-        AssayerError, match=r"report\.png: its table has changed since; draw"
-    ):
+    with pytest.raises(AssayerError, match=r"report\.png: its table has changed since; draw"):
         pictures.write("report.png")
     with pytest.raises(AssayerError, match="expected the report of the run, found none"):
         pictures.write("report.png", tmp_path)
