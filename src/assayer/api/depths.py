@@ -6,9 +6,8 @@ items loses at place 100 to the same lists with 100.
 """
 
 import logging
-import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ import pandas as pd
 from assayer.api.definitions import ATTRIBUTE
 from assayer.api.evaluate import checked, evaluate
 from assayer.data import inputs
-from assayer.data.opening import once
+from assayer.data.sources import lasting
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import Measure, reach
 
@@ -43,7 +42,7 @@ def evaluated(
     """
     qrels = checked(qrels, threshold)
     choices |= {"profile": profile, "per_user": True}
-    runs = {name: _again(run) for name, run in runs.items()}
+    runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
     found = evaluate(qrels, runs, metrics, depth=depth, **choices)
     counted = found.attrs[ATTRIBUTE]["counted"]
     ends = {name: counted[name]["longest"] for name in runs}
@@ -104,13 +103,6 @@ def common(
 def _is_of_all(measure: Measure) -> bool:
     """Return whether a measure is of all items that are listed, wherever they stand."""
     return measure.cutoff is None and measure.metric in ERRORS
-
-
-def _again(run: Any) -> Any:
-    """Return a run that can be read twice: a stream, and an iterator, could be read once."""
-    if isinstance(run, str | os.PathLike):
-        return once(run)
-    return [*run] if isinstance(run, Iterator) else run
 
 
 def _cut(metric: str, first: int) -> str:

@@ -21,7 +21,7 @@ from assayer.data.ids import flat
 from assayer.data.libraries import EXACT, opened
 from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
-from assayer.data.opening import Lines, Source
+from assayer.data.opening import Lines, Source, once
 from assayer.data.tables import named, read
 from assayer.errors import AssayerError, has_code, printable, written
 from assayer.types import Booleans
@@ -133,6 +133,16 @@ def several(source: object) -> bool:
                     return True
                 return False
     return False
+
+
+def lasting(source: Any, what: str) -> Any:
+    """Return a source that `rows_of` can read twice: a stream, and an iterator, it could once."""
+    if isinstance(source, str | os.PathLike):
+        return once(source)
+    if not isinstance(source, Iterator):
+        return source
+    entries = [*source]
+    return _text(entries, what) if entries and isinstance(entries[0], str) else entries
 
 
 def _check_names(runs: Mapping[Any, Any]) -> None:
@@ -300,8 +310,7 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
     first = next(entries, None)
     entries = iter([]) if first is None else itertools.chain([first], entries)
     if isinstance(first, str):
-        text = "\n".join(_lines(entries, what))
-        return _of_file(Lines(what, text.encode()), what, value)
+        return _of_file(_text(entries, what), what, value)
     triples = [*entries]
     for number, triple in enumerate(triples):
         # The judgements of ir_measures have a fourth part, the iteration, which says nothing.
@@ -312,7 +321,12 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
     return _of_columns(tuple([t[i] for t in triples] for i in range(3)), what, value)
 
 
-def _lines(entries: Iterator[Any], what: str) -> Iterator[str]:
+def _text(entries: Iterable[Any], what: str) -> Lines:
+    """Return the lines of a file as its content."""
+    return Lines(what, "\n".join(_lines(entries, what)).encode())
+
+
+def _lines(entries: Iterable[Any], what: str) -> Iterator[str]:
     """Yield lines without what ends them; raises AssayerError for what is no line of text."""
     for number, line in enumerate(entries, start=1):
         if not isinstance(line, str):

@@ -131,6 +131,9 @@ def test_streams_are_read_once(data, tmp_path):
         thread.join()
     expected = assayer.compare(qrels, runs, "nDCG@10", n_permutations=200).means
     np.testing.assert_allclose(found.means["mean"], expected["mean"])
+    lines = {name: iter(own[name]) for name in runs}
+    found = assayer.compare(qrels, lines, "nDCG@10", n_permutations=200)
+    np.testing.assert_allclose(found.means["mean"], expected["mean"])
 
 
 def test_what_is_within_reach_or_ends_alike_is_left_as_it_is(data, caplog):

@@ -1,5 +1,6 @@
 """Files of judgements and runs in the forms of other tools, and doubts of those without names."""
 
+import gzip
 import json
 import logging
 import re
@@ -317,6 +318,8 @@ def test_parquet_is_read_by_its_columns(tmp_path, file):
     table.to_parquet(path)
     assert rows(tables.read(path, "rating")) == rows(RATED)
     assert rows(tables.read(Lines("x", path.read_bytes()), "rating")) == rows(RATED)
+    (packed := tmp_path / "ratings.parquet.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert rows(tables.read(packed, "rating")) == rows(RATED)
     scores = SCORED.assign(score=[-1e300, 0.9999999999, np.float64(0.1)], rank=[3, 2, 1])
     scores.to_parquet(path)
     found = tables.read(path, "score")

@@ -11,7 +11,7 @@ import pandas as pd
 
 from assayer.artifacts.files import Pathlike
 from assayer.data import times
-from assayer.data.opening import MARK, Lines, Source
+from assayer.data.opening import GZIP, MARK, Lines, Source, open_bytes
 from assayer.data.readers.lines import ANONYMOUS, LONGEST, UNRATED, Rules
 from assayer.errors import AssayerError, not_installed, unknown
 
@@ -149,8 +149,11 @@ def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
             )
         if not Path(path).is_file():
             raise AssayerError(f"{path}: expected a file, found none; correct the path.")
-    source = pa.BufferReader(path.content) if isinstance(path, Lines) else path
     try:
+        source = path
+        if isinstance(path, Lines) or _is_packed(path):
+            with open_bytes(path) as content:
+                source = pa.BufferReader(content.read())
         # pyarrow's own unit of the old timestamps of 96 bits overflows where seconds do not.
         with pq.ParquetFile(source, coerce_int96_timestamp_unit="us") as file:
             yield file
@@ -160,6 +163,11 @@ def _opened(path: Source) -> "Iterator[pq.ParquetFile]":
             f"{path}: expected a whole parquet file, found another or a damaged one ({problem}); "
             "replace it, or correct 'format' in the dataset's entry."
         ) from error
+
+
+def _is_packed(path: Pathlike) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
 
 
 def _columns(path: Source, columns: Mapping[str, str]) -> "dict[str, pa.ChunkedArray]":
