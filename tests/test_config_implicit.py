@@ -38,7 +38,6 @@ def config():
         ({"threshold": 0}, "expected a count above 0 of implicit feedback, found 0"),
         ({"feedback": "explicit", "threshold": 1}, "expected implicit where lines are without"),
         ({"feedback": "guessed"}, "expected 'explicit' or 'implicit'"),
-        ({"columns": None}, "the key 'threshold' is missing"),
     ],
 )
 def test_what_feedback_has_not_is_explained_in_one_line(config, change, message):

@@ -1,12 +1,13 @@
 """Which differences between two systems are too small to matter: a region of equivalence."""
 
+import math
 import re
+import sys
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from assayer.data import inputs
 from assayer.errors import AssayerError, written
 from assayer.types import Floats
 
@@ -33,17 +34,26 @@ class Region:
         Region(size=0.01, relative=True)
         """
         percent = _PERCENT.fullmatch(value) if isinstance(value, str) else None
-        try:
-            size = inputs.number("", float(percent[1]) / 100 if percent else value, 0)
-        except AssayerError:
-            raise AssayerError(
-                "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
-                f'better value, such as "1%"; found {written(value, repr)}.'
-            ) from None
-        return cls(size, percent is not None)
+        size = float(percent[1]) / 100 if percent else _number(value)
+        if 0 < size < sys.float_info.max:
+            return cls(size, percent is not None)
+        raise AssayerError(
+            "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
+            f'better value, such as "1%"; found {written(value, repr)}.'
+        )
 
     def width(self, first: Floats, second: Floats, sign: int) -> Floats:
         """Return e for pairs of means, of which the higher (sign 1) or lower (-1) is better."""
         if not self.relative:
             return np.full(np.shape(first), self.size)
         return self.size * np.abs(np.where(sign * (first - second) >= 0, first, second))
+
+
+def _number(value: Any) -> float:
+    """Return a number as float64; NaN for what is none, or is another one in float64."""
+    from assayer.data import inputs  # on use: it imports pandas, and planning a run needs "1%" only
+
+    try:
+        return inputs.number("equivalence", value)
+    except AssayerError:
+        return math.nan

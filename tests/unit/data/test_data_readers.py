@@ -226,7 +226,9 @@ def test_without_ratings_every_line_is_a_rating_of_one(tmp_path, bad_lines):
     assert rows(read(tmp_path, "x a\nx b\n", by_place)) == expected
     lines = '{"user": "a", "item": "x"}\n{"user": "b", "item": "x"}\n'
     assert rows(read(tmp_path, lines, {"format": "dicts", "columns": columns})) == expected
-    with pytest.raises(AssayerError, match=r"Known: user, item\. Plays and clicks .* rating: null"):
+    with pytest.raises(
+        AssayerError, match=r"Known: user, item\. Plays and clicks .* {rating: null}"
+    ):
         read(tmp_path, "user\titem\na\tx\n", entry | {"columns": columns | {"rating": "rating"}})
     own = {"kind": "file", "path": "plays.tsv", "threshold": 1, "columns": columns}
     assert not refused(own)
