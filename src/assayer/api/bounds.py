@@ -56,7 +56,7 @@ def bounds(
         least and greatest, means over the users who have a value. Both bounds are attained. Of
         several runs also overlaps: the other runs whose bounds share more than an end with these,
         so that judgements could put either first, as a tuple. The bounds of two runs can overlap
-        though no judgements turn them round, as an item that both list is judged once.
+        though no judgements reverse them, as an item that both list is judged once.
 
     Raises
     ------

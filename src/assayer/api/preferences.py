@@ -12,7 +12,7 @@ from assayer.api.depths import common
 from assayer.api.evaluate import NItems, checked, longest, read_lists, with_n_items
 from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Ties
-from assayer.data.sources import QrelsSource, RunSource, several
+from assayer.data.sources import QrelsSource, RunSource, lasting, several
 from assayer.errors import AssayerError, NeedsCutoffError, one_of
 from assayer.metrics.catalogue import METRICS
 from assayer.metrics.evaluate import Measure, measure_values
@@ -124,12 +124,12 @@ def preferences(
             f"runs: expected a dict of two runs or more by their names, found {found}."
         )
     qrels = checked(qrels, threshold)
-    read = {
-        name: read_lists(run, f"the run {name}", qrels, ties, cutoff or WHOLE_LIST)
-        for name, run in runs.items()
-    }
-    places, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}
+    runs = {name: lasting(run, f"the run {name}") for name, run in runs.items()}
+    read = _read(runs, qrels, ties, cutoff)
+    asked, ends = cutoff, {name: longest(own) for name, (own, _, _) in read.items()}
     cutoff = common(["RR"], ends, cutoff, unequal_depths)[1]  # which reads whole lists, as these do
+    if cutoff != asked:
+        read = _read(runs, qrels, ties, cutoff)  # ties are counted in the places that are read
     depth = cutoff or WHOLE_LIST
     judgements = qrels.judgements
     lists = [own for own, _, _ in read.values()]
@@ -144,7 +144,7 @@ def preferences(
                     [],
                     tied,
                     longest=ends[name],
-                    places=places,
+                    places=cutoff,
                 )
             },
         }
@@ -152,7 +152,7 @@ def preferences(
     }
     lists = [with_n_items(judgements, own, n_items, qrels.users) for own in lists]
     if measure:
-        found = _signs(judgements, lists, measure, depth, places)
+        found = _signs(judgements, lists, measure, depth, asked)
     else:
         found = between(judgements, lists, kind, depth)
     if order is None:
@@ -170,6 +170,12 @@ def preferences(
     }
     result.attrs[ATTRIBUTE] = merged(by_run) | {"assayer": __version__} | choices
     return result
+
+
+def _read(runs, qrels: Qrels, ties: Ties | None, cutoff: int | None):
+    """Return the lists of all runs, how ties were broken, and how many their first places have."""
+    depth = cutoff or WHOLE_LIST
+    return {n: read_lists(run, f"the run {n}", qrels, ties, depth) for n, run in runs.items()}
 
 
 def _check(kind: str) -> Measure | None:

@@ -62,8 +62,8 @@ def run(options: argparse.Namespace) -> None:
         **{name: table[name].map("{:.4f}".format) for name in ("value", "least", "greatest")}
     )
     said = (
-        "\noverlaps: the runs whose bounds share more than an end with these; judging the missing "
-        "items could\nreverse such runs"
+        "\noverlaps: the runs whose bounds overlap with these, by more than an end;\n"
+        "judging the missing items could reverse their order"
     )
     text = "\n".join([*aligned(shown, {"run", "metric", "overlaps"}), said])
     about = relevant_from(qrels.judgements.threshold, qrels.scale)

@@ -168,7 +168,7 @@ def _sentence(row: dict, options: argparse.Namespace) -> str:
     own = Measure.parse(row["metric"])
     metric = label(own.name, own.cutoff)
     if not row["pairs"]:
-        text = f"By {metric}, nothing can be planned: any two runs differ by as much for every user"
+        text = f"Under {metric}, nothing can be planned: any two runs differ alike for every user"
         if row["percent"] is None:
             return f"{text}."
         return f"{text}, or the better one has the mean 0, of which there is no percentage."

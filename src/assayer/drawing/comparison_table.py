@@ -53,12 +53,12 @@ def verdict(means: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> str:
     if not len(known):
         return f"Under {metric}, no run has a value."
     best = known[known["rank"] == 1]
-    first, equal = best.iloc[0], [*best["run"][1:]]
+    first, equal = best.iloc[0], [*map(str, best["run"][1:])]
     which = "lowest mean, which is best" if direction(metric) < 0 else "highest mean"
     head = f"Under {metric}, {first['run']} has the {which} ({first['mean']:.4f})"
     if equal:
         head += f", as {'does' if len(equal) == 1 else 'do'} {listed(equal)}"
-    none = [*means.loc[means["mean"].isna(), "run"]]
+    none = [*map(str, means.loc[means["mean"].isna(), "run"])]
     end = f"; {listed(none)} {'has' if len(none) == 1 else 'have'} no value." if none else "."
     said = _beside(first, known, pairs)
     if not said:
@@ -83,7 +83,7 @@ def _beside(first: pd.Series, known: pd.DataFrame, pairs: pd.DataFrame) -> dict[
     for other in known[known["run"] != first["run"]].itertuples():
         kind = "untested" if other.run in untested else "alike"
         kind = "worse" if first["letter"] in other.beats.split(",") else kind
-        runs["beaten" if other.letter in beats else kind].append(other.run)
+        runs["beaten" if other.letter in beats else kind].append(str(other.run))
     beaten = runs["beaten"]
     names = {kind: listed(own) for kind, own in runs.items() if own}
     if 1 < len(beaten) == len(known) - 1:

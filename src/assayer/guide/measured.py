@@ -64,7 +64,9 @@ def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> st
     alike = list(own.loc[own["tau"] >= SAME, "metric_b"])
     if not alike:
         return None
-    return f"{metric} orders the systems as {listed(alike)} (tau at least {SAME})."
+    return (
+        f"The ranking of systems under {metric} agrees with {listed(alike)} (tau at least {SAME})."
+    )
 
 
 def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:

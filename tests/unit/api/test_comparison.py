@@ -316,6 +316,14 @@ def test_what_the_sentence_says_of_users_without_a_value_is_true():
     )
 
 
+def test_names_of_runs_may_be_numbers(data):
+    qrels, runs = data
+    numbered = dict(enumerate([runs["good"], runs["good"], runs["fair"], runs["poor"]]))
+    said = str(assayer.compare(qrels, numbered, "nDCG@10", n_permutations=999))
+    assert "as does 1; it is statistically indistinguishable from 1, and significantly" in said
+    assert "better than 2 and 3 (α = 0.05)." in said
+
+
 def test_equal_means_have_equal_ranks_in_whatever_order_they_are_added_up():
     rng = np.random.default_rng(0)
     found = [0.1 * rng.permutation(10) for _ in range(40)]

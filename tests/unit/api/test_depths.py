@@ -208,6 +208,15 @@ def test_ties_are_counted_as_far_as_lists_are_read():
         assert counts["RR", ties] == (2, 5, 7)
 
 
+def test_preferences_count_ties_in_the_places_that_all_runs_have():
+    qrels = {"ann": {"a": 5}, "bob": {"b": 5}}
+    long = [(u, i, x) for u in qrels for i, x in {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}.items()]
+    found = assayer.preferences(qrels, {"long": iter(long), "short": {"ann": ["b", "a"]}})
+    own = found.attrs["definitions"]["counted"]["long"]
+    assert (own["places"], own["listed"], own["tied_items"], own["longest"]) == (2, 4, 0, 4)
+    assert "No listed items in the first 2 places of a user" in assayer.describe(found)
+
+
 def test_users_without_a_relevant_item_are_counted():
     qrels = pd.DataFrame({"user": [*"abc"], "item": "x", "rating": [5, 1, 1]})
     run = {"a": ["x"], "b": ["x"]}

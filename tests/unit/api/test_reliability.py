@@ -206,10 +206,12 @@ def test_plan_says_a_sentence_for_each_metric(files, capsys):
     assert main(["plan", *files, "-m", "nDCG@10", "R@5", "--percent", "2"]) == 0
     said = capsys.readouterr().out
     n = assayer.required_users(values_of(files, "nDCG@10"), percent=2)
-    first = f"To tell 2% apart by nDCG@10 with 80% power you need {n:,} users; you have 30."
+    first = (
+        f"Detecting a 2% difference under nDCG@10 with 80% power takes {n:,} users; you have 30."
+    )
     assert said.splitlines()[0] == first
     assert "enough for half of the 3 pairs of systems that vary" in said
-    assert "apart by Recall@5 with" in said
+    assert "difference under Recall@5 with" in said
 
 
 def test_plan_takes_its_options(files, capsys):
@@ -259,7 +261,7 @@ def test_plan_needs_two_runs_that_vary(files, tmp_path, capsys):
     copy = tmp_path / "copy.run"
     copy.write_bytes(Path(files[1]).read_bytes())
     assert main(["plan", *files[:2], str(copy)]) == 0
-    assert "By nDCG@10, nothing can be planned" in capsys.readouterr().out
+    assert "Under nDCG@10, nothing can be planned" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["plan", "evaluate"])
@@ -288,4 +290,4 @@ def test_plan_knows_no_percentage_of_nothing(tmp_path, capsys):
 def test_plan_does_not_print_numbers_beyond_all_measure(files, capsys):
     for difference in ("1e-30", "1e-300"):
         assert main(["plan", *files, "--difference", difference]) == 0
-        assert "you need more than 1,000,000,000,000 users" in capsys.readouterr().out
+        assert "takes more than 1,000,000,000,000 users" in capsys.readouterr().out

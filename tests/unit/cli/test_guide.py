@@ -153,7 +153,7 @@ def test_it_warns_of_definitions_and_names_metrics_that_say_the_same(results, ca
     assert cli(["guide", *flags]) == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "one and two contradict each other on 3 of 210 pairs" in said
-    assert "nDCG orders the systems as P and RR (tau" in said
+    assert "under nDCG agrees with P and RR (tau" in said
 
 
 def test_without_studies_it_says_how_to_measure(tmp_path, capsys):

@@ -78,7 +78,7 @@ def _needed(rows: pd.DataFrame, title: str) -> str:
     by = "percent" if len(percent) else "difference"
     row = (percent if len(percent) else single).sort_values(by).iloc[0]
     of = of_pairs(row["pair"], row["pairs"])
-    return f"{users_needed(row, row['measure'])} So many are {of}."
+    return f"{users_needed(row, row['measure'])} This is {of}."
 
 
 def _small(rows: pd.DataFrame, title: str) -> str:

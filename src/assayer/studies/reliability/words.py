@@ -36,15 +36,16 @@ def users_needed(row: Mapping[str, Any], measure: str) -> str:
     measure : str
         Its name for readers.
     """
-    absolute = pd.isna(row["percent"])
-    what = f"{row['difference']:g}" if absolute else f"{row['percent']:g}%"
+    what = f"a difference of {row['difference']:g}"
+    if pd.notna(row["percent"]):
+        what = f"a {row['percent']:g}% difference"
     found = row["required"]
     users = number_of(found, "user")
     if found >= COUNTABLE:
         users = f"more than {COUNTABLE:,} users"
     many = f"in {row['tests']:,} tests " if row["tests"] > 1 else ""
     return (
-        f"To tell {what} apart by {measure} {many}with {100 * row['power']:g}% power you need "
+        f"Detecting {what} under {measure} {many}with {100 * row['power']:g}% power takes "
         f"{users}; you have {row['users']:,}."
     )
 

@@ -60,7 +60,9 @@ def test_the_numbers_are_those_of_the_results(results):
         "dataset == 'a' and metric == 'nDCG' and cutoff == 5 and percent == 1 and tests == 1"
     )
     users = f"{needed['required'].item():,.0f}"
-    expected = f"1% apart by nDCG@5 with 80% power you need {users} users; you have 60. So many"
+    expected = (
+        f"a 1% difference under nDCG@5 with 80% power takes {users} users; you have 60. This is"
+    )
     assert expected in said[1]
     assert said[1].endswith("enough for half of the 6 pairs of systems that vary.")
 
@@ -80,7 +82,7 @@ def test_one_user_is_one(results):
     }
     said = answers(**given, cutoff=5, titles=TITLES).frame["Answer"]
     assert "two sets of 1 user order the systems" in said[0]
-    assert "you need 1 user; you have 1. So many" in said[1]
+    assert "takes 1 user; you have 1. This is" in said[1]
     assert said[2].startswith("With 1 user, ")
 
 
@@ -94,9 +96,15 @@ def test_systems_that_all_users_tie_have_no_order(results):
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ({"percent": 2.5, "tests": 1}, "To tell 2.5% apart by P@5 with 90% power you need"),
-        ({"percent": np.nan, "tests": 6}, "To tell 0.01 apart by P@5 in 6 tests with 90% power"),
-        ({"percent": None, "tests": 1}, "To tell 0.01 apart by P@5 with 90% power"),
+        (
+            {"percent": 2.5, "tests": 1},
+            "Detecting a 2.5% difference under P@5 with 90% power takes",
+        ),
+        (
+            {"percent": np.nan, "tests": 6},
+            "Detecting a difference of 0.01 under P@5 in 6 tests with 90% power",
+        ),
+        ({"percent": None, "tests": 1}, "Detecting a difference of 0.01 under P@5 with 90% power"),
     ],
 )
 def test_a_difference_is_in_percent_or_absolute(row, expected):
