@@ -312,6 +312,27 @@ def test_a_change_costs_what_reads_it(finished, snakemake, tmp_path, changes, ag
     assert len(found) == 2 * len(analyses)  # on either dataset
 
 
+@pytest.mark.parametrize("shards", [1, 2])
+def test_a_threshold_above_all_ratings_is_found_before_models_are_fitted(
+    snakemake, tmp_path, shards
+):
+    changes = "dataset_catalogue={tiny: {threshold: 9}}", "datasets=[tiny]", f"shards={shards}"
+    process = snakemake(tmp_path, "robustness", "--cores", 1, *TEST, "--config", *changes)
+    assert process.returncode == 1
+    said = "dataset_catalogue.tiny.threshold: no test rating reaches the threshold 9, the highest"
+    assert f"{said} is 5: " in process.stdout + process.stderr
+    assert not (tmp_path / "results/tiny/rankings").exists()
+    assert not (tmp_path / "results/benchmarks/fit").exists()
+
+
+def test_a_change_of_the_threshold_fits_no_model_again(finished, snakemake):
+    changed = "dataset_catalogue={tiny: {threshold: 5}}"
+    jobs = planned(rerun(finished, snakemake, "-n", "--config", changed))
+    kinds = {"fetch", "prepare", "split", "recommend", "score"}
+    assert kinds & {*jobs} == {"score"}
+    assert jobs["score"] == 1
+
+
 @pytest.mark.parametrize(
     ("module", "again", "untouched"),
     [

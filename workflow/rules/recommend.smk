@@ -20,6 +20,7 @@ rule recommend:
     resources:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
+        threshold=plan.data.threshold_choice,
     params:
         code=plan.recommenders.recommend_code,
         method=plan.recommenders.method,
@@ -31,7 +32,8 @@ rule recommend:
         "Fit {wildcards.recommender} on {wildcards.dataset} and rank"
     shell:
         "python -m assayer recommend {input.train} {input.test} --method {params.method:q}"
-        " --settings {params.settings:q} {params.lists} {params.seed} --output {output} --usage {params.usage:q} 2> {log}"
+        " --settings {params.settings:q} {params.lists} {params.seed} {resources.threshold}"
+        " --output {output} --usage {params.usage:q} 2> {log}"
 
 
 # The same before all others, so that what takes longest is not what the run waits for in the end.

@@ -9,6 +9,7 @@ ruleorder: join_scores > score
 rule fit:
     input:
         train="results/{dataset}/split/train.npz",
+        test="results/{dataset}/split/test.npz",
     output:
         temp("results/{dataset}/shards/models/{recommender}.npz"),
     log:
@@ -19,6 +20,7 @@ rule fit:
     resources:
         mem_mb=plan.resources.recommend_memory,
         runtime=plan.resources.recommend_runtime,
+        threshold=plan.data.threshold_choice,
     params:
         code=plan.recommenders.fit_code,
         method=plan.recommenders.method,
@@ -28,8 +30,8 @@ rule fit:
     message:
         "Fit {wildcards.recommender} on {wildcards.dataset}"
     shell:
-        "python -m assayer fit {input.train} --method {params.method:q}"
-        " --settings {params.settings:q} {params.seed} --output {output}"
+        "python -m assayer fit {input.train} {input.test} --method {params.method:q}"
+        " --settings {params.settings:q} {params.seed} {resources.threshold} --output {output}"
         " --usage {params.usage:q} 2> {log}"
 
 

@@ -1,4 +1,4 @@
-"""What implicit feedback, such as clicks and plays, says of relevance."""
+"""What ratings, and implicit feedback, such as clicks and plays, say of relevance."""
 
 from typing import TYPE_CHECKING
 
@@ -30,3 +30,13 @@ def binary(test: "sp.csr_matrix", threshold: float) -> "sp.csr_matrix":
     found = test.copy()
     found.data = np.where(relevant, LIKED, 0).astype(test.dtype)
     return found
+
+
+def check_reached(test: "sp.csr_matrix", threshold: float | None, dataset: str | None) -> None:
+    """Raise AssayerError if no test rating reaches the threshold of a dataset; without one, not."""
+    if threshold is not None and not (test.data >= test.dtype.type(threshold)).any():
+        raise AssayerError(
+            f"dataset_catalogue.{dataset}.threshold: no test rating reaches the threshold "
+            f"{threshold:g}, the highest is {test.data.max(initial=-np.inf):g}: nothing is "
+            "relevant; lower the threshold."
+        )

@@ -78,6 +78,11 @@ COMMON: dict[str, dict[str, Any]] = {
     "--settings": {"type": json_object, "default": {}, "help": "settings by name (JSON)"},
     "--depth": {"type": int, "required": True, "help": "length of the lists"},
     "--candidates": {"required": True, "help": "what is ranked: items of the test set, or all"},
+    "--dataset": {"help": "name of the dataset that the threshold is of"},
+    "--threshold": {
+        "type": float,
+        "help": "least relevant rating: nothing is fitted if no test rating reaches it",
+    },
     "--evaluation": {
         "type": json_object,
         "required": True,

@@ -5,6 +5,7 @@ import inspect
 
 from assayer.artifacts.arrays import read_held_out, read_matrix
 from assayer.artifacts.models import about, write_model
+from assayer.data.feedback import check_reached
 from assayer.jobs.arguments import add, made
 from assayer.lookup import blamed
 from assayer.recommenders.folding import fitted
@@ -12,11 +13,13 @@ from assayer.recommenders.folding import fitted
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
-    add(parser, "train", "--method", "--settings", "--seed", output="what was learned (npz)")
+    add(parser, "train", "test", "--method", "--settings", "--seed", "--dataset", "--threshold")
+    add(parser, output="what was learned (npz)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit and save what was learned."""
+    check_reached(read_matrix(options.test), options.threshold, options.dataset)
     train, held_out = read_matrix(options.train), read_held_out(options.train)
     with blamed(options.method):
         model = fitted(made(options), train, options.seed, held_out)

@@ -5,6 +5,7 @@ import logging
 import time
 
 from assayer.artifacts.arrays import read_held_out, read_matrix
+from assayer.data.feedback import check_reached
 from assayer.jobs.arguments import COMMON, add, made
 from assayer.lookup import blamed
 from assayer.recommenders.folding import fitted
@@ -17,12 +18,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     add(parser, "train", "test", "--method", "--settings", "--depth", "--seed")
     parser.add_argument("--candidates", choices=CANDIDATES, **COMMON["--candidates"])
-    add(parser, output="rankings to write (npz)")
+    add(parser, "--dataset", "--threshold", output="rankings to write (npz)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Fit, rank and save."""
     train, test = read_matrix(options.train), read_matrix(options.test)
+    check_reached(test, options.threshold, options.dataset)
     held_out = read_held_out(options.train)
     began = time.monotonic()
     with blamed(options.method):

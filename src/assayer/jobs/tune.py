@@ -45,6 +45,8 @@ def run(options: argparse.Namespace) -> None:
     spec = options.evaluation
     if spec.get("relevant") is not None:
         validation = binary(validation, spec["relevant"])
+    judgements = Judgements.of(validation, spec["threshold"])
+    judgements.check_relevant()
     measure = Measure.parse(spec["measure"])
     depth = measure.cutoff or options.depth
     model = made(options)
@@ -56,7 +58,6 @@ def run(options: argparse.Namespace) -> None:
         row["error"] = str(error)
         log.warning("warning: no score, this point is left out: %s", error)
     else:
-        judgements = Judgements.of(validation, spec["threshold"])
         lists = [Lists.of(rankings, judgements)]
         values = evaluate(judgements, lists, [spec["measure"]], spec["profile"], depth)
         row["score"] = float(aggregate(values[:, 0, 0]))

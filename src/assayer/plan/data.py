@@ -199,6 +199,14 @@ class Data:
         """Return the least relevant rating of the test set, if that is one of lists."""
         return LIKED if self.counted(dataset) else self.entry(dataset).get("threshold")
 
+    def threshold_choice(self, wildcards: Wildcards) -> str:
+        """Return the options by which a threshold is checked before a model is fitted.
+
+        Rules have them as a resource: a change of a parameter would fit all models again.
+        """
+        dataset = wildcards.dataset
+        return f"--dataset {self.of(dataset)} --threshold={self.threshold(dataset)}"
+
     def relevance_choice(self, wildcards: Wildcards) -> str:
         """Return the option by which test ratings of implicit feedback are made binary."""
         found = self.counted(wildcards.dataset)

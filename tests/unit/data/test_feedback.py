@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from assayer.data.entries import completed, is_implicit
-from assayer.data.feedback import binary
+from assayer.data.feedback import binary, check_reached
 from assayer.data.readers import delimited
 from assayer.errors import AssayerError
 
@@ -50,6 +50,17 @@ def test_counts_are_relevant_or_not():
     message = "no test interaction reaches the threshold 501, the highest count is 500"
     with pytest.raises(AssayerError, match=message):
         binary(test, 501)
+
+
+def test_a_threshold_that_no_test_rating_reaches_is_named_with_the_highest_rating():
+    test = sp.csr_matrix(np.float32([[0, 1, 3.6], [-2, 0, 2]]))
+    check_reached(test, 3.6, "mine")  # which single precision rounds, as it does the ratings
+    check_reached(test, None, None)
+    message = r"dataset_catalogue\.mine\.threshold: .* threshold 3\.7, the highest is 3\.6: "
+    with pytest.raises(AssayerError, match=message):
+        check_reached(test, 3.7, "mine")
+    with pytest.raises(AssayerError, match="the highest is -1: "):
+        check_reached(-abs(test), -0.5, "mine")
 
 
 @pytest.mark.parametrize("count", ["0", "-3"])

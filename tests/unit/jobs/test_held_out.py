@@ -37,7 +37,7 @@ def test_both_ways_to_lists_learn_from_nobody_held_out(split, tmp_path):
     method = ("--method", "item-knn", "--settings", '{"neighbours": 3}')
     listing = ("--depth", 5, "--candidates", "all_items")
     call(recommend, train, test, *method, *listing, "--seed", 1, "--output", tmp_path / "one.npz")
-    call(fit, train, *method, "--seed", 1, "--output", made)
+    call(fit, train, test, *method, "--seed", 1, "--output", made)
     call(rank, made, train, test, *method, *listing, "--output", tmp_path / "two.npz")
     model = fitted(ItemKNN(neighbours=3), split[0], 1, HELD)
     expected = ranked(model, *split, 5, "all_items")

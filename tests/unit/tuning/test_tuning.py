@@ -122,11 +122,11 @@ def test_numbers_stand_in_order():
     assert labels == ["0.5", "2", "10"]
 
 
-def tune(tmp_path, **point):
+def tune(tmp_path, threshold=4, **point):
     """Score one point of PureSVD on a matrix of 12 x 10 and return the exit status."""
     pattern = np.random.default_rng(1).random((12, 10)) < 0.8
     write_matrix(sp.csr_matrix(np.float32(4 * pattern)), tmp_path / "train.npz")
-    evaluation = {"threshold": 4, "measure": "P@5", "profile": "paper"}
+    evaluation = {"threshold": threshold, "measure": "P@5", "profile": "paper"}
     return main(
         [
             *("tune", str(tmp_path / "train.npz"), "--method", "puresvd"),
@@ -154,6 +154,12 @@ def test_a_point_that_the_data_cannot_take_is_a_row_with_the_reason(tmp_path, ca
     assert row["error"].startswith("puresvd: expected factors from 1 to 9")
     (record,) = [record for record in caplog.records if record.levelname == "WARNING"]
     assert row["error"] in record.getMessage()
+
+
+def test_a_threshold_that_no_rating_reaches_is_found_before_a_point_is_fitted(tmp_path, capsys):
+    assert tune(tmp_path, threshold=9, factors=100) == 1
+    assert "no test rating reaches the threshold 9, the highest is 4" in capsys.readouterr().err
+    assert not (tmp_path / "100.csv").exists()
 
 
 def test_a_bug_in_a_recommender_is_a_failure_and_no_row(tmp_path, monkeypatch):
