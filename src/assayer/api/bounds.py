@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from assayer.api.definitions import defined
 from assayer.api.depths import common
 from assayer.api.evaluate import DEFAULT, USERS, NItems, checked, longest, read_lists, with_n_items
 from assayer.api.evaluate import check as check_choices
@@ -96,11 +97,14 @@ def bounds(
         columns = {name: aggregate(values[counted]) for name, values in found._asdict().items()}
         return pd.DataFrame(columns, index=metrics)
 
+    choices = {"ties": ties or "trec", "users": users}
     if not several(run):
-        return of_one(read(run, "the run"))
+        table = of_one(read(run, "the run"))
+        return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)
     lists = {name: read(each, f"the run {name}") for name, each in run.items()}
     ends = {name: longest(own) for name, own in lists.items()}
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     tables = {name: of_one(own) for name, own in lists.items()}
     table = pd.concat(tables, names=["run", "metric"])
-    return table.assign(overlaps=overlaps(table, [*tables]))
+    table = table.assign(overlaps=overlaps(table, [*tables]))
+    return defined(table, qrels, metrics, profile, without_relevant, depth=depth, **choices)

@@ -3,8 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pandas as pd
+
 from assayer import __version__
-from assayer.data.frames import Tied
+from assayer.data.frames import Qrels, Tied
 from assayer.metrics.evaluate import Measure, drops_without_relevant, resolve
 from assayer.types import Integers
 
@@ -19,7 +21,7 @@ def definitions(
 
     The keys are assayer, the version; profile; metrics, which has by each name the metric, its
     cut-off (None is the whole list) and all its parameters; without_relevant; and `choices`. One
-    of these is counted: by the name of each run, what `counted` returns.
+    of these is counted: by the name of each run, what `counted` returns, if it was.
     """
     dropped = drops_without_relevant(profile, without_relevant)
     return {
@@ -28,6 +30,20 @@ def definitions(
         "metrics": {name: _defined(name, profile) for name in metrics},
         "without_relevant": "nan" if dropped else "value",
     } | choices
+
+
+def defined(
+    table: pd.DataFrame,
+    qrels: Qrels,
+    metrics: Sequence[str],
+    profile: str,
+    without_relevant: str | None,
+    **choices: Any,
+) -> pd.DataFrame:
+    """Return a table with its definitions, where who was counted does not belong to them."""
+    own = {"threshold": qrels.judgements.threshold, "scale": qrels.scale, "counted": {}} | choices
+    table.attrs[ATTRIBUTE] = definitions(metrics, profile, without_relevant, **own)
+    return table
 
 
 def counted(

@@ -30,7 +30,7 @@ TOLD = (
     "; assayer.ties says what their order could change, as do --ties worst and --ties best of the "
     "command evaluate"
 )
-DESCRIBED = "assayer.evaluate, compare, beyond or preferences"
+DESCRIBED = "assayer.evaluate, compare, beyond, preferences, bounds, ties or robustness"
 
 
 def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
@@ -39,8 +39,10 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     Parameters
     ----------
     result : Series, DataFrame or Comparison
-        Of `assayer.evaluate`, `assayer.compare`, `assayer.beyond` or `assayer.preferences`. The
-        same as plain values is in its `attrs["definitions"]`, or `definitions` of a comparison.
+        Of `assayer.evaluate`, `assayer.compare`, `assayer.beyond`, `assayer.preferences`,
+        `assayer.bounds`, `assayer.ties` or `assayer.robustness`; the last three say nothing of who
+        was counted. The same as plain values is in its `attrs["definitions"]`, or `definitions` of
+        a comparison.
 
     Returns
     -------

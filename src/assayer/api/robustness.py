@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from assayer.api.definitions import defined
 from assayer.api.depths import common
 from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
 from assayer.data import inputs
@@ -158,9 +159,12 @@ def robustness(
     order = {"correlation": correlation, "persistence": persistence}
     if kind == "sparsity":
         table = sparsity.robustness(whole, levels, samples, seed, stratified, **order).table
-        return table.rename(columns={"low": "samples_low", "high": "samples_high"})
-    number = _popularity(qrels, train)
-    return popularity.robustness(whole, number, levels, seed, of, **order).table
+        table = table.rename(columns={"low": "samples_low", "high": "samples_high"})
+    else:
+        number = _popularity(qrels, train)
+        table = popularity.robustness(whole, number, levels, seed, of, **order).table
+    choices = {"ties": ties or "trec", "depth": depth}
+    return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
 def _check(runs) -> None:

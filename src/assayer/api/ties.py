@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from assayer.api.definitions import defined
 from assayer.api.evaluate import DEFAULT, USERS, checked
 from assayer.api.evaluate import check as check_choices
 from assayer.api.overlaps import overlaps
@@ -66,11 +67,14 @@ def ties(
         raise AssayerError("ties need judgements with ids, found Judgements; give their rows.")
     qrels = checked(qrels, threshold)
     how = metrics, profile, without_relevant, users, depth or WHOLE_LIST
+    choices = {"ties": None, "users": users, "depth": depth}
     if not several(run):
-        return _of_one(qrels, run, "the run", *how)
+        table = _of_one(qrels, run, "the run", *how)
+        return defined(table, qrels, metrics, profile, without_relevant, **choices)
     tables = {name: _of_one(qrels, each, f"the run {name}", *how) for name, each in run.items()}
     table = pd.concat(tables, names=["run", "metric"])
-    return table.assign(overlaps=overlaps(table, [*tables]))
+    table = table.assign(overlaps=overlaps(table, [*tables]))
+    return defined(table, qrels, metrics, profile, without_relevant, **choices)
 
 
 def _of_one(

@@ -224,10 +224,19 @@ def test_what_has_no_definitions_is_refused(result):
         assayer.describe(result)
 
 
-@pytest.mark.parametrize("function", [assayer.bounds, assayer.ties])
-def test_results_that_never_had_definitions_are_not_said_to_have_lost_them(function):
+@pytest.mark.parametrize("function", [assayer.bounds, assayer.ties, assayer.robustness])
+def test_tables_of_several_runs_say_from_which_rating_on_items_are_relevant(function):
+    few = {} if function is not assayer.robustness else {"levels": [100], "samples": 1}
+    qrels = {"u": {"a": 1, "b": 0}}
+    found = function(qrels, {"x": {"u": {"a": 1, "c": 1}}, "y": {"u": {"b": 1}}}, "P@1", **few)
+    said = assayer.describe(found)
+    assert "Items rated 1 or higher are relevant, the default for ratings of 0 and 1." in said
+    assert "P@1 is P with cut-off 1" in said
+
+
+def test_results_that_never_had_definitions_are_not_said_to_have_lost_them():
     with pytest.raises(AssayerError, match="without; other functions give none, and some"):
-        assayer.describe(function(QRELS, TIED, "RR"))
+        assayer.describe(pd.DataFrame({"tau": [1.0]}))
 
 
 def test_definitions_that_are_none_are_refused():
