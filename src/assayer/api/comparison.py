@@ -15,7 +15,7 @@ from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource, several
 from assayer.drawing.comparison_table import comparison_table, verdict
 from assayer.drawing.text import Printed, latex, markdown, plain
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, one_of, written
 from assayer.lookup import load
 from assayer.metrics.judgements import Judgements
 from assayer.statistics.paired import CORRECTIONS, compared
@@ -95,7 +95,9 @@ class Comparison:
     ) -> Printed:
         digits = inputs.whole("digits", digits, 0, 15)
         if baseline is not None:
-            one_of("baseline", baseline, [*self.means["run"].unique()])
+            named = {str(name): name for name in self.means["run"].unique()}  # maybe by numbers
+            one_of("baseline", written(baseline), named)
+            baseline = named[written(baseline)]
         tables = self.means, self.pairs, self.definitions
         return comparison_table(*tables, digits, baseline, letters)
 

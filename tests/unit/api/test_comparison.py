@@ -319,7 +319,11 @@ def test_what_the_sentence_says_of_users_without_a_value_is_true():
 def test_names_of_runs_may_be_numbers(data):
     qrels, runs = data
     numbered = dict(enumerate([runs["good"], runs["good"], runs["fair"], runs["poor"]]))
-    said = str(assayer.compare(qrels, numbered, "nDCG@10", n_permutations=999))
+    found = assayer.compare(qrels, numbered, "nDCG@10", n_permutations=999)
+    said = str(found)
+    assert found.to_latex(baseline=2) == found.to_latex(baseline="2")
+    with pytest.raises(AssayerError, match="unknown baseline '4'"):
+        found.to_markdown(baseline=4)
     assert "as does 1; it is statistically indistinguishable from 1, and significantly" in said
     assert "better than 2 and 3 (α = 0.05)." in said
 
