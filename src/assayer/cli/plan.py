@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from assayer.api.definitions import ATTRIBUTE
 from assayer.api.depths import evaluated
 from assayer.api.describe import describe
 from assayer.api.evaluate import ONE_MEASURE, by_run
@@ -140,6 +141,7 @@ def _values(options: argparse.Namespace) -> tuple[np.ndarray, list[str], str]:
             f"{options.qrels}: expected two users or more, found one: how much their differences "
             "vary cannot be told."
         )
+    users.attrs[ATTRIBUTE].pop("aggregate")  # the numbers shown are no user's
     return found, metrics, describe(users)
 
 

@@ -22,7 +22,7 @@ from assayer.data.libraries import EXACT, opened
 from assayer.data.matrices import entries
 from assayer.data.numbers import column_of
 from assayer.data.opening import Lines, Source, once
-from assayer.data.tables import named, read
+from assayer.data.tables import check_users, named, read
 from assayer.errors import AssayerError, has_code, printable, written
 from assayer.types import Booleans
 
@@ -210,6 +210,7 @@ def _of_series(source: pd.Series, what: str, value: str) -> Rows:
 
 def _of_mapping(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
     """Return the rows of {user: {item: number}}, of pairs in its place, or of lists of items."""
+    check_users(what, [*nested], value)
     nested = {user: {} if _is_empty(own) else own for user, own in nested.items()}
     first = next((own for own in nested.values() if not _is_empty(own)), {})
     if isinstance(first, list | tuple) and _is_pair(first[0]):

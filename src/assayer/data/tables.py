@@ -43,6 +43,7 @@ SEPARATORS = ("\t", ",", ";", LONG, "|", WHITESPACE)
 TREC = {"rating": QRELS, "score": RUN}
 JSON = re.compile(r'\s*(\{\s*("|$)|\{\}|\[\s*(\{|\]|$))')  # how its first line begins
 IDS = ("user", "item")
+MANY = 100  # more users than a table has columns
 STRANGE = {"\0": "a zero byte", MARK: "a byte order mark"}
 NUMBERS = ("rating", "score", "rank")
 FLAGS = {"True": "1", "False": "0", "true": "1", "false": "0"}  # ratings, if all are these
@@ -86,6 +87,7 @@ def read(path: Source, value: str) -> pd.DataFrame:
     first = _first_line(path)
     if JSON.match(first):
         table, place = nested.read(path, value, lambda names: _known(path, names, value))
+        check_users(path, table["user"].unique().tolist(), value)
         return checked(table, place)
     fields = {separator: _fields(first, separator) for separator in SEPARATORS}
     for separator, names in fields.items():
@@ -161,6 +163,18 @@ def _roles(names: list, value: str) -> dict[str, object]:
 def _are_whole(columns: dict[str, object]) -> bool:
     """Say whether columns are those of a table: user, item and a number."""
     return {"user", "item"} <= columns.keys() and len(columns) > 2
+
+
+def check_users(what: object, users: list, value: str) -> None:
+    """Raise AssayerError where the users are columns, as `to_dict` and `to_json` of pandas write.
+
+    Of judgements and a run that are so, "user" and "item" would be users of both.
+    """
+    if len(users) < MANY and _are_whole(_roles(users, value)):
+        raise AssayerError(
+            f"{what}: expected {{user: {{item: {value}}}}}, found the columns {_listed(users)} of "
+            "a table; give the frame itself, or write it with to_json(orient='records')."
+        )
 
 
 def _known(path: Source, names: list[str], value: str) -> dict[str, object]:

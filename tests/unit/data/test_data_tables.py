@@ -13,6 +13,7 @@ import assayer
 from assayer import AssayerError
 from assayer.data import tables
 from assayer.data.opening import Lines
+from assayer.data.sources import rows_of
 from assayer.data.trec import read_qrels, write_qrels
 
 RATED = pd.DataFrame(
@@ -235,6 +236,16 @@ def test_json_is_read_as_the_same_in_python(file, run):
     qrels = {"u": {"a": 5, "b": 1}, "v": {"a": 5}}
     both = [assayer.evaluate(qrels, each, ["RR", "P@1"]) for each in (run, file(json.dumps(run)))]
     assert both[0].tolist() == both[1].tolist() == [0.25, 0]
+
+
+@pytest.mark.parametrize("value", ["rating", "score"])
+def test_the_columns_of_a_table_are_no_users(file, value):
+    """Of judgements and a run as `to_json` writes them, user and item would be users of both."""
+    table = pd.DataFrame({"userId": [1, 2], "movieId": [3, 4], value: [0.5, 1]})
+    for form in (file(table.to_json()), table.to_dict(), table.to_dict("list")):
+        with pytest.raises(AssayerError, match=r"found the columns userId, movieId, .* of a"):
+            rows_of(form, "these", value)
+    assert len(rows_of({"user": {"a": 1}, "item": {"b": 2}}, "these", value).value) == 2
 
 
 def test_lists_and_scores_do_not_mix_in_json(file):
