@@ -238,6 +238,7 @@ def compare(
     how = {"test": test, "n_permutations": n_permutations, "seed": seed, "correction": correction}
     how |= {"alpha": alpha, "confidence": confidence}
     means, pairs = compared(values, names, metrics, **how, equivalence=region)
-    how["correction"] = pairs["correction"].iloc[0]  # what stands for max-t in other tests
+    # What stands for max-t in other tests, and for metrics by which users lack values.
+    how["correction"] = " and ".join(pairs["correction"].unique())
     definitions = users.attrs[ATTRIBUTE] | how | {"equivalence": equivalence, "aggregate": "mean"}
     return Comparison(means, pairs, users, definitions)

@@ -122,8 +122,9 @@ def _said(known: Mapping[str, int], first: int, gone: Sequence[str]) -> str:
         by_end.setdefault(end, []).append(str(name))
     ends = "; ".join(f"{', '.join(names)} at {end}" for end, names in sorted(by_end.items()))
     deeper = f", and the deeper cut-offs of {', '.join(gone)} became this one" if gone else ""
+    places = "place" if first == 1 else f"{first} places"
     return (
         f"the longest lists of the runs end at different places ({ends}). They are compared in the "
-        f"first {first} places, which all runs have{deeper}; unequal_depths=True "
+        f"first {places}, which all runs have{deeper}; unequal_depths=True "
         "(--unequal-depths) compares them as they are."
     )

@@ -128,7 +128,7 @@ def raised(beats: str) -> str:
 
 def _note(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
     """Return what has to be said about the tests and the definitions."""
-    corrections = " and ".join(dict.fromkeys(pairs["correction"]))
+    corrections = definitions["correction"]
     n = len(pairs) // pairs["metric"].nunique()
     family = "the pair" if n == 1 else f"all {n} pairs"
     corrected = "" if corrections == "none" else f", corrected for {family} of runs ({corrections})"
@@ -146,7 +146,7 @@ def _equivalent(pairs: pd.DataFrame, definitions: Mapping[str, Any]) -> str:
     if equivalence is None:
         return ""
     # As `assayer.statistics.paired.compared` corrects them.
-    correction = "holm" if definitions["correction"] == "max-t" else definitions["correction"]
+    correction = "holm" if "max-t" in definitions["correction"] else definitions["correction"]
     corrected = "" if correction == "none" else f", {correction}"
     counts = [
         f"{own['equivalent'].sum()} of {len(own)} by {metric}"

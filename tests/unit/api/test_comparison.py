@@ -123,6 +123,13 @@ def test_where_users_lack_values_holms_correction_takes_its_place(data):
     assert {*found.pairs["correction"]} == {"holm"}
     assert sorted(found.pairs["n_users"]) == [49, 49, 50]
     assert "(holm)" in found.to_markdown()
+    both = ["nDCG@10", "MAE"]
+    found = assayer.compare(
+        qrels, runs | {"fair": some}, both, n_permutations=500, equivalence="1%"
+    )
+    assert found.definitions["correction"] == "max-t and holm"
+    assert "for all 3 pairs of runs (max-t and holm)" in found.to_markdown()
+    assert "p \\< 0.05, holm)" in found.to_markdown()
 
 
 def test_of_errors_the_lowest_is_best(data):

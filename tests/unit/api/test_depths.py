@@ -192,6 +192,11 @@ def test_a_metric_keeps_the_name_that_it_was_given(metric, cut):
     assert common([metric, "RR"], {"a": 50, "b": 100, "nothing": 0}) == ([cut, "RR"], 50)
 
 
+def test_one_place_is_one(caplog):
+    assert common(["P@3"], {"a": 1, "b": 3}) == (["P@1"], 1)
+    assert "in the first place, which all runs have" in warnings_of(caplog)[0]
+
+
 def test_ties_are_counted_as_far_as_lists_are_read():
     qrels = {"ann": {"a": 5}, "bob": {"b": 5}}
     run = {"ann": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}, "bob": {"b": 1.0, "a": 1.0, "c": 1.0}}
