@@ -73,13 +73,14 @@ def longest_list(path: str, most: int) -> int:
 
 @functools.cache
 def _longest(path: str, most: int, *stamp: int) -> int:
-    from assayer.data.opening import open_bytes  # on use: they import pandas
+    from assayer.data.opening import MARK, open_bytes  # on use: they import pandas
     from assayer.data.tables import read
 
     count: Counter[bytes] = Counter()
     longest = 0
     with open_bytes(path) as file:
         for line in file:
+            line = line if count else line.removeprefix(MARK.encode())
             if not count and line.strip() and not _is_trec(line):
                 return min(most, int(read(path, "score")["user"].value_counts().max()))
             user = line.split(None, 1)[:1]

@@ -117,3 +117,10 @@ def test_runs_in_tables_end_where_their_lists_do(tmp_path, text):
     path.write_text(text)
     assert depths.longest_list(str(path), 30) == 2
     assert depths.longest_list(str(path), 1) == 1
+
+
+def test_a_byte_order_mark_begins_no_other_user(tmp_path):
+    path = tmp_path / "a.run"
+    written(path, [5, 2])
+    path.write_bytes("\ufeff".encode() + path.read_bytes())
+    assert depths.longest_list(str(path), 30) == 5
