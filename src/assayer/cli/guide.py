@@ -146,7 +146,7 @@ def _measured(folder: Path, goal: guide.Goal, length: int) -> Iterator[str]:
     for metric in goal.metrics:
         for kind, words in shown.items():
             tables = [_table(folder / f"{name}.csv") for name in evidence(kind)]
-            said = (words(table, metric, length) for table in tables)
+            said = (words(table, metric, cut) for table in tables)
             yield from map(_indented, filter(None, said))
 
 

@@ -32,10 +32,10 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     if not len(own):
         return None
     cutoff = nearest(own["cutoff"], length)
-    by = own[own["cutoff"] == cutoff].set_index("criterion")
-    shown = {"metric": f"{metric}@{cutoff}"}
+    by = _at(own, cutoff).set_index("criterion")
+    shown = {"metric": _measure(metric, cutoff)}
     shown |= {name: f"{by.loc[key, 'value']:.3f}" for key, name in CRITERIA.items()}
-    total = summary[(summary["cutoff"] == cutoff) & (summary["criterion"] == OVERALL)]
+    total = _at(summary[summary["criterion"] == OVERALL], cutoff)
     place, ranked = by.loc[OVERALL, "rank"], total["rank"].notna().sum()
     shown["place"] = f"{place} of {ranked}" if pd.notna(place) else "–"
     shown["best cut-off"] = cutoffs(best_cutoffs(own, metric), own["cutoff"])
@@ -60,7 +60,7 @@ def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> st
     own = correlation[(correlation["metric_a"] == metric) & (correlation["metric_b"] != metric)]
     if not len(own):
         return None
-    own = own[own["cutoff"] == nearest(own["cutoff"], length)]
+    own = _at(own, nearest(own["cutoff"], length))
     alike = list(own.loc[own["tau"] >= SAME, "metric_b"])
     if not alike:
         return None
@@ -82,17 +82,29 @@ def turned(orders: pd.DataFrame, metric: str, length: int | None) -> str | None:
     own = orders[orders["metric"] == metric] if len(orders) else orders
     if not len(own):
         return None
-    worst = most_turned(own[own["cutoff"] == nearest(own["cutoff"], length)])
+    cutoff = nearest(own["cutoff"], length)
+    worst = most_turned(_at(own, cutoff))
     if worst is None:
         return None
     return (
-        f"Say which {metric}@{worst['cutoff']}: {worst['definition_a']} and "
+        f"Say which {_measure(metric, cutoff)}: {worst['definition_a']} and "
         f"{worst['definition_b']} contradict each other on {worst['turned_significantly']} of "
         f"{worst['pairs']} pairs of systems, both with significance."
     )
 
 
-def nearest(cutoffs: pd.Series, length: int | None) -> int:
-    """Return the cut-off next to a length, or the deepest."""
+def nearest(cutoffs: pd.Series, length: int | None) -> int | None:
+    """Return the cut-off next to a length, or the deepest; None if there are only whole lists."""
     known = sorted({int(cutoff) for cutoff in cutoffs.dropna()})
+    if not known:
+        return None
     return known[-1] if length is None else min(known, key=lambda k: abs(k - length))
+
+
+def _at(table: pd.DataFrame, cutoff: int | None) -> pd.DataFrame:
+    """Return the rows at a cut-off, or of whole lists."""
+    return table[table["cutoff"].isna() if cutoff is None else table["cutoff"] == cutoff]
+
+
+def _measure(metric: str, cutoff: int | None) -> str:
+    return metric if cutoff is None else f"{metric}@{cutoff}"

@@ -156,6 +156,22 @@ def test_it_warns_of_definitions_and_names_metrics_that_say_the_same(results, ca
     assert "under nDCG agrees with P and RR (tau" in said
 
 
+def test_of_whole_rankings_it_says_what_was_measured_deepest(results, capsys):
+    path = results / "mine/robustness/summary.csv"
+    table = pd.read_csv(path)
+    auc = table[(table["metric"] == "P") & (table["cutoff"] == 5)]
+    write_table(pd.concat([table, auc.assign(metric="AUC", cutoff=None)]), path)
+    alike = [("AUC", "MPR", None, 1.0), ("nDCG", "P", 5, 1.0), ("nDCG", "RR", 100, 1.0)]
+    columns = ["metric_a", "metric_b", "cutoff", "tau"]
+    write_table(pd.DataFrame(alike, columns=columns), results / "mine/goals/metric-correlation.csv")
+    flags = ["--rated", "no", "--list", "whole", "--results", str(results), "--dataset", "mine"]
+    for interest, row, same in (("evenly", "AUC ", "MPR"), ("slowly", "nDCG@100 ", "RR")):
+        assert cli(["guide", *flags, "--interest", interest]) == 0
+        said = capsys.readouterr().out
+        assert row in said
+        assert f"agrees with {same} (tau" in said
+
+
 def test_without_studies_it_says_how_to_measure(tmp_path, capsys):
     flags = [*LIST, "--interest", "fast", "--results", str(tmp_path)]
     assert cli(["guide", *flags]) == 0
