@@ -197,6 +197,7 @@ def test_ratings_become_whole_numbers_and_keep_their_level():
     assert (qrels, level) == ({"000000000": {"1": 7, "2": 8}}, 8)
     qrels, level = peers.judgements(matrix([{1: 3, 2: 4}], 3), 3.5)
     assert (qrels, level) == ({"000000000": {"1": 3, "2": 4}}, 4)
+    assert peers.judgements(matrix([{1: 1, 2: 0}], 3), 1e-5)[1] == 1
     with pytest.raises(AssayerError, match="whole ratings only"):
         peers.judgements(matrix([{1: 2**0.5, 2: 4}], 3), 4)
 
@@ -221,7 +222,7 @@ def test_levels_below_zero_are_those_that_libraries_bear(name):
     assert (own.unexplained == 0).all()
 
 
-@pytest.mark.parametrize(("rating", "threshold"), [(2**0.5, 4), (1e9, 4), (1, -1)])
+@pytest.mark.parametrize(("rating", "threshold"), [(2**0.5, 4), (1e9, 4), (1, -1), (1, 0)])
 def test_libraries_that_do_not_bear_the_levels_are_left_out(rating, threshold, caplog):
     test = matrix([{1: rating, 2: 4}], 3)
     evaluation = EVALUATION | {"threshold": threshold}

@@ -104,7 +104,7 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
     changes no normalised metric. Ratings below 0 become -1: trec_eval does not tell them apart, and
     a user with none above -2 ends its process. A user with none above -1 has an unlisted item of
     level 0, too, which changes no value. Raises AssayerError for ratings that libraries do not
-    bear: that no factor up to 100 makes whole, beyond 100,000, or with a threshold below 0.
+    bear: that no factor up to 100 makes whole, beyond 100,000, or with a threshold up to 0.
     """
     ratings = test.data.astype(np.float64)
     for factor in range(1, FINEST + 1):
@@ -116,9 +116,9 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
             "other libraries take whole ratings only; expected ratings that a factor up to "
             f"{FINEST} makes whole, found others"
         )
-    if threshold < 0 or whole.max(initial=0) > HIGHEST:
+    if threshold <= 0 or whole.max(initial=0) > HIGHEST:
         raise AssayerError(
-            f"other libraries take a threshold from 0 on and levels up to {HIGHEST}, found the "
+            f"other libraries take a threshold above 0 and levels up to {HIGHEST}, found the "
             f"threshold {threshold:g} and the level {whole.max(initial=0):.0f}"
         )
     whole = np.maximum(whole, -1)
@@ -134,7 +134,7 @@ def judgements(test: sp.csr_matrix, threshold: float) -> tuple[Qrels, int]:
         if max(own.values()) < 0:
             own[UNLISTED] = 0
     # The small difference keeps the noise of the product from lifting the level.
-    return qrels, int(np.ceil(threshold * factor - 1e-4))
+    return qrels, max(1, int(np.ceil(threshold * factor - 1e-4)))
 
 
 def user_id(user: int) -> str:
