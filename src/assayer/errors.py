@@ -69,16 +69,23 @@ def has_code(text: str) -> bool:
 
 
 def written(value: object, write: Callable[[object], str] = str) -> str:
-    """Return a value as text; Python refuses to write whole numbers of thousands of digits.
+    """Return a value as text, and of one that its type does not write, what it is.
 
-    And lists that are as deep.
+    Python refuses to write whole numbers of thousands of digits, and lists that are as deep. A
+    sparse matrix is never written out: scipy's compiled code would read beyond arrays that do not
+    fit each other.
     """
+    kind = type(value)
+    if any(base.__module__.startswith("scipy.sparse") for base in kind.__mro__):
+        write = repr
     try:
         return write(value)
     except ValueError:
-        return f"{type(value).__name__} of thousands of digits"
+        return f"{kind.__name__} of thousands of digits"
     except RecursionError:
-        return f"{type(value).__name__} of thousands of levels"
+        return f"{kind.__name__} of thousands of levels"
+    except Exception:  # whatever types of others raise
+        return f"{kind.__name__} that cannot be written"
 
 
 def number_of(number: float, noun: str, verbs: tuple[str, str] | None = None) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from assayer.answers.average_ranks import average_ranks, groups
 from assayer.api.results import in_notebooks
 from assayer.data import inputs
-from assayer.errors import AssayerError, has_code
+from assayer.errors import AssayerError, has_code, written
 from assayer.lookup import load
 from assayer.statistics import across_datasets as across
 from assayer.statistics import small_differences
@@ -118,7 +118,7 @@ def across_datasets(
     higher_is_better = inputs.flag("higher_is_better", higher_is_better)
     alpha, seed = inputs.level("alpha", alpha), inputs.whole("seed", seed)
     samples, region = inputs.whole("samples", samples, 1), Region.of(equivalence)
-    names = [*map(str, table.columns)]
+    names = [*map(written, table.columns)]
     if min(values.shape) < 2 or len({*names}) < len(names) or not all(map(has_code, names)):
         raise AssayerError(
             "table: expected a row for each dataset and a column for each system, two or more of "
@@ -128,7 +128,7 @@ def across_datasets(
         row, column = np.argwhere(np.isnan(values))[0]
         raise AssayerError(
             f"table: expected a value of every system on every dataset, found none of "
-            f"'{names[column]}' on '{table.index[row]}'; drop that row or column."
+            f"'{names[column]}' on '{written(table.index[row])}'; drop that row or column."
         )
     better = values if higher_is_better else -values
     if not inputs.is_whole(table):  # what rounding leaves of equal values is no rank

@@ -248,7 +248,7 @@ def _aspects(source: Mapping[object, Iterable[object]], items: pd.Index) -> Aspe
         if not all(isinstance(name, Hashable) and not _missing(name) for name in own):
             raise AssayerError(
                 "aspects: expected names of aspects, such as 'drama', found "
-                f"{written(own, reprlib.repr)} for {item!r}."
+                f"{written(own, reprlib.repr)} for {written(item, repr)}."
             )
     every = dict.fromkeys(name for own in source.values() for name in own)
     names = {name: k for k, name in enumerate(every)}

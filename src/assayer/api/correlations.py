@@ -1,11 +1,13 @@
 """Rank correlations of two orders of anything: systems, items, metrics."""
 
+import reprlib
 from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 
 from assayer.data import inputs
+from assayer.data.sources import is_dictionary
 from assayer.errors import AssayerError, one_of, written
 from assayer.statistics import rank_correlation as coefficients
 from assayer.statistics.rank_biased_overlap import Overlap, rank_biased_overlap
@@ -101,9 +103,9 @@ def _scores(side: str, given: object) -> dict:
             twice = given.index[given.index.duplicated()][0]
             raise AssayerError(f"{side}: expected each name once, found {written(twice)} twice.")
         given = dict(zip(given.index.tolist(), given.tolist(), strict=True))
-    if not isinstance(given, Mapping) or not given:
+    if not is_dictionary(given) or not given:
         raise AssayerError(
             f"{side}: expected scores by name, a Series or a dict with at least one, found "
-            f"{written(given)}."
+            f"{written(given, reprlib.repr)}."
         )
     return {name: inputs.number(f"{side}, {written(name)}", x) for name, x in given.items()}

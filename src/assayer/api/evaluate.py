@@ -12,7 +12,7 @@ from assayer.data import inputs
 from assayer.data.frames import TIES, Qrels, Tied, Ties, lists_and_tied, lists_with_ties
 from assayer.data.ids import ids, places
 from assayer.data.libraries import opened
-from assayer.data.numbers import Numbers
+from assayer.data.numbers import Numbers, column_of
 from assayer.data.sources import QrelsSource, RunSource, rows_of, several
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.aggregate import AGGREGATES, MEANS, aggregate, confidence_interval
@@ -378,7 +378,7 @@ def with_n_items(judgements: Judgements, lists: Lists, n_items: NItems, users: p
 
 def _of_users(n_items: pd.Series, users: pd.Index) -> Floats:
     """Return the number that a Series has for each user, NaN for none."""
-    row, known = ids("n_items", "user", n_items.index.to_series())
+    row, known = ids("n_items", "user", column_of(n_items.index))
     if len(known) < len(n_items) or (row < 0).any():
         raise AssayerError("n_items: expected each user once, found some twice or without an id.")
     place = places(known, users)

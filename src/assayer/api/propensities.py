@@ -11,10 +11,10 @@ from assayer.data import inputs
 from assayer.data.frames import Qrels
 from assayer.data.ids import ids, places, shown
 from assayer.data.libraries import opened
-from assayer.data.numbers import Numbers
+from assayer.data.numbers import Numbers, column_of
 from assayer.data.sources import QrelsSource, is_dictionary, rows_of
 from assayer.data.tables import named
-from assayer.errors import AssayerError, unknown
+from assayer.errors import AssayerError, unknown, written
 from assayer.types import Floats
 
 WHAT = "the propensities"
@@ -33,13 +33,13 @@ def with_propensities(qrels: Qrels, source: PropensitySource, judged: object = N
     source, judged = opened(source), opened(judged)
     if isinstance(source, str) and isinstance(judged, pd.DataFrame) and not isfile(source):
         if source not in judged:
-            raise unknown("column of the judgements", source, map(str, judged.columns))
+            raise unknown("column of the judgements", source, map(written, judged.columns))
         given = inputs.frame(WHAT, judged, source)[source]
         source = named(judged, "rating")[["user", "item"]].assign(**{COLUMN: given})
     if isinstance(source, pd.Series) and source.index.nlevels == 1:
-        source = source.rename_axis("item").rename(COLUMN).reset_index()
+        source = pd.DataFrame({"item": column_of(source.index), COLUMN: source.array})
     elif is_dictionary(source) and not isinstance(next(iter(source.values()), {}), Mapping):
-        source = pd.DataFrame({"item": [*source], COLUMN: [*source.values()]})
+        source = pd.DataFrame({"item": column_of([*source]), COLUMN: [*source.values()]})
     by_item = isinstance(source, pd.DataFrame) and "item" in source and "user" not in source
     found = _by_item(qrels, source) if by_item else _by_pair(qrels, source)
     if np.isnan(found).any():

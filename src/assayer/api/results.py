@@ -17,7 +17,7 @@ from assayer.artifacts.tables import read_table
 from assayer.config.titles import PLACES, dataset_title
 from assayer.data import inputs
 from assayer.data.libraries import opened
-from assayer.errors import AssayerError, one_of, unknown
+from assayer.errors import AssayerError, one_of, unknown, written
 from assayer.lookup import find, load
 from assayer.metrics.names import canonical
 from assayer.studies import ANALYSES, FIGURES, STUDIES
@@ -178,7 +178,7 @@ def draw(
     except (LookupError, TypeError, ValueError, NameError, ArithmeticError) as error:
         raise AssayerError(
             f"{name}: expected a frame as assayer.results('{study}/{entry.analysis}') returns it, "
-            f"found the columns {', '.join(map(str, source.columns)) or 'none'} ({error!r})."
+            f"found the columns {', '.join(map(written, source.columns)) or 'none'} ({error!r})."
         ) from error
 
 

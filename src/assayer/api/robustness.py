@@ -17,7 +17,7 @@ from assayer.data.frames import Qrels, Ties
 from assayer.data.ids import ids, places
 from assayer.data.libraries import opened
 from assayer.data.sources import QrelsSource, RunSource, several
-from assayer.errors import AssayerError, one_of
+from assayer.errors import AssayerError, one_of, written
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.statistics import popularity, sparsity
 from assayer.statistics.rank_correlation import PERSISTENCE
@@ -183,7 +183,7 @@ def _popularity(qrels: Qrels, train: pd.DataFrame | None) -> Integers:
         return np.bincount(qrels.item, minlength=len(qrels.items))
     train = opened(train)
     if not isinstance(train, pd.DataFrame) or list(train.columns).count("item") != 1:
-        found = ", ".join(map(str, getattr(train, "columns", [type(train).__name__])))
+        found = ", ".join(map(written, getattr(train, "columns", [type(train).__name__])))
         raise AssayerError(f"train: expected a frame with one column item, found {found}.")
     item, items = ids("train", "item", train["item"])
     place = places(items, qrels.items)

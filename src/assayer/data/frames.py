@@ -18,7 +18,7 @@ from assayer.data.frame_kernels import break_ties, by_value, duplicate, found, g
 from assayer.data.ids import flat, ids, places, shown
 from assayer.data.numbers import Numbers, column_of
 from assayer.data.ranks import compare_ranks
-from assayer.errors import AssayerError, number_of
+from assayer.errors import AssayerError, number_of, written
 from assayer.metrics.judgements import (
     GREATEST,
     WHOLE_LIST,
@@ -81,7 +81,7 @@ class Rows:
             other = " (or rank)" if value == "score" else ""
             raise AssayerError(
                 f"{what}: expected the columns user, item, {value}{other}, found "
-                f"{', '.join(map(str, frame.columns))}; rename or add {', '.join(absent)}."
+                f"{', '.join(map(written, frame.columns))}; rename or add {', '.join(absent)}."
             )
         for name in ("user", "item", value, "rank"):
             if [*frame.columns].count(name) > 1:
@@ -104,8 +104,8 @@ class Rows:
         for user, of_user in nested.items():
             if not isinstance(of_user, Mapping):
                 raise AssayerError(
-                    f"{what}: expected a dict {{item: {value}}} of user {user!r}, found "
-                    f"{type(of_user).__name__}."
+                    f"{what}: expected a dict {{item: {value}}} of user "
+                    f"{written(user, repr)}, found {type(of_user).__name__}."
                 )
         values = list(chain.from_iterable(items.values() for items in nested.values()))
         lengths = [len(items) for items in nested.values()]

@@ -15,6 +15,7 @@ from pandas.api.types import (
     is_string_dtype,
 )
 
+from assayer.data.numbers import column_of
 from assayer.errors import AssayerError, written
 from assayer.types import Integers
 
@@ -49,7 +50,7 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
     """
     kind = column.dtype
     if isinstance(kind, pd.CategoricalDtype):
-        column = column.cat.categories.to_series()
+        column = column_of(column.cat.categories)
         kind = column.dtype
     if not is_object_dtype(kind):
         if not (is_string_dtype(kind) or is_any_real_numeric_dtype(kind)):
@@ -68,8 +69,8 @@ def _check_types(what: str, name: str, column: pd.Series) -> None:
         found.setdefault(word, first)
     if len(found) > 1:
         raise AssayerError(
-            f"{what}: expected {name} ids of one type, found {found['number']!r} (number) and "
-            f"{found['str']!r} (str), which never match; make them all strings or all numbers."
+            f"{what}: expected {name} ids of one type, found {written(found['number'])} (number) "
+            f"and {found['str']!r} (str), which never match; make them all strings or all numbers."
         )
     if any(issubclass(own, FLOATS) for own in kinds):
         _check_floats(what, name, [each for each in values if isinstance(each, FLOATS)])
@@ -117,7 +118,8 @@ def _index(ids: npt.NDArray) -> pd.Index:
 
 def shown(ids: pd.Index, i: int) -> str:
     """Return an id as it is written in Python, without numpy's type."""
-    return repr(ids[i : i + 1].tolist()[0])
+    one = ids[i : i + 1].tolist()[0]
+    return written(one.item() if isinstance(one, np.generic) else one, repr)
 
 
 def flat(ids) -> npt.NDArray[np.object_]:

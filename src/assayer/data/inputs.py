@@ -9,6 +9,7 @@ import os
 import reprlib
 import resource
 import sys
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -23,6 +24,7 @@ from assayer.types import Floats
 GREATEST = sys.float_info.max
 LEVEL = 1 - 2**-52  # above, 1 less half of what is left is 1
 DIMENSIONS = 8  # of lists in lists; no function takes more than three
+LONGEST_PATH = 3840  # bytes, of the 4096 of Linux: a folder has room for names of results
 MOST = 2**31 - 1  # what arrays hold lengths and numbers of items in
 
 
@@ -80,16 +82,17 @@ def flag(name: str, value: object) -> bool:
 
 def names(name: str, value: object) -> list[str]:
     """Return names; one may stand alone. Raises AssayerError for none."""
-    found = [value] if isinstance(value, str) else _listed(value)
-    if found and all(isinstance(each, str) and has_code(each) for each in found):
+    found = _listed([value] if isinstance(value, str) else value, _is_name)
+    if found:
         return [str(each) for each in found]
     raise _unexpected(name, "one or more names as strings", value)
 
 
 def percentages(name: str, value: object) -> list[float]:
     """Return percentages from 1 to 100; 0.5 is one half, and not half a percent."""
-    levels = [*map(_plain, _listed(value))]
-    if not levels or not all(_is_number(each) and 1 <= each <= 100 for each in levels):
+    check_memory(name, _length(value), 8)
+    levels = [*map(_plain, _listed(value, _is_percentage))]
+    if not levels:
         raise _unexpected(name, "percentages from 1 to 100, such as [100, 50]", value)
     return [each if isinstance(each, int | float) else number(name, each) for each in levels]
 
@@ -104,9 +107,10 @@ def path(name: str, value: object) -> str:
 
 
 def _is_short(path: str) -> bool:
-    """Say whether a system's calls take a path: each part of up to 255 bytes."""
+    """Say whether a system's calls take a path, and each part of up to 255 bytes."""
     try:
-        return all(len(os.fsencode(part)) <= 255 for part in path.split(os.sep))
+        parts = [len(os.fsencode(part)) for part in path.split(os.sep)]
+        return max(parts) <= 255 and sum(parts) + len(parts) <= LONGEST_PATH
     except UnicodeEncodeError:
         return False
 
@@ -124,7 +128,7 @@ def frame(name: str, value: object, *columns: str) -> pd.DataFrame:
     if not isinstance(value, pd.DataFrame):
         wanted = f" with the columns {', '.join(columns)}" if columns else ""
         raise _unexpected(name, f"a frame{wanted}", value)
-    found = [*map(str, value.columns)]
+    found = [*map(written, value.columns)]
     if value.columns.nlevels > 1 or any([*value.columns].count(column) != 1 for column in columns):
         raise AssayerError(
             f"{name}: expected each of the columns {', '.join(columns)} once, found "
@@ -138,6 +142,7 @@ def array(name: str, value: object) -> Floats:
     value = opened(value)
     _check_lists(name, value)
     try:
+        check_memory(name, _length(value), 8)
         given = np.asarray(value)
         check_memory(name, given.size, 8)
         if given.dtype == np.float64 and (np.abs(given) >= EXACT).any():
@@ -146,7 +151,8 @@ def array(name: str, value: object) -> Floats:
             sound = all(map(_is_number, given.ravel()))
         else:
             sound = given.dtype.kind in "iuf"
-        found = given.astype(np.float64) if sound else None
+        with np.errstate(over="ignore"):  # what is then infinite is refused
+            found = given.astype(np.float64) if sound else None
     except (TypeError, ValueError, OverflowError):
         found = None
     if found is None:
@@ -204,12 +210,33 @@ def _check_lists(name: str, value: object) -> None:
         raise _unexpected(name, "an array of numbers", value)
 
 
-def _listed(value: object) -> list:
-    """Return what can be gone through as a list, and anything else as an empty one."""
+def _length(value: object) -> int:
     try:
-        return [] if isinstance(value, str | bytes) else [*value]  # type: ignore[misc]
+        return len(value)  # type: ignore[arg-type]
+    except (TypeError, OverflowError):  # scipy's matrices have none
+        return 0
+
+
+def _listed(value: object, is_sound: Callable[[object], bool]) -> list:
+    """Return what can be gone through as a list, and an empty one if anything is not sound."""
+    found: list = []
+    try:
+        for each in () if isinstance(value, str | bytes) else value:  # type: ignore[attr-defined]
+            if not is_sound(each):  # no more is looked at: there may be no end
+                return []
+            found.append(each)
     except TypeError:
         return []
+    return found
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and has_code(value)
+
+
+def _is_percentage(value: object) -> bool:
+    value = _plain(value)
+    return _is_number(value) and 1 <= value <= 100
 
 
 def _plain(value: object) -> object:

@@ -46,12 +46,15 @@ def _of_compressed(matrix: Any) -> Entries:
 
 
 def _of_blocks(matrix: Any) -> Entries:
-    """Return the entries of a BSR matrix, all that blocks hold."""
+    """Return the entries of a BSR matrix, without zeros, which fill blocks."""
     height, width = matrix.blocksize
+    if not height or not width:
+        raise ValueError(f"blocks have the shape {(height, width)}")
     major, minor, blocks = _pointed(matrix, matrix.shape[0] // height, dimensions=3)
     row = (height * major)[:, None, None] + np.arange(height)[:, None]
     column = (width * minor.astype(np.int64))[:, None, None] + np.arange(width)
-    return *(np.broadcast_to(own, blocks.shape).ravel() for own in (row, column)), blocks.ravel()
+    there = np.nonzero(blocks)
+    return *(np.broadcast_to(own, blocks.shape)[there] for own in (row, column)), blocks[there]
 
 
 def _pointed(matrix: Any, n: int, dimensions: int) -> Entries:

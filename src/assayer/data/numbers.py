@@ -122,8 +122,8 @@ class Numbers:
 
 def is_held(own: Exact, number: float) -> bool:
     """Say whether a number is what float64 takes it for, or what that is written as."""
-    if own == number:
-        return True
+    if own == number or math.isinf(number):
+        return own == number
     text = Decimal(repr(number))
     return own == (Fraction(text) if isinstance(own, Fraction) else text)
 
@@ -133,8 +133,10 @@ def _are_flags(column: pd.Series) -> bool:
     return is_bool_dtype(kind) or (is_object_dtype(kind) and infer_dtype(column) == "boolean")
 
 
-def column_of(values: Sequence) -> pd.Series:
+def column_of(values: Sequence | pd.Index) -> pd.Series:
     """Return values as a column, in which those of several types stay what they are."""
+    if isinstance(values, pd.Index):
+        return pd.Series(values.to_numpy(), dtype=values.dtype)
     kinds = {*map(type, values)}
     if not kinds:
         return pd.Series(np.empty(0))

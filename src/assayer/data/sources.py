@@ -74,7 +74,8 @@ def rows_of(source: object, what: str, value: str) -> Rows:
       {user: items, best first};
     - the path of a file that `assayer.data.tables.read` reads, or the lines of one;
     - triples of user, item and number;
-    - a scipy matrix of users by items, whose stored entries count even where they are 0;
+    - a scipy matrix of users by items, whose stored entries count even where they are 0 (not those
+      that fill diagonals and blocks, in the formats dia and bsr);
     - for a run, an array (n_users, k) of items, best first;
     - what a library has them in: ranx' Qrels and Run, LensKit's ItemListCollection, RecPack's
       InteractionMatrix, and tensors of PyTorch.
@@ -110,7 +111,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
         return _of_series(source, what, value)
     if isinstance(source, Mapping):
         return _of_mapping(source, what, value)
-    table = isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind != "V"
+    table = isinstance(source, np.ndarray) and source.ndim == 2 and source.dtype.kind not in "VMm"
     if value == "score" and table:
         return _of_array(source, what)
     if isinstance(source, Iterable) and not isinstance(source, np.ndarray | bytes | Set):
@@ -236,8 +237,8 @@ def _of_pairs(nested: Mapping[Any, Any], what: str, value: str) -> Rows:
         listed = isinstance(own, list | tuple) and all(map(_is_pair, own))
         if not _is_empty(own) and not listed:
             raise AssayerError(
-                f"{what}: expected pairs (item, {value}) of user {user!r}, as of the others, found "
-                f"{_shown(own)}."
+                f"{what}: expected pairs (item, {value}) of user {written(user, repr)}, as of the "
+                f"others, found {_shown(own)}."
             )
     pairs = [*itertools.chain.from_iterable(nested.values())]
     lengths = [*map(len, nested.values())]
@@ -264,8 +265,8 @@ def _of_lists(nested: Mapping[Any, Any], what: str) -> Rows:
             not isinstance(items, _ORDERED) or getattr(items, "ndim", 1) != 1
         ):
             raise AssayerError(
-                f"{what}: expected the items of user {user!r} as a list, best first, found "
-                f"{_shown(items)}."
+                f"{what}: expected the items of user {written(user, repr)} as a list, best first, "
+                f"found {_shown(items)}."
             )
     lengths = np.array([*map(len, nested.values())], dtype=np.int64)
     every = flat(itertools.chain.from_iterable(map(_plain, nested.values())))
@@ -312,13 +313,14 @@ def _of_iterable(entries: Iterator[Any], what: str, value: str) -> Rows:
     entries = iter([]) if first is None else itertools.chain([first], entries)
     if isinstance(first, str):
         return _of_file(_text(entries, what), what, value)
-    triples = [*entries]
-    for number, triple in enumerate(triples):
+    triples: list[Any] = []
+    for number, triple in enumerate(entries):
         # The judgements of ir_measures have a fourth part, the iteration, which says nothing.
         if not isinstance(triple, tuple | list) or len(triple) not in (3, 4):
             raise AssayerError(
                 f"{what}: expected {FORMS[value]}; found {_shown(triple)} at place {number}."
             )
+        triples.append(triple)
     return _of_columns(tuple([t[i] for t in triples] for i in range(3)), what, value)
 
 

@@ -21,7 +21,7 @@ from assayer.data.opening import MARK, Source, holds, not_utf8, once, open_bytes
 from assayer.data.readers import nested, parquet
 from assayer.data.readers.delimited import QUOTED, UNIT_SEPARATOR, WHITESPACE, split
 from assayer.data.trec import QRELS, RUN, line_number, read_qrels, read_run, settled
-from assayer.errors import AssayerError, number_of
+from assayer.errors import AssayerError, number_of, written
 
 log = logging.getLogger(__name__)
 
@@ -193,7 +193,7 @@ def _listed(names: list[str]) -> str:
 
 def _plain(name: object) -> str:
     """Return a column's name in lower case, without RecBole's type and with underscores."""
-    return re.sub(r":\w+$", "", str(name).strip().lower()).replace("-", "_")
+    return re.sub(r":\w+$", "", written(name).strip().lower()).replace("-", "_")
 
 
 def _first_line(path: Source) -> str:

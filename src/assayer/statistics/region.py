@@ -2,6 +2,7 @@
 
 import math
 import re
+import reprlib
 import sys
 from dataclasses import dataclass
 from typing import Any, Self
@@ -39,7 +40,7 @@ class Region:
             return cls(size, percent is not None)
         raise AssayerError(
             "equivalence: expected a difference above 0, such as 0.01, or a percentage of the "
-            f'better value, such as "1%"; found {written(value, repr)}.'
+            f'better value, such as "1%"; found {written(value, reprlib.repr)}.'
         )
 
     def width(self, first: Floats, second: Floats, sign: int) -> Floats:

@@ -91,6 +91,62 @@ def test_a_name_too_long_for_a_file_may_still_be_none_of_a_column():
     assert found["IPS@1"] == 2
 
 
+def test_names_and_ids_of_thousands_of_digits_are_not_written_out():
+    long = 10**5000
+    table = pd.DataFrame([["u", 1, 5]], columns=[long, "item", "rating"])
+    refused("int of thousands of digits, item, rating", "evaluate", table, RUNS)
+    popular = {"kind": "popularity", "train": table[[long]]}
+    refused("int of thousands of digits", "robustness", QRELS, RUNS, "RR", **popular)
+    refused("expected each of the columns user, n_items", "evaluate", QRELS, RUNS, n_items=table)
+    refused("user int of thousands of digits, item 1. has no rating", "judged", {long: {1: None}})
+    refused("int of thousands of digits .number. and 'u'", "judged", {long: {1: 5}, "u": {1: 5}})
+    refused("of user int of thousands", "evaluate", QRELS, {"a": {"u": [1], long: 3}, "b": {}})
+    found = assayer.across_datasets(pd.DataFrame(VALUES, columns=[long, "a"]), samples=10)
+    assert "int of thousands of digits" in found.ranks.index
+    gap = pd.DataFrame([[1, np.nan], [2, 3]], index=[long, 1], columns=["a", "b"])
+    refused("on 'int of thousands of digits'", "across_datasets", gap)
+
+
+def test_what_has_no_end_is_refused_at_its_first_wrong_part():
+    """Going through it would take hours."""
+    many, level = range(10**12), np.broadcast_to(np.int8(1), 2**40)
+    for function in ("permutation_test", "reliability"):
+        refused("values: 1000000000000 would take 8000.0 GB", function, many)
+    refused("metrics: expected one or more names", "evaluate", QRELS, RUNS, many)
+    refused("levels: .* would take 8000.0 GB", "robustness", QRELS, RUNS, "RR", levels=many)
+    refused("levels: .* would take 8796.1 GB", "robustness", QRELS, RUNS, "RR", levels=level)
+    refused("found 0 .int. at place 0", "evaluate", QRELS, many)
+    refused("found 0 .int. at place 0", "judged", many)
+
+
+def test_numbers_beyond_float64_and_times_are_refused():
+    large = np.array([[1, 2], [3, 4]], np.longdouble) * np.longdouble("1e4000")
+    refused("numbers that float64 holds", "reliability", large)
+    refused("found ndarray", "evaluate", QRELS, np.array([["2020", "2021"]], "M8[D]"))
+
+
+def test_texts_without_a_code_may_index_a_series():
+    lost = pd.Series([0.5], pd.Index([LOST], dtype=object))
+    refused("user ids cannot be told apart", "evaluate", QRELS, RUNS, n_items=lost)
+    refused("item ids cannot be told apart", "evaluate", QRELS, RUNS, "IPS@1", propensities=lost)
+    refused(
+        "n_items: expected", "evaluate", QRELS, RUNS, n_items=lost.rename(index=lambda _: ("u", 1))
+    )
+
+
+def test_long_texts_are_cut_and_long_paths_refused():
+    text = "nDCG(a=" + "(" * 3000
+    for function, given, name in (
+        ("across_datasets", [pd.DataFrame(VALUES)], "equivalence"),
+        ("preferences", [QRELS, RUNS], "kind"),
+        ("rank_correlation", [{1: 1}], "b"),
+    ):
+        with pytest.raises(assayer.AssayerError) as error:
+            getattr(assayer, function)(*given, **{name: text})
+        assert len(str(error.value)) < 300
+    refused("folder: expected the path of a file", "summary", "a/" * 2000)
+
+
 def test_propensities_of_odd_shape_are_refused():
     table = pd.DataFrame([["u", 1, 5, 0.5, 0.5]], columns=["user", "item", "rating", "p", "p"])
     refused("each of the columns p once", "evaluate", table, RUNS, "IPS@1", propensities="p")

@@ -76,6 +76,7 @@ RUNS = {
     "coo array": lambda dense: sp.coo_array(dense),
     "csc": lambda dense: sp.csc_array(dense),
     "dia": lambda dense: sp.dia_array(dense),
+    "bsr": lambda dense: sp.bsr_array(dense, blocksize=(4, 5)),
     "dok": lambda dense: sp.dok_array(dense),
     "lil": lambda dense: sp.lil_array(dense),
     "csr with room": lambda dense: with_room(sp.csr_array(dense)),

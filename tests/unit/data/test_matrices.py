@@ -50,6 +50,7 @@ BROKEN = [
     (broken("bsr", indptr=ints(0, 5000, 2)), "indptr does not rise"),
     (broken("bsr", indices=ints(-9, 0)), "column -9 is none of 3"),
     (broken("bsr", data=np.ones((1, 1, 1))), "data has the shape"),
+    (broken("bsr", data=np.empty((2, 0, 0))), "blocks have the shape"),
     (broken("coo", coords=(ints(0, 1), ints(2))), "row has 2 numbers, and col 1"),
     (broken("coo", coords=(ints(0, 9), ints(2, 1))), "row 9 is none of 2"),
     (broken("coo", data=np.ones(3)), "data has the shape"),
@@ -96,4 +97,20 @@ def test_entries_are_those_that_scipy_stores(kind):
         np.add.at(found, (row, column), numbers)
         np.testing.assert_array_equal(found, dense)
         stored = sp.csr_array(dense)
-        assert kind == "bsr" or len(numbers) == stored.nnz
+        assert len(numbers) == stored.nnz
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    # Written out, the first would end the interpreter.
+    [broken("csr", indptr=ints(0, 5000, 2)), broken("lil", rows=objects()), broken("dok")],
+)
+def test_a_matrix_in_the_place_of_another_value_is_named_and_not_written_out(matrix):
+    calls = (
+        lambda: assayer.rank_correlation(matrix, matrix),
+        lambda: assayer.evaluate({0: {1: 5}}, {0: [1]}, profile=matrix),
+        lambda: assayer.results(matrix),
+    )
+    for call in calls:
+        with pytest.raises(assayer.AssayerError, match=r"sparse matrix|lil_matrix that cannot"):
+            call()

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from assayer.errors import AssayerError, one_of, unknown
+from assayer.errors import LONGEST, AssayerError, one_of, unknown
 from assayer.metrics.judgements import WHOLE_LIST, Judgements, Lists
 from assayer.metrics.names import parts
 from assayer.metrics.parameters import parameters_of
@@ -32,7 +32,9 @@ def parse(text: str) -> tuple[str, dict]:
     """
     found = parts(text)
     if found is None or found[2] or ":" in found[0]:
-        raise AssayerError(f"cannot read the preference '{text}'; expected a form like RPP.")
+        raise AssayerError(
+            f"cannot read the preference '{text[:LONGEST]}'; expected a form like RPP."
+        )
     name, arguments, _ = found
     own = {known.lower(): known for known in PREFERENCES}.get(name.lower())
     if own is None:
