@@ -4,6 +4,8 @@ A narrowed run ends with figures, tables and verdicts: claims whose rows it did 
 asked, and what rests on an analysis that is left out is left out, too.
 """
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -99,6 +101,23 @@ def test_a_narrowed_study_ends_with_verdicts(run, number):
     asked = found["verdict"] != "not asked"
     assert found["reason"][~asked].str.startswith("not computed: ").all()
     assert found.loc[~asked, ["measured", "low", "high"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("study", STUDIED)
+def test_a_claim_that_is_asked_has_the_same_number_whatever_else_is_left_out(base, run, study):
+    usual = run(small([study]), only=lambda path: path.startswith("results/claims"))
+    for number in range(3):
+        change = narrowing(np.random.default_rng(number), [study])
+        change = {"metrics": change["metrics"], "recommenders": small([])["recommenders"]}
+        (base.parent / f"{study}-{number}").mkdir()
+        os.chdir(base.parent / f"{study}-{number}")
+        made = Run(configured(small([study]), change))
+        made.make("results/claims.csv")
+        found = read_table("results/claims.csv")
+        both = usual.merge(found, on=["dataset", "id"], suffixes=("_usual", ""))
+        assert len(both) == len(usual) == len(found)
+        both = both[both["verdict"] != "not asked"]
+        np.testing.assert_array_equal(both["measured"], both["measured_usual"])
 
 
 def wanted(path, figures):

@@ -13,7 +13,7 @@ KEYS = ("id", "where", "claim", "datasets", "value", "holds")
 # What else a claim may say, and what it is if it does not.
 SAID = {"kind": "finding", "implied_by": [], "calibrated": False, "demanding": True, "why": ""}
 KINDS = ("finding", "fact")
-PARTS = ("bounds", "claims", "not_rows")
+PARTS = ("bounds", "rows", "claims", "not_rows")
 NOT_TESTABLE = "not testable"  # by no dataset that was studied
 NOT_ASKED = "not asked"  # as the run did not compute what the claim is about
 TYPES = {
@@ -39,8 +39,9 @@ def read(path: str | Path) -> list[dict]:
     """Return the claims of a file (YAML), expanded; raises AssayerError for what is none.
 
     The file is a list of claims, or a mapping with `claims` and, by choice, `bounds` (rules by
-    which bounds are chosen, by name) and `not_rows` (sentences of the paper that are no claim here,
-    and why). A claim has
+    which bounds are chosen, by name), `rows` (of which rows of a table a number is made that is
+    made of several, where the claim does not say: a run without one of them is not asked) and
+    `not_rows` (sentences of the paper that are no claim here, and why). A claim has
 
     id, where (in the paper), claim (in words)
     datasets : a list, or the published number of each
@@ -66,6 +67,7 @@ def read(path: str | Path) -> list[dict]:
         raise AssayerError(f"{path}: {error}") from None
     for claim in claims:
         _check(f"{path}: claim {claim['id']}", claim)  # of what stands where {name} stood
+        claim["value"] = _of_rows(claim["value"], content.get("rows", {}))
         numbers = claim["datasets"].values()
         if "near" in claim["holds"] and not all(map(_is_number, numbers)):
             raise AssayerError(
@@ -135,6 +137,16 @@ def _check_kinds(place: str, given: Mapping, kinds: Mapping[str, tuple]) -> None
             raise AssayerError(f"{place}: {key}: expected {words}, found {value!r}.")
 
 
+def _of_rows(spec: Mapping, rows: Mapping[str, Mapping]) -> dict:
+    """Return what makes a number, with the rows of its table where it is made of several."""
+    found = dict(spec)
+    if "along" in spec or spec.get("reduce", "only") != "only":
+        found["rows"] = {**rows.get(spec["table"], {}), **spec.get("rows", {})}
+    if "minus" in spec:
+        found["minus"] = _of_rows(spec["minus"], rows)
+    return found
+
+
 def not_rows(path: str | Path) -> list[dict]:
     """Return the sentences of a paper that a file of claims makes no row of, each with because."""
     return _content(path).get("not_rows", [])
@@ -158,6 +170,9 @@ def _content(path: str | Path) -> dict:
     bounds, others = content.get("bounds", {}), content.get("not_rows", [])
     if not isinstance(bounds, dict) or not all(isinstance(rule, str) for rule in bounds.values()):
         raise AssayerError(f"{path}: bounds: expected a text for each name.")
+    rows = content.get("rows", {})
+    if not isinstance(rows, dict) or not all(isinstance(own, dict) for own in rows.values()):
+        raise AssayerError(f"{path}: rows: expected columns and their values for each table.")
     if not isinstance(others, list) or not all(isinstance(other, dict) for other in others):
         raise AssayerError(f"{path}: not_rows: expected a list of keys and their values.")
     return content
@@ -202,15 +217,27 @@ def about(claims: list[dict], dataset: str, other: str, published: bool) -> list
     return found
 
 
-def untested(claims: list[dict], tested: set[str]) -> pd.DataFrame:
-    """Return the rows of the claims about datasets that were not studied."""
-    missing = {"verdict": NOT_TESTABLE, "reason": "the dataset was not studied"}
-    return pd.DataFrame(
-        head(claim, dataset) | missing
-        for claim in claims
-        for dataset in claim["datasets"]
-        if dataset not in tested
-    )
+def untested(
+    claims: list[dict], tested: set[str], left_out: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Return the rows of the claims about datasets that were not tested.
+
+    `left_out` has the analyses that would have judged claims about datasets of the run and that its
+    configuration leaves out, by dataset: these are not asked, others are about other datasets.
+    """
+    rows = []
+    for claim in claims:
+        for dataset in claim["datasets"]:
+            if dataset in tested:
+                continue
+            verdict, reason = NOT_TESTABLE, "the dataset was not studied"
+            if analysis := (left_out or {}).get(dataset):
+                verdict = NOT_ASKED
+                reason = (
+                    f"not computed: the configuration leaves out {analysis}, or all that it reads"
+                )
+            rows.append(head(claim, dataset) | {"verdict": verdict, "reason": reason})
+    return pd.DataFrame(rows)
 
 
 def head(claim: Mapping, dataset: str) -> dict:

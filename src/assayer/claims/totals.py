@@ -26,21 +26,25 @@ PARTS = {
 
 
 def collect(
-    lists: Mapping[str, list[dict]], verdicts: Sequence[tuple[str, pd.DataFrame]]
+    lists: Mapping[str, list[dict]],
+    verdicts: Sequence[tuple[str, pd.DataFrame]],
+    left_out: Sequence[tuple[str, str]] = (),
 ) -> pd.DataFrame:
     """Return the verdicts study by study and claim by claim, with claims that were not tested.
 
-    `lists` are the claims of each study, `verdicts` those of a study on one dataset. The columns
-    are study, those of `assayer.claims.judge.judge`, and counted_as, one of `PARTS`.
+    `lists` are the claims of each study, `verdicts` those of a study on one dataset, and
+    `left_out` the analyses that would have judged them on a dataset, with its name. The columns are
+    study, those of `assayer.claims.judge.judge`, and counted_as, one of `PARTS`.
     """
     frames = []
     for study, claims in lists.items():
         tested = [table for name, table in verdicts if name == study]
         datasets = {dataset for table in tested for dataset in table["dataset"]}
-        table = pd.concat([*tested, untested(claims, datasets)], ignore_index=True)
+        own = {dataset: name for name, dataset in left_out if name.partition("/")[0] == study}
+        table = pd.concat([*tested, untested(claims, datasets, own)], ignore_index=True)
         order = {claim["id"]: place for place, claim in enumerate(claims)}
         table = table.sort_values("id", key=lambda ids, order=order: ids.map(order), kind="stable")
-        counted = [parts(own) for _, own in table.groupby("dataset", sort=False)]
+        counted = [parts(rows) for _, rows in table.groupby("dataset", sort=False)]
         counted_as = pd.concat(counted) if counted else pd.Series(dtype=object)
         frames.append(table.assign(study=study, counted_as=counted_as))
     return pd.concat(frames).reindex(columns=COLUMNS)

@@ -38,7 +38,8 @@ def entries(given: Sequence[str]) -> Iterator[str]:
                 "--set: expected a key and its value, as in seed=3 or robustness.cutoff=5, found "
                 f"'{text}'."
             )
-        if not inner and not value.lstrip().startswith("#"):  # at which Snakemake stops
+        bare = value.strip(" \t'\"")  # Snakemake takes quotes off, and stops at nothing and at #
+        if not inner and bare and not bare.startswith("#"):
             yield text
             continue
         found = read(value)

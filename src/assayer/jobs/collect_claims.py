@@ -16,13 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the job's arguments."""
     add_paths(parser, "verdicts", "STUDY=VERDICTS", "of one dataset (csv)", nargs="*")
     add_paths(parser, "--claims", "STUDY=CLAIMS", "what each study judges (yaml)", required=True)
+    add_paths(parser, "--left-out", "ANALYSIS=DATASET", "not configured", nargs="*", default=[])
     add(parser, output="table of verdicts to write (csv)", totals="and of their numbers (csv)")
 
 
 def run(options: argparse.Namespace) -> None:
     """Collect the verdicts and save them."""
     lists = {study: read(path) for study, path in options.claims}
-    table = collect(lists, [(study, read_table(path)) for study, path in options.verdicts])
+    verdicts = [(study, read_table(path)) for study, path in options.verdicts]
+    table = collect(lists, verdicts, options.left_out)
     write_table(table, options.output)
     write_table(totals(table), options.totals)
     counts = table["verdict"].value_counts()

@@ -139,9 +139,24 @@ class Analyses:
         ]
 
     def verdict_arguments(self) -> str:
-        """Return STUDY=PATH for the verdicts on each dataset, quoted for the shell."""
+        """Return STUDY=PATH for the verdicts on each dataset, quoted for the shell.
+
+        Behind them stand the analyses that would make others and are left out, and their datasets.
+        """
         paths = self.verdicts()
-        return named([Path(path).parent.name for path in paths], paths)
+        found = named([Path(path).parent.name for path in paths], paths)
+        names = (
+            f"{study}/{analysis}"
+            for study in self.claims.files
+            for analysis in ("claims", "constructed-claims")
+        )
+        left_out = [
+            (name, dataset)
+            for name in names
+            if name in ANALYSES and not self.configured(name) and not self.systems.untrained(name)
+            for dataset in self.datasets(name)
+        ]
+        return f"{found} --left-out {named(*zip(*left_out, strict=True))}" if left_out else found
 
     @ending
     def inputs(self, wildcards: Wildcards) -> dict[str, Any]:

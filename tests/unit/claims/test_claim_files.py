@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from claims_made_up import bare, cube
 
+from assayer.claims.judge import judge
 from assayer.claims.lists import KINDS, not_rows, predicate, read
 from assayer.claims.measure import DECIMALS, Cube, measure
+from assayer.errors import AssayerError
 from assayer.metrics.catalogue import METRICS
 from assayer.studies import STUDIES
 
@@ -116,6 +119,33 @@ def test_sentences_that_are_no_row_say_why():
         assert set(one) == {"where", "sentence", "because"}
         assert all(isinstance(text, str) and text.strip() for text in one.values())
         assert one["because"].endswith("."), one["sentence"]
+
+
+def test_numbers_of_several_rows_are_made_of_those_of_the_file_or_not_at_all(tmp_path):
+    values = [
+        {"table": "sparsity", "rows": {"metric": "P"}, "reduce": "min"},
+        {"table": "sparsity", "rows": {"metric": "P", "cutoff": 10}},
+        {"table": "sparsity", "rows": {"metric": "P", "cutoff": [10]}, "reduce": "max"},
+    ]
+    claims = [bare(value, {"above": 0}, name=str(i)) for i, value in enumerate(values)]
+    claims[1]["value"]["minus"] = {"table": "sparsity", "reduce": "mean"}
+    (tmp_path / "claims.yaml").write_text(
+        yaml.safe_dump({"rows": {"sparsity": {"cutoff": [5, 10]}}, "claims": claims})
+    )
+    found = read(tmp_path / "claims.yaml")
+    assert found[0]["value"]["rows"] == {"cutoff": [5, 10], "metric": "P"}
+    assert found[1]["value"]["rows"] == {"metric": "P", "cutoff": 10}
+    assert found[1]["value"]["minus"]["rows"] == {"cutoff": [5, 10]}
+    assert found[2]["value"]["rows"] == {"cutoff": [10], "metric": "P"}
+    deep = judge(found, {"sparsity": cube([("P", 10, 0.7), ("P", 20, 0.9)])}, "ml-1m")
+    assert deep["verdict"].tolist()[:2] == ["not asked"] * 2
+    assert deep["reason"].tolist()[:2] == ["not computed: no row has the cutoff 5"] * 2
+    assert deep["measured"][2] == 0.7
+    (tmp_path / "claims.yaml").write_text(
+        yaml.safe_dump({"rows": {"sparsity": [5]}, "claims": claims})
+    )
+    with pytest.raises(AssayerError, match="rows: expected columns and their values for each"):
+        read(tmp_path / "claims.yaml")
 
 
 # ---- What follows from what ----------------------------------------------------------------------

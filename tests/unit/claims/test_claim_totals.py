@@ -90,3 +90,17 @@ def test_claims_are_implied_by_those_of_their_own_study_and_dataset():
         ("two", "b", "e", "independent"),
         ("two", "b", "d", "independent"),
     ]
+
+
+def test_claims_of_an_analysis_that_is_left_out_are_not_asked_and_others_not_testable():
+    own = claim({}, {"above": 0}, name="a") | {"datasets": {"d": None, "e": None}}
+    found = collect({"one": [own], "two": [own]}, [], [("one/claims", "d")])
+    assert [*zip(found.study, found.dataset, found.verdict, found.reason, strict=True)] == [
+        (
+            *("one", "d", "not asked"),
+            "not computed: the configuration leaves out one/claims, or all that it reads",
+        ),
+        ("one", "e", "not testable", "the dataset was not studied"),
+        ("two", "d", "not testable", "the dataset was not studied"),
+        ("two", "e", "not testable", "the dataset was not studied"),
+    ]

@@ -213,6 +213,18 @@ def test_claims_are_judged_by_what_is_left():
     assert "results/constructed/definitions/constructed-claims.csv" in verdicts
 
 
+def test_claims_that_nothing_judges_are_said_to_be_left_out():
+    usual = planned(WITH_CLAIMS).analyses.verdict_arguments()
+    assert "--left-out" not in usual
+    rest = without("definitions/orders", "definitions/labels", "diversity/axioms", "goals/claims")
+    words = planned(WITH_CLAIMS, rest).analyses.verdict_arguments()
+    assert words.partition(" --left-out ")[2].split() == [
+        "definitions/claims=ml-100k",
+        "diversity/constructed-claims=constructed",
+        "goals/claims=ml-100k",
+    ]
+
+
 def test_who_asks_for_what_is_left_out_is_told_what_reads_it_and_what_to_do():
     plan = planned(WITH_CLAIMS, without("goals/examples"))
     with pytest.raises(SystemExit) as error:
