@@ -548,11 +548,14 @@ def check_depths(rng):
     qrels = {u: {i: rng.randint(1, 5) for i in range(n_items)} for u in users}
     run = {u: rng.sample(range(n_items), rng.randrange(2, n_items + 1)) for u in users}
     end = rng.randrange(1, max(map(len, run.values())) + 1)
-    runs = {"whole": run, "cut": {u: items[:end] for u, items in run.items()}}
+    names = rng.choice([("whole", "cut"), (1, 2), (1, "cut"), (0.5, 2)])
+    runs = dict(zip(names, (run, {u: items[:end] for u, items in run.items()}), strict=True))
     metrics = rng.sample([*UNDEMANDING, "R@20", "RR", "AP", "nDCG"], 4)
     how = {"n_permutations": 20, "threshold": 3}
     found = assayer.compare(qrels, runs, metrics, **how)
     assert (found.pairs["difference"] == 0).all(), (qrels, runs, metrics)
+    assert str(found).startswith(f"Under {found.means['metric'][0]}, {names[0]} has the highest")
+    assert found.to_markdown(baseline=names[1])
     assert assayer.preferences(qrels, runs, threshold=3)["ties"].fillna(1).eq(1).all()
 
 
