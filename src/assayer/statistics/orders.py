@@ -42,6 +42,13 @@ def settled(means: Floats, n_users: int, decimals: int | None = None) -> Floats:
     return joined if decimals is None else np.round(joined, decimals)
 
 
+def settled_known(means: Floats, n_users: int) -> Floats:
+    """Return `settled` means (n_systems,); NaN, of a system without a value, stays NaN."""
+    found, known = means.copy(), ~np.isnan(means)
+    found[known] = settled(means[known], n_users)
+    return found
+
+
 @kernel(steps=lambda means, _: means.size * means.shape[1])
 def _joined(means, tolerance):
     """Give neighbours in the order of each row the bits of the lowest, if they differ by so much.

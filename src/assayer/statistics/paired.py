@@ -12,9 +12,9 @@ from assayer.metrics.aggregate import aggregate, confidence_interval
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import benjamini_hochberg, holm
 from assayer.statistics.effect_sizes import effects
+from assayer.statistics.orders import settled_known
 from assayer.statistics.region import Region
 from assayer.statistics.significance import TESTS
-from assayer.statistics.small_differences import joined
 from assayer.types import Floats, Integers
 
 _CORRECTED: dict[str, Callable[[Floats], Floats]] = {
@@ -61,8 +61,7 @@ def compared(
     for m, metric in enumerate(metrics):
         x, sign = values[:, :, m], direction(metric)
         own = _means(x, confidence, seed)
-        better = sign * joined(own["mean"].to_numpy()[None])[0]  # sums of equal values are equal
-        better[own["mean"].isna()] = np.nan
+        better = sign * settled_known(own["mean"].to_numpy(), len(x))
         a, b = better_first(better)
         region = _scaled_region(equivalence, int(exponent[m]))
         effect = effects(x[:, a], x[:, b], sign, region)

@@ -5,6 +5,7 @@ import pandas as pd
 
 from assayer.metrics.names import direction
 from assayer.statistics.corrections import holm
+from assayer.statistics.orders import settled_known
 from assayer.statistics.paired import corrected_for, letters
 from assayer.types import Floats
 
@@ -79,12 +80,13 @@ def systems(means: pd.DataFrame, p_values: pd.DataFrame, *, alpha: float) -> pd.
         names = own["system"].astype(str).to_list()
         letter = dict(zip(names, letters(len(names)), strict=True))
         significant, correction = significant_pairs(tested, alpha)
-        better = sign * tested["difference"].to_numpy() > 0
+        first_wins = sign * tested["difference"].to_numpy() > 0
         sides = tested[["system_a", "system_b"]].astype(str).to_numpy()
         beaten: dict[str, list[str]] = {name: [] for name in names}
-        for (a, b), first in zip(sides[significant], better[significant], strict=True):
+        for (a, b), first in zip(sides[significant], first_wins[significant], strict=True):
             beaten[a if first else b].append(letter[b if first else a])
-        ranks = (sign * own["mean"]).rank(ascending=False, method="min")
+        better = sign * settled_known(own["mean"].to_numpy(), int(tested["n_users"].max()))
+        ranks = pd.Series(better, own.index).rank(ascending=False, method="min")
         tables.append(
             own[MEASURE].assign(
                 letter=[*letter.values()],

@@ -119,6 +119,9 @@ def test_letters_name_the_systems_that_one_beats(means, tested, tmp_path):
     assert by_system["nDCG"].loc["poor", "rank"] == 4
     none = effects.systems(means, tested.assign(p_value=1.0), alpha=0.05)
     assert (none["beats"] == "").all()
+    equal = np.where(np.arange(len(means)) % 2, 0.3, 0.1 + 0.2)  # but for rounding
+    ranks = effects.systems(means.assign(mean=equal), tested, alpha=0.05)["rank"]
+    assert (ranks == 1).all()
 
 
 @pytest.mark.parametrize(
