@@ -86,7 +86,8 @@ def rank_biased_overlap(
         "least": seen,
         "greatest": seen + _of_first(long[:, new], y[new], missing),
     }
-    p, both = persistence, float(seen[-1])
+    p = max(persistence, 1e-300)  # below, 1 / p may be infinite, and no more than p would change
+    both = float(seen[-1])
     overlap = (both + (longer - shorter) * at_end) / longer
     rest = -np.log1p(-p) - (p**depth / depth).sum()
     distinct = longer + shorter - both  # the depth at which both may hold all of these items

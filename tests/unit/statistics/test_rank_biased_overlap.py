@@ -81,3 +81,13 @@ def test_what_has_no_overlap():
         rank_biased_overlap(x, x, "rbo_c")
     with pytest.raises(AssayerError, match="must be between 0 and 1, found 1"):
         rank_biased_overlap(x, x, "rbo", 1)
+
+
+@pytest.mark.parametrize("persistence", [5e-324, 1e-310, 1e-300, 1e-20])
+def test_with_next_to_no_persistence_only_the_first_places_count(persistence):
+    x, y = np.array([3.0, 2.0, 1.0]), np.array([3.0, 1.0, 2.0])
+    for kind in ("rbo", "rbo_a", "rbo_b"):
+        found = rank_biased_overlap(x, y, kind, persistence)
+        assert [*vars(found).values()] == pytest.approx([1.0] * 3, rel=1e-12)
+        found = rank_biased_overlap(x, -y, kind, persistence)
+        assert [*vars(found).values()] == pytest.approx([0.0] * 3, abs=1e-12)
