@@ -49,3 +49,13 @@ def test_its_options_are_those_of_the_function(files, capsys):
     assert main(["bounds", *files, "--beyond-list", "all"]) == 1
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert "beyond the list" in line
+
+
+def test_deeper_than_a_run_only_on_request(files, capsys, caplog):
+    with open(files[2], "a") as file:
+        file.write("ann Q0 opera 3 .5 b\n")
+    for more, metric in (([], "P@2"), (["--unequal-depths"], "P@3")):
+        assert main(["bounds", *files, "-m", "P@3", *more, "--json"]) == 0
+        assert {row["metric"] for row in json.loads(capsys.readouterr().out)} == {metric}
+        assert ("a at 2; b at 3" in caplog.text) == (not more)
+        caplog.clear()
