@@ -191,6 +191,11 @@ def test_the_configurations_of_the_pages_are_valid(shipped, page, number):
         ("robustness.featured.metric", "nDGC", "featured.metric: unknown metric 'nDGC'; did you m"),
         ("robustness.featured.dataset", "demo", "unknown dataset 'demo'"),
         ("robustness.analyses.sparsety", {}, "unknown analysis 'sparsety'; did you mean 'spars"),
+        (
+            "aggregation.analyses.groups.aggregates",
+            ["median", "mean"],
+            r"aggregates: expected mean first, with which the others are compared, found",
+        ),
         ("robustness.analyses.sparsity.levels", [0], "config: robustness.analyses.sparsity.levels"),
         ("robustness.analyses.popularity.count", "all", "expected 'train' or 'test', found 'all'"),
         (

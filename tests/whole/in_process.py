@@ -71,6 +71,8 @@ class Run:
             self._recommend(path, *found.groups())
         elif path.startswith("data/processed/") or path == f"results/{dataset}/statistics.csv":
             self._prepare(path.split("/")[2 if path.startswith("data") else 1])
+        elif path == f"results/{dataset}/split/attributes.npz":
+            self._attributes(path, dataset)
         elif path.startswith(f"results/{dataset}/split/"):
             self._split(dataset)
         elif path == f"results/{dataset}/scores.npz":
@@ -135,6 +137,14 @@ class Run:
             f"{data.relevance_choice(wildcards)} --train {place}/train.npz --test {place}/test.npz",
             f"--summary {place}/summary.csv --leakage {place}/leakage.csv",
             f"--removed {place}/filter.csv",
+        )
+
+    def _attributes(self, path, dataset):
+        data, wildcards = self.plan.data, SimpleNamespace(dataset=dataset)
+        self.make(data.ratings(wildcards))
+        self._job(
+            f"attributes {data.ratings(wildcards)} {data.attributes_record(wildcards)}",
+            f"--source {shlex.quote(data.attributes_source(wildcards))} --output {path}",
         )
 
     def _recommend(self, path, dataset, name):

@@ -1,8 +1,8 @@
 """Settings of the study of averages over users, by analysis."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from assayer.studies.settings import (
     Count,
@@ -16,12 +16,22 @@ from assayer.studies.settings import (
 )
 
 
+def _mean_first(names: list[str]) -> list[str]:
+    """Return averages of which the first is the mean."""
+    if names[:1] != ["mean"]:
+        raise ValueError("expected mean first, with which the others are compared")
+    return names
+
+
 class Groups(Settings):
     """Averages over users, and groups of users."""
 
     metrics: Metrics = ["P", "R", "AP", "nDCG", "RR", "Bpref", "infAP"]
     cutoffs: Cutoffs = [100]
-    aggregates: Distinct[Literal["mean", "geometric", "harmonic", "quadratic", "median"]] = Field(
+    aggregates: Annotated[
+        Distinct[Literal["mean", "geometric", "harmonic", "quadratic", "median"]],
+        AfterValidator(_mean_first),
+    ] = Field(
         ["mean", "geometric", "median"],
         description="The averages; the mean comes first, because the others are compared with it.",
     )
