@@ -102,6 +102,10 @@ def _unexpected(what: str, name: str, found: str) -> AssayerError:
 def _indices(column: pd.Series, grouped: bool) -> tuple[Integers, pd.Index]:
     if isinstance(column.dtype, pd.StringDtype) and column.dtype.storage == "python":
         column = column.to_numpy(object)  # shares the strings
+    if (
+        isinstance(column.dtype, np.dtype) and not column.dtype.isnative
+    ):  # another machine's order of bytes
+        column = column.to_numpy(column.dtype.newbyteorder("="))
     if column.dtype == object and grouped and len(column):
         ids = np.asarray(column)
         first = np.flatnonzero(np.append(True, np.asarray(ids[1:] != ids[:-1], dtype=bool)))

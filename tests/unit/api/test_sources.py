@@ -65,6 +65,8 @@ def expected(matrices):
 RUNS = {
     "frame": lambda dense: frame(dense, "score"),
     "dict": nested,
+    "frame of categories": lambda dense: frame(dense, "score").astype({"item": "category"}),
+    "frame of another machine's": lambda dense: frame(dense, "score").astype(">f8"),
     "triples": lambda dense: [*frame(dense, "score").itertuples(index=False, name=None)],
     "generator of triples": lambda dense: (t for t in RUNS["triples"](dense)),
     "lists for tuples": lambda dense: [[*each] for each in RUNS["triples"](dense)],
@@ -87,6 +89,7 @@ LISTS = {
     "array": lambda items: items,
     "array of floats": lambda items: items.astype(float),
     "array of single precision": lambda items: items.astype(np.float32),
+    "array of another machine's": lambda items: items.astype(">i4"),
     "array of int8": lambda items: items.astype(np.int8),
     "array of objects": lambda items: items.astype(object),
     "array of numpy's objects": lambda items: np.array([[*map(np.int64, u)] for u in items], "O"),
