@@ -55,10 +55,8 @@ onstart:
     keep_python_here(workflow)
     fork_server.start(workflow)
     check_artifacts(Path())
-    named = studies_named(workflow)
-    short = plan.systems.left_out_in_short() if named is None else plan.systems.left_out(named)
-    for note in (plan.systems.shortened(), short, plan.analyses.left_out()):
-        print(note, end="\n" if note else "")
+    for note in notes():
+        print(note)
 
 
 onsuccess:

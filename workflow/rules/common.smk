@@ -49,3 +49,11 @@ wildcard_constraints:
 # No job can write the manifest: it would run again whenever anything changes.
 check_artifacts = ending(manifest.check)
 write_manifest = ending(manifest.write)
+
+
+def notes():
+    """Return what the run's systems and analyses are short of, in words."""
+    named = studies_named(workflow)
+    short = plan.systems.left_out_in_short() if named is None else plan.systems.left_out(named)
+    found = plan.systems.shortened(), short, plan.analyses.left_out()
+    return [note for note in found if note]

@@ -18,7 +18,7 @@ if workflow.is_main_process and signal.getsignal(signal.SIGINT) is signal.defaul
 
 from assayer.plan import console
 
-console.shorten(workflow, lambda: interrupts.asked)
+console.shorten(workflow, lambda: interrupts.asked, lambda: notes())
 
 if workflow.is_main_process:
     from assayer.artifacts import yaml_files

@@ -110,6 +110,7 @@ class Analyses:
             if name.partition("/")[0] in self.config["studies"]
             and self._chosen(name)
             and not self.configured(name)
+            and self.datasets(name)  # of others it is said that datasets lack something
         ]
         lines = []
         for name in itertools.filterfalse(self._chosen, ANALYSES):

@@ -42,7 +42,11 @@ PHASES = {
 ELSE = "all else"
 
 
-def shorten(workflow: Any, interrupted: Callable[[], bool]) -> None:
+def shorten(
+    workflow: Any,
+    interrupted: Callable[[], bool],
+    notes: Callable[[], Iterable[str]] = tuple,
+) -> None:
     """Make Snakemake's terminal output short; see the module.
 
     Parameters
@@ -51,6 +55,8 @@ def shorten(workflow: Any, interrupted: Callable[[], bool]) -> None:
         The one that is being read.
     interrupted : callable
         Says whether somebody has pressed Ctrl-C: jobs have not failed then.
+    notes : callable
+        Returns what stands below the plan of a dry run.
     """
     settings = workflow.output_settings
     if settings.verbose or settings.printshellcmds:
@@ -62,7 +68,7 @@ def shorten(workflow: Any, interrupted: Callable[[], bool]) -> None:
             if not workflow.is_main_process:  # a rule that Snakemake runs itself, in a process
                 handler.setFormatter(OneLine(handler.formatter))
                 continue
-            console = Console(workflow, handler.formatter, handler.stream, interrupted)
+            console = Console(workflow, handler.formatter, handler.stream, interrupted, notes)
             handler.addFilter(console)
             handler.setFormatter(console)
 
@@ -100,9 +106,11 @@ class Console(logging.Formatter):
         plain: logging.Formatter | None,
         stream: Any,
         interrupted: Callable[[], bool],
+        notes: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         super().__init__()
-        self.workflow, self.stream, self.interrupted = workflow, stream, interrupted
+        self.workflow, self.stream = workflow, stream
+        self.interrupted, self.notes = interrupted, notes
         self.plain = plain or logging.Formatter()
         self.began, self.started = time.monotonic(), 0
         self.ends: list[float] = []  # when each job that ended did, since the beginning
@@ -140,7 +148,7 @@ class Console(logging.Formatter):
         if self.workflow.dryrun and not self.short and kind != "error":
             return self.plain.format(record)
         if kind == "run_info":
-            return self.phases.planned() if self.phases else ""
+            return "\n".join([self.phases.planned(), *self.notes()]) if self.phases else ""
         if kind == "job_info":
             return (
                 f"{time.strftime('%H:%M:%S')} [{self.started}/{self._total()}] "

@@ -40,9 +40,9 @@ def run():
     dag = SimpleNamespace(needrun_jobs=lambda: iter(JOBS))
     workflow = SimpleNamespace(dryrun=False, dag=dag, rules=rules)
 
-    def made(records, by_study=False, dryrun=False, interrupted=False, short=False):
+    def made(records, by_study=False, dryrun=False, interrupted=False, short=False, notes=()):
         workflow.dryrun = dryrun
-        console = Console(workflow, None, io.StringIO(), lambda: interrupted)
+        console = Console(workflow, None, io.StringIO(), lambda: interrupted, lambda: notes)
         console.by_study, console.short = by_study, short
         return [console.format(given) for given in records if console.filter(given)]
 
@@ -99,6 +99,8 @@ def test_a_dry_run_shows_its_plan_by_study_or_by_job(run):
     ]
     assert plan.startswith("A run would do 4 jobs")
     assert len(run(told, dryrun=True, short=True)) == len(JOBS)
+    [same] = run(told, by_study=True, dryrun=True, short=True, notes=["Left out: x"])
+    assert same == f"{plan}\nLeft out: x"
     nothing = record("Nothing to be done (all requested files are present and up to date).")
     assert len(run([nothing], by_study=True, dryrun=True, short=True)) == 1
 

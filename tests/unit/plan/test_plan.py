@@ -169,6 +169,9 @@ def test_what_a_dataset_is_without_ends_the_run_in_one_line(tmp_path, monkeypatc
     assert "without training ratings" not in said
     assert "without the number of items that could be listed: goals/groups," in said
     assert plan.systems.left_out([]) == ""
+    rest = {"robustness": {"analyses": {"p-values": None}}}
+    resting = planned(changes, rest).analyses.left_out()  # what it lacks anyway is said above
+    assert "robustness/discriminative-power, robustness/power-differences, reli" in resting
 
 
 def test_what_nobody_asked_for_by_name_is_counted(tmp_path, monkeypatch):
