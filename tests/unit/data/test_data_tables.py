@@ -57,6 +57,9 @@ TIMES = (881250949, 881250950, 881250951)
 def test_columns_are_known_by_name_whatever_separates_them(file, separator, names):
     path = file(joined(separator, TIMES, names=names.replace(",", separator)))
     assert rows(tables.read(path, "rating")) == rows(RATED)
+    predicted = "user,item,prediction,rank".replace(",", separator)
+    found = tables.read(file(joined(separator, [0, 0, 0], names=predicted)), "score")
+    assert rows(found[["user", "item", "score"]]) == rows(SCORED)
 
 
 @pytest.mark.parametrize("separator", ["\t", ",", ";", "::", "|"])
