@@ -33,6 +33,7 @@ from assayer.studies import STUDIES
 
 # Folders of results/ and data/ beside those of datasets, which nothing tells from them.
 RESERVED = ("benchmarks", *PLACES, "tables", "processed", "raw", "first-use")
+CRITERIA = ("sparsity", "popularity", "discriminative-power")  # that a summary puts side by side
 LARGEST = 2**63  # of whole numbers, which arrays and seeds hold in 64 bits
 # Catalogues stay as they are written: what an entry leaves out is looked up by its kind.
 AS_WRITTEN = ("variants", "dataset_catalogue", "recommender_catalogue")
@@ -450,6 +451,7 @@ def _check_study(config: dict, study: str) -> None:
     _check_read(study, section["analyses"])
     if study in config["studies"]:
         _check_cutoffs_of_values(study, section, values)
+        _check_summed_up(study, section["analyses"])
     if len(values) == len(config["datasets"]):
         return
     for where, cutoffs in (own or computed).items():
@@ -457,6 +459,21 @@ def _check_study(config: dict, study: str) -> None:
             raise AssayerError(
                 f"config: {study}.cutoff: expected one of {where} {cutoffs}, found "
                 f"{section['cutoff']}."
+            )
+
+
+def _check_summed_up(study: str, analyses: Mapping[str, dict]) -> None:
+    """Check that the criteria that a study sums up have metrics and cut-offs in common."""
+    read = [analyses[name] for name in CRITERIA if name in analyses]
+    if "summary" not in analyses or len(read) < len(CRITERIA):
+        return
+    for key in ("metrics", "cutoffs"):
+        lists = [own[key] for own in read if key in own]
+        if lists and not set(lists[0]).intersection(*lists[1:]):
+            raise AssayerError(
+                f"config: {study}.analyses: expected {key} that {' and '.join(CRITERIA)} have in "
+                "common, for the summary, found none; give them the same, or leave the summary out "
+                "(null)."
             )
 
 

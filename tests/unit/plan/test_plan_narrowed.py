@@ -175,6 +175,14 @@ def test_the_file_of_defaults_sets_no_cutoff():
             r"diversity\.analyses\.p-values\.metrics: expected those of discriminative-power",
         ),
         (
+            {
+                "goals": {
+                    "analyses": {"sparsity": {"metrics": ["P"]}, "popularity": {"metrics": ["R"]}}
+                }
+            },
+            r"goals\.analyses: expected metrics that sparsity and popularity and disc.* found none",
+        ),
+        (
             {"goals": {"analyses": {"bias-measured": {"cutoffs": [10, 50]}}}},
             r"goals\.analyses\.groups\.cutoffs: expected those of bias-measured.* 50 is missing",
         ),
