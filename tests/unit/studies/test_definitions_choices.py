@@ -211,6 +211,7 @@ def test_the_claims_about_the_example_are_judged(example):
 def test_the_claims_about_data_are_judged(orders, labels):
     claims = claim_lists.read(ROOT / "src/assayer/studies/definitions/claims.yaml")
     own = [c for c in claims if c["id"] in ("empty-few", "ap-conclusions", "empty-harmless-AP")]
+    orders = pd.concat([orders.assign(cutoff=cutoff) for cutoff in (10, 100)])  # those of claims
     judged = verdicts.run(own, "ml-1m", orders=orders, labels=labels).set_index("id").verdict
     assert judged.to_dict() == {
         # On data, and without replicates, nothing is certain.

@@ -25,6 +25,7 @@ from assayer.studies.goals import systems as runs
 ROOT = Path(__file__).parents[3]
 EVALUATION = {"threshold": 4, "profile": "paper", "without_relevant": None, "aggregate": "mean"}
 METRICS = ["P", "R", "Markedness"]
+LEVELS, PERCENTAGES = [100, 75, 50, 25, 10], [100, 98, 95, 90, 85, 80]  # those of claims
 
 
 @pytest.fixture(scope="module")
@@ -309,9 +310,9 @@ def test_every_claim_about_data_can_be_judged(systems):
         "ml-1m",
         bias_measured=bias.bias_measured(*given, groups, six, cutoffs, **again),
         metric_correlation=runs.metric_correlation(*given, wanted, cutoffs, **again),
-        sparsity=runs.sparsity(*given, wanted, cutoffs, levels=[100, 50], samples=1, **again),
+        sparsity=runs.sparsity(*given, wanted, cutoffs, levels=LEVELS, samples=1, **again),
         popularity=runs.popularity(
-            *(test, *given, wanted, cutoffs), percentages=[100, 80], count="train", **again
+            *(test, *given, wanted, cutoffs), percentages=PERCENTAGES, count="train", **again
         ),
         discriminative_power=runs.discriminative_power(*given, wanted, cutoffs, 100, 60, 1),
     ).set_index("id")
