@@ -64,7 +64,7 @@ def printable(text: str) -> str:
 
 
 def has_code(text: str) -> bool:
-    """Say whether UTF-8 has a text; it has no half of a pair of surrogates."""
+    """Whether UTF-8 has a text; it has no half of a pair of surrogates."""
     return text == text.encode(errors="replace").decode()
 
 

@@ -14,7 +14,7 @@ from assayer.studies import STUDIES
 
 
 def follows(key: str, value: Any) -> bool:
-    """Say whether a setting is of cut-offs that follow others where nobody sets it."""
+    """Whether a setting is of cut-offs that follow others where nobody sets it."""
     return value is not None and (key == "cutoff" or key.endswith("cutoffs"))
 
 
@@ -62,7 +62,7 @@ def nearest(usual: Sequence[int], computed: Iterable[int]) -> list[int]:
 
 
 def _reads_values(study: str, section: Mapping[str, Any]) -> bool:
-    """Say whether a study reads users' values of metrics, which others may have computed."""
+    """Whether a study reads users' values of metrics, which others may have computed."""
     entries = STUDIES[study].analyses
     return any("scores" in entries[name].required for name in section["analyses"])
 

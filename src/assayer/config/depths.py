@@ -93,7 +93,7 @@ def _longest(path: str, most: int, *stamp: int) -> int:
 
 
 def _is_trec(line: bytes) -> bool:
-    """Say whether a first line is surely one of a TREC run, whose users can be counted at once."""
+    """Whether a first line is surely one of a TREC run, whose users can be counted at once."""
     from assayer.data.trec import RUN  # on use, as above
 
     tabs = len(RUN) - 1

@@ -107,7 +107,7 @@ def path(name: str, value: object) -> str:
 
 
 def _is_short(path: str) -> bool:
-    """Say whether a system's calls take a path, and each part of up to 255 bytes."""
+    """Whether a system's calls take a path, and each part of up to 255 bytes."""
     try:
         parts = [len(os.fsencode(part)) for part in path.split(os.sep)]
         return max(parts) <= 255 and sum(parts) + len(parts) <= LONGEST_PATH
@@ -164,7 +164,7 @@ def array(name: str, value: object) -> Floats:
 
 
 def is_whole(value: object) -> bool:
-    """Say whether all numbers of an array are whole by their type, so that none was rounded."""
+    """Whether all numbers of an array are whole by their type, so that none was rounded."""
     own = _unmixed(opened(value))
     if own.dtype != object:
         return own.dtype.kind in "iu"

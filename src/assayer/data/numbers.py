@@ -121,7 +121,7 @@ class Numbers:
 
 
 def is_held(own: Exact, number: float) -> bool:
-    """Say whether a number is what float64 takes it for, or what that is written as."""
+    """Whether a number is what float64 takes it for, or what that is written as."""
     if own == number or math.isinf(number):
         return own == number
     text = Decimal(repr(number))

@@ -120,7 +120,7 @@ def rows_of(source: object, what: str, value: str) -> Rows:
 
 
 def several(source: object) -> bool:
-    """Say whether this is a mapping from names to runs, and not one run: from users to items.
+    """Whether this is a mapping from names to runs, and not one run: from users to items.
 
     Raises AssayerError for names that are neither text nor numbers, and for two that look alike:
     results could not tell such runs apart.
@@ -167,12 +167,12 @@ _ORDERED = list | tuple | np.ndarray
 
 
 def is_dictionary(source: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Say whether this is a mapping, and no matrix that scipy keeps as one."""
+    """Whether this is a mapping, and no matrix that scipy keeps as one."""
     return isinstance(source, Mapping) and not sp.issparse(source)
 
 
 def _is_run(each: object) -> bool:
-    """Say whether this, which stands in a mapping, is a run, and not the items of a user."""
+    """Whether this, which stands in a mapping, is a run, and not the items of a user."""
     if is_dictionary(each):
         return isinstance(next(iter(each.values())), Mapping | _ORDERED)
     if isinstance(each, np.ndarray):

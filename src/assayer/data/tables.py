@@ -161,7 +161,7 @@ def _roles(names: list, value: str) -> dict[str, object]:
 
 
 def _are_whole(columns: dict[str, object]) -> bool:
-    """Say whether columns are those of a table: user, item and a number."""
+    """Whether columns are those of a table: user, item and a number."""
     return {"user", "item"} <= columns.keys() and len(columns) > 2
 
 

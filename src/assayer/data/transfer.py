@@ -308,7 +308,7 @@ class _Watch:
 
 
 def _is_page(start: bytes) -> bool:
-    """Say whether a file begins as a web page or XML, as error and login pages with status 200."""
+    """Whether a file begins as a web page or XML, as error and login pages with status 200."""
     head = start[:1024].replace(b"\0", b"").lstrip(BEFORE_TEXT).lower()
     return head.startswith(PAGES)
 

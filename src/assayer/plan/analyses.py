@@ -81,11 +81,11 @@ class Analyses:
 
     @staticmethod
     def _by_dataset(artifact: str) -> bool:
-        """Say whether there is an artifact for each dataset."""
+        """Whether there is an artifact for each dataset."""
         return not artifact.startswith("published/") and artifact != "claims"
 
     def configured(self, name: str) -> bool:
-        """Say whether an analysis is configured, and so are all that it reads.
+        """Whether an analysis is configured, and so are all that it reads.
 
         Of one that judges claims, some will do: claims about the others are not asked.
         """
@@ -98,7 +98,7 @@ class Analyses:
         return any(read) if entry.judges and read else all(read)
 
     def _chosen(self, name: str) -> bool:
-        """Say whether the configuration does not leave an analysis out."""
+        """Whether the configuration does not leave an analysis out."""
         study, _, analysis = name.partition("/")
         return analysis in self.config[study]["analyses"]
 
@@ -229,14 +229,14 @@ class Analyses:
         return [dataset for dataset in self.behind(name) if dataset in having]
 
     def _weighs(self, name: str) -> bool:
-        """Say whether an analysis evaluates lists by a metric that needs propensities."""
+        """Whether an analysis evaluates lists by a metric that needs propensities."""
         entry, metrics = ANALYSES[name], self._settings(name).get("metrics") or []
         if {"measures", "metrics"} & {*entry.evaluation}:
             metrics = [*metrics, *self.config["metrics"]["names"]]
         return "rankings" in entry.inputs.values() and any(map(weighs, metrics))
 
     def _grouped(self, name: str, dataset: str) -> bool:
-        """Say whether an analysis makes groups by an attribute that a dataset has.
+        """Whether an analysis makes groups by an attribute that a dataset has.
 
         Others must not fail with a file of attributes that they do not read.
         """
@@ -245,7 +245,7 @@ class Analyses:
         return any(own in entry.get(part, {}).get("attributes", ()) for own, part in groups)
 
     def _possible(self, artifact: str, dataset: str, name: str) -> bool:
-        """Say whether an artifact, which an analysis can do without, is made for a dataset."""
+        """Whether an artifact, which an analysis can do without, is made for a dataset."""
         if artifact == "fidelity":
             return self.fidelity.possible(dataset)
         if artifact == "attributes" and not self._grouped(name, dataset):

@@ -89,7 +89,7 @@ def _decide(rough, bits, d, limits):
 
 @njit(cache=True)
 def _negative(bits, u):
-    """Say whether a user's sign is -1."""
+    """Whether a user's sign is -1."""
     return bits[u >> 3] >> (7 - (u & 7)) & 1
 
 

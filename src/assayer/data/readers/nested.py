@@ -92,7 +92,7 @@ def _encodable(path: Source, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _is_list(own: Any) -> bool:
-    """Say whether these are items, best first, and not items with their numbers."""
+    """Whether these are items, best first, and not items with their numbers."""
     return isinstance(own, list) and not all(isinstance(each, list) for each in own)
 
 
@@ -117,7 +117,7 @@ def _of_user(path: Source, user: str, own: Any, value: str) -> list[tuple[str, s
 
 
 def _is_none(item: Any) -> bool:
-    """Say whether this fills a short list, as -1 does."""
+    """Whether this fills a short list, as -1 does."""
     return isinstance(item, _Number) and float(item) < 0 and float(item) % 1 == 0
 
 
