@@ -15,7 +15,9 @@ from assayer import __main__
 def called(folder, *arguments):
     """Return the finished process of `python -m assayer` in a folder, a fork of this process."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        if not (child := os.fork()):
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            child = os.fork()  # from 3.12 on warns of other threads: those of xdist only wait
+        if not child:
             os.chdir(folder)
             _become([*map(str, arguments)], out.fileno(), err.fileno())
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
