@@ -92,8 +92,8 @@ def permutation_test(
     Raises
     ------
     AssayerError
-        For values of another shape, infinite ones and whole numbers that float64 cannot tell apart,
-        and for an unknown alternative.
+        For values of another shape, infinite ones and whole numbers that float64 cannot
+        distinguish, and for an unknown alternative.
 
     Examples
     --------

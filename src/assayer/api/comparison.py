@@ -96,7 +96,7 @@ class Comparison:
         digits = inputs.whole("digits", digits, 0, 15)
         if baseline is not None:
             named = {str(name): name for name in self.means["run"].unique()}  # maybe by numbers
-            if isinstance(baseline, int | float):  # 2 became 2.0 beside 0.5
+            if isinstance(baseline, int | float):  # pandas made 2.0 of 2, next to 0.5
                 baseline = next((n for n, own in named.items() if own == baseline), baseline)
             one_of("baseline", written(baseline), named)
             baseline = named[written(baseline)]

@@ -22,7 +22,7 @@ from assayer.metrics.evaluate import Measure, reach
 
 log = logging.getLogger(__name__)
 
-ERRORS = ("MAE", "MSE", "RMSE", "NMAE")  # means over judged items, whatever stands below
+ERRORS = ("MAE", "MSE", "RMSE", "NMAE")  # means over judged items, which no depth changes
 
 
 def evaluated(
@@ -62,7 +62,7 @@ def common(
 
     Where a metric reads further than the first run goes and others go on, lists are cut where the
     first one ends, and so are the cut-offs of metrics. A warning says which run ends where. Errors
-    of predicted ratings are means over all listed items: beside these, only cut-offs are cut.
+    of predicted ratings are means over all listed items: next to these, only cut-offs are cut.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def common(
     ends : mapping
         The length of the longest list by run; one without any item says nothing of its depth.
     depth : int or None
-        Where lists are cut whatever their lengths.
+        Where all lists are cut, short ones too.
     unequal_depths : bool
         Whether to leave all as it is.
 

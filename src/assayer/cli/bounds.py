@@ -19,7 +19,7 @@ from assayer.data.frames import TIES
 from assayer.metrics.unjudged.bounds import BEYOND_LIST
 
 DESCRIPTION = f"""\
-Say what judgements of the unjudged items could make of the means of metrics: the least and the
+Bound the means of metrics by what judgements of the unjudged items could be: the least and the
 greatest value of each run, and which runs they could reverse.
 
 {FILES} Every listed item without a

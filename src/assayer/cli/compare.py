@@ -27,8 +27,8 @@ Evaluate the lists of two or more systems against judgements, test for all pairs
 the difference between their means could be chance, and say how large it is.
 
 {FILES}
-All users with judgements count, and those without a list mostly score 0; a metric leaves out users
-for whom it has no value.
+All users with judgements count, and those without a list mostly score 0; a metric skips users
+for whom it is undefined.
 """
 
 EPILOG = """\

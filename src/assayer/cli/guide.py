@@ -39,9 +39,9 @@ No finished study in '{}': to measure these metrics on your own data, run snakem
 (config/README.md) and ask again."""
 
 CUT_OFF = """\
-Cut-off: {}. To tell systems apart, look at a deeper one as well, but no deeper than the lists of
-all systems go: on MovieLens 1M, deeper cut-offs of most metrics keep the order of the systems
-better and separate more pairs of them."""
+Cut-off: {}. For discriminative power, look at a deeper one as well, but no deeper than the lists
+of all systems go: on MovieLens 1M, most metrics are more robust at deeper cut-offs, and more pairs
+of systems differ significantly."""
 
 WIDTH = 88
 

@@ -28,8 +28,8 @@ Say how many users it takes to find a difference between two systems by Student'
 how much the lists of two or more systems differ from user to user.
 
 {FILES}
-All users with judgements count, and those without a list mostly score 0; a metric leaves out users
-for whom it has no value.
+All users with judgements count, and those without a list mostly score 0; a metric skips users
+for whom it is undefined.
 """
 
 EPILOG = """\
