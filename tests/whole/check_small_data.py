@@ -15,7 +15,7 @@ import scipy.sparse as sp
 import yaml
 from made_up import N_ITEMS, evaluation, scores, study
 
-from assayer.artifacts.arrays import Attributes, Rankings, Ratings
+from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Truth
 from assayer.artifacts.replicate import Replicate
 from assayer.artifacts.tables import read_table, write_table
 from assayer.claims.lists import about, read
@@ -104,7 +104,7 @@ def inputs(train, test, rankings):
         "attributes": Attributes(
             *(halves[:n_users], halves[:N_ITEMS]), np.array(["group"]), np.array(["kind"])
         ),
-        "truth": truth,
+        "truth": Truth.of(truth),
         "split/propensities": propensities,
         "statistics": compare("mine", statistics(ratings), {}),
         "split/summary": pd.DataFrame([counted("train", train), counted("test", test)]),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
+from assayer.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
 
 CONFIG = """
 datasets: [random-too, again]
@@ -75,7 +75,7 @@ def test_what_is_in_the_files_is_in_the_matrices(finished):
     processed = finished.folder / PROCESSED
     ratings = Ratings.load(processed / "ratings.npz")
     assert (ratings.matrix.toarray() == finished.chosen).all()
-    assert (read_matrix(processed / "truth.npz").toarray() == finished.judged).all()
+    assert (Truth.load(processed / "truth.npz").matrix.toarray() == finished.judged).all()
     propensities = read_matrix(processed / "propensities.npz")
     assert (propensities.indices == ratings.matrix.indices).all()
     assert propensities.data.tolist() == ((ratings.user + ratings.item + 1) / 99).tolist()

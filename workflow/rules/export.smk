@@ -51,19 +51,23 @@ rule export_qrels:
         "python -m assayer export {input.ratings} --test {input.test} --output {output} 2> {log}"
 
 
-use rule export_qrels as export_truth with:
+rule export_truth:
     input:
         ratings=plan.data.ratings,
-        test=plan.data.truth,
+        truth=plan.data.truth,
     output:
         "results/{dataset}/trec/truth.txt",
     log:
         "logs/export/{dataset}/truth.log",
     localrule: True
+    conda:
+        "../../environment.yml"
     params:
         code=plan.code.of_job("export"),
     message:
         "Write the judgements of random items of {wildcards.dataset} as a TREC file"
+    shell:
+        "python -m assayer export {input.ratings} --truth {input.truth} --output {output} 2> {log}"
 
 
 rule export_run:

@@ -184,6 +184,94 @@ class Ratings(_Arrays):
 
 
 @dataclass(frozen=True)
+class Truth(_Arrays):
+    """The judgements of random items that count as the truth, and how they were drawn.
+
+    Attributes
+    ----------
+    data, indices, indptr, shape
+        The judgements as a CSR matrix, float32 (n_users, n_items), of the users and items that have
+        observed ratings; indices are sorted, and a judgement of 0 is an entry. See `matrix`.
+    known : bool (n_judgements,) or (0,)
+        Whether the user knew the item before, or had discovered it; empty where it is not said.
+    judged : int32 (n_users,)
+        How many of the items each user judged at random, whether or not that was set aside.
+    aside : float64 ()
+        The share of the observable judged pairs that was set aside as the truth; 1 where the truth
+        is a file of its own, or all that was judged.
+    inclusion : float64 (n_judgements,) or (0,)
+        The probability that a pair is in the truth, where the source says it.
+    low, high : float64 ()
+        The scale of the judgements.
+    design : str ()
+        How observed ratings and truth are kept apart: see `assayer.data.set_aside`.
+    """
+
+    data: Floats32
+    indices: Integers32
+    indptr: Integers32
+    shape: Integers
+    known: Booleans
+    judged: Integers32
+    aside: Floats
+    inclusion: Floats
+    low: Floats
+    high: Floats
+    design: Texts
+
+    @classmethod
+    def of(
+        cls,
+        matrix: sp.csr_matrix,
+        known: Booleans | None = None,
+        judged: Integers32 | None = None,
+        aside: float = 1.0,
+        inclusion: Floats | None = None,
+        scale: tuple[float, float] | None = None,
+        design: str = "separate",
+    ) -> Self:
+        """Return the truth of a matrix of judgements, by default that of a file of its own.
+
+        Then a user judged what is in the matrix, and the scale is that of its values.
+        """
+        matrix = sp.csr_matrix(matrix, dtype=np.float32)
+        counts = np.diff(matrix.indptr) if judged is None else judged
+        low, high = scale or (matrix.data.min(initial=0), matrix.data.max(initial=0))
+        return cls(
+            *(matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)),
+            shape=np.array(matrix.shape, dtype=np.int64),
+            known=np.zeros(0, dtype=bool) if known is None else known,
+            judged=counts.astype(np.int32),
+            aside=np.array(aside, dtype=np.float64),
+            inclusion=np.zeros(0) if inclusion is None else inclusion,
+            low=np.array(low, dtype=np.float64),
+            high=np.array(high, dtype=np.float64),
+            design=np.array(design),
+        )
+
+    @cached_property
+    def matrix(self) -> sp.csr_matrix:
+        """The judgements, CSR float32 (n_users, n_items)."""
+        n_users, n_items = self.shape.tolist()
+        return sp.csr_matrix((self.data, self.indices, self.indptr), shape=(n_users, n_items))
+
+    @property
+    def flags(self) -> Booleans | None:
+        """Whether the user knew the item of each judgement, bool (n_judgements,), if it is said."""
+        return self.known if len(self.known) else None
+
+    def _sound(self) -> bool:
+        n, numbers = len(self.data), (self.aside, self.low, self.high)
+        return (
+            all(len(array) in (0, n) for array in (self.known, self.inclusion))
+            and self.judged.shape == (sound(self.matrix).shape[0],)
+            and all(np.isfinite(number) for number in numbers)
+            and bool(0 < self.aside <= 1 and self.low <= self.high)
+            and bool(((self.inclusion > 0) & (self.inclusion <= 1)).all())
+        )
+
+
+@dataclass(frozen=True)
 class Attributes(_Arrays):
     """What is known of users and items beside ratings, such as gender and year.
 

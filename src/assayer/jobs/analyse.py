@@ -21,7 +21,14 @@ import numpy as np
 import pandas as pd
 
 from assayer.artifacts import replicate
-from assayer.artifacts.arrays import Attributes, Rankings, Ratings, Replicates, read_matrix
+from assayer.artifacts.arrays import (
+    Attributes,
+    Rankings,
+    Ratings,
+    Replicates,
+    Truth,
+    read_matrix,
+)
 from assayer.artifacts.files import Pathlike
 from assayer.artifacts.mapped import StoredRankings, StoredScores
 from assayer.artifacts.shards import WHOLE, Shard
@@ -48,7 +55,7 @@ LOADERS = {
     "train": read_matrix,
     "test": read_matrix,
     "split/propensities": read_matrix,
-    "truth": read_matrix,
+    "truth": Truth.load,
     "propensities": read_matrix,
     "scores": StoredScores.load,
     "ratings": Ratings.load,

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Ratings, read_matrix
+from assayer.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
 from assayer.artifacts.tables import write_table
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "ratings", output="file to write")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--test", help="test matrix to write as qrels (npz)")
+    source.add_argument("--truth", help="judgements of random items to write as qrels (npz)")
     source.add_argument("--train", help="training matrix to write as CSV (npz)")
     source.add_argument("--rankings", help="rankings to write as a run (npz)")
     parser.add_argument("--tag", default="assayer", help="name of the system in the run")
@@ -37,8 +38,9 @@ def run(options: argparse.Namespace) -> None:
     users, items = (
         np.array(escaped_ids(ids), dtype=object) for ids in (ratings.user_ids, ratings.item_ids)
     )
-    if options.test:
-        frame = judgements(read_matrix(options.test), users, items)
+    if options.test or options.truth:
+        matrix = read_matrix(options.test) if options.test else Truth.load(options.truth).matrix
+        frame = judgements(matrix, users, items)
         write_qrels(frame, options.output)
     elif options.train:
         train = read_matrix(options.train)

@@ -5,7 +5,7 @@ import logging
 
 import pandas as pd
 
-from assayer.artifacts.arrays import Ratings, write_matrix
+from assayer.artifacts.arrays import Ratings, Truth
 from assayer.artifacts.files import read_json
 from assayer.artifacts.tables import write_table
 from assayer.data.reading import fetched, fetched_beside, lines_of, place_in
@@ -36,6 +36,6 @@ def run(options: argparse.Namespace) -> None:
     found = truth(lines_of(path, form), ratings, *how)
     more = {"observed": found.observed(ratings), "unknown": found.unknown}
     row = counted("truth", found.matrix) | more
-    write_matrix(found.matrix, options.truth)
+    Truth.of(found.matrix).save(options.truth)
     write_table(pd.DataFrame([row]), options.summary)
     log.info("%(ratings)d judgements, %(users_without)d users without any", row)

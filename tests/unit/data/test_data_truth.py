@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from assayer.artifacts.arrays import Ratings, read_matrix
+from assayer.artifacts.arrays import Ratings, Truth, read_matrix
 from assayer.cli.main import main
 from assayer.data.discovery import discovered
 from assayer.data.entries import completed
@@ -91,7 +91,8 @@ class Made:
         """Return the judgements, and their counts."""
         outputs = ("--truth", self.path("truth.npz"), "--summary", self.path("truth.csv"))
         self.run("truth", self.path("r.npz"), self.path("source.json"), *self.source, *outputs)
-        return read_matrix(self.path("truth.npz")), pd.read_csv(self.path("truth.csv")).iloc[0]
+        counts = pd.read_csv(self.path("truth.csv")).iloc[0]
+        return Truth.load(self.path("truth.npz")).matrix, counts
 
     def propensities(self):
         """Return the propensities."""

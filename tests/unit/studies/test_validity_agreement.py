@@ -10,6 +10,7 @@ import scipy.stats
 from made_up import DEPTH, N_ITEMS, evaluation, masked, study
 
 import assayer
+from assayer.artifacts.arrays import Truth
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import measure_values
@@ -41,7 +42,7 @@ def found(data, resamples=0, shard=WHOLE, **recommenders):
     return agreement.run(
         train,
         test,
-        truth,
+        Truth.of(truth),
         rankings,
         known,
         told,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings
+from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.errors import AssayerError
 from assayer.metrics.evaluate import grid
@@ -29,7 +29,7 @@ from assayer.types import Floats, Integers
 def run(
     train: sp.csr_matrix,
     test: sp.csr_matrix,
-    truth: sp.csr_matrix,
+    truth: Truth,
     rankings: Mapping[str, Rankings],
     propensities: sp.csr_matrix,
     evaluation: dict,
@@ -41,8 +41,8 @@ def run(
 ) -> Replicated:
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
-    `truth` are judgements of items that were chosen at random, float32 (n_users, n_items); see
-    `unseen_truth` for those that count. `propensities` are those of the test ratings, with the same
+    `truth` are judgements of items that were chosen at random; see `unseen_truth` for those that
+    count. `propensities` are those of the test ratings, with the same
     entries, which `estimators` read: metrics that are computed at the cut-offs of the others. What
     is observed is computed twice, on the lists of all items and on the test items alone, which the
     column `candidates` says; for the other columns see `agreement`. A shard has its share of the
@@ -51,12 +51,12 @@ def run(
 
     Raises AssayerError if no judgement counts.
     """
-    unseen = unseen_truth(train, test, truth)
+    unseen = unseen_truth(train, test, truth.matrix)
     if not unseen.nnz:
         raise AssayerError(
             "the truth: expected judgements of items that a user with test ratings did not rate in "
-            f"training, found none among {truth.nnz}; give others, or leave the analysis agreement "
-            "out."
+            f"training, found none among {truth.matrix.nnz}; give others, or leave the analysis "
+            "agreement out."
         )
     depth = min(ranking.depth for ranking in rankings.values())
     threshold, measures = evaluation["threshold"], evaluation["measures"]
