@@ -84,6 +84,7 @@ METRICS = {
     "Compat": Metric("assayer.metrics.compatibility:compatibility", look=(ORANGE, "^", LONG)),
     "Success": Metric("assayer.metrics.precision:success", look=(ORANGE, ">", SOLID)),
     "Judged": Metric("assayer.metrics.precision:judged_share", look=(INDIGO, (4, 1, 0), SOLID)),
+    "FP": Metric("assayer.metrics.precision:false_positives", look=(GREEN, "X", LONG_SHORT)),
     "Fallout": Metric(
         "assayer.metrics.confusion:fallout", counts_items=True, look=(BLACK, "v", SOLID)
     ),
@@ -155,7 +156,7 @@ SHARES = frozenset(
     [
         *("P", "R", "AP", "nDCG", "RR", "Bpref", "F1", "F", "ERR", "Q", "RBP", "Success", "AUC"),
         *("Rprec", "NCG", "SDCG", "INST", "Compat", "MPR"),
-        *("Judged", "Fallout", "MissRate", "InversePrecision", "InverseRecall"),
+        *("Judged", "FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall"),
     ]
 )
 
@@ -288,7 +289,7 @@ KNOWN = {
 
 # Of these, the lowest value is the best one.
 LOWER_IS_BETTER = (
-    *("Fallout", "MissRate", "MPR", "MAE", "MSE", "RMSE", "NMAE"),
+    *("FP", "Fallout", "MissRate", "MPR", "MAE", "MSE", "RMSE", "NMAE"),
     *("Gini", "ARP", "Calibration", "EE_D", "EE_L", "AWRF", "ItemGroups", "UserGroups"),
 )
 # How groups are compared so that it is the highest.

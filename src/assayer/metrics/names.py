@@ -49,6 +49,7 @@ SPELLINGS = {
     "Compat": ("Compatibility", "", "", "", ""),
     "Success": ("HR, Hit rate, Hit ratio", "success_k", "hit_rate", "Hit", "Success"),
     "Judged": ("", "", "", "", "Judged"),
+    "FP": ("Anti-precision, False positives", "", "", "", ""),
     "Fallout": ("FPR, False positive rate", "", "", "", ""),
     "MissRate": ("FNR, False negative rate", "", "", "", ""),
     "InversePrecision": ("NPV, Negative predictive value", "", "", "", ""),
@@ -122,7 +123,7 @@ ELSEWHERE = {
 SIGN = "sign of "  # a preference, by any metric
 
 # They have names like those of metrics that say the opposite.
-OPPOSITES = ("Fallout", "MissRate", "InversePrecision", "InverseRecall")
+OPPOSITES = ("FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall")
 LONGEST_MEASURE = 1000  # characters of a measure, which Python reads in no time
 NEAR, VERY_NEAR = 0.5, 0.85  # of difflib's ratio
 

@@ -1,4 +1,4 @@
-"""Precision, and relatives: R-precision, success and the judged share."""
+"""Precision, and relatives: false positives, R-precision, success and the judged share."""
 
 from typing import Literal
 
@@ -8,12 +8,18 @@ from assayer.errors import NeedsCutoffError
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST
 from assayer.metrics.totals import Total
-from assayer.types import Integers
+from assayer.types import Floats, Integers
 
 Denominator = Literal["cutoff", "listed", "min_relevant"]
 
 
-def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "cutoff") -> Total:
+def precision(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["cutoff", "listed", "min_relevant", "judged"] = "cutoff",
+    without_judged: Literal["zero", "nan"] = "zero",
+) -> Total | Floats:
     """Precision: the share of the first n places that hold a relevant item.
 
     ::
@@ -25,11 +31,17 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
 
     Parameters
     ----------
-    denominator : {"cutoff", "listed", "min_relevant"}
+    denominator : {"cutoff", "listed", "min_relevant", "judged"}
         The divisor of the hits: n, so that the empty places of a short list count as non-relevant
         (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
-        `set_P`, which the paper's authors ran); or `min(n, |R_u|)`, so that every user can reach 1
-        (implicit's `precision_at_k`).
+        `set_P`, which the paper's authors ran); `min(n, |R_u|)`, so that every user can reach 1
+        (implicit's `precision_at_k`); or the number of judged items in the first n places, so that
+        unjudged items neither count nor push others down (judged-only precision). The last one is
+        not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items from
+        below n up into the first n places.
+    without_judged : {"zero", "nan"}
+        With the denominator "judged", a user whose first n places hold no judged item has the
+        value 0, or has no value.
 
     References
     ----------
@@ -39,11 +51,56 @@ def precision(judged: Judged, cutoffs: Integers, *, denominator: Denominator = "
         divisor = judged.listed(cutoffs)
     elif denominator == "min_relevant":
         divisor = np.minimum(cutoffs, judged.n_relevant)
+    elif denominator == "judged":
+        divisor = judged.items.total(1.0, cutoffs).values()
+        if without_judged == "nan":
+            values = judged.hits.total(1.0, cutoffs, divisor).values()
+            return np.where(divisor > 0, values, np.nan)
     elif WHOLE_LIST in cutoffs:
         raise NeedsCutoffError("P")
     else:
         divisor = cutoffs
     return judged.hits.total(1.0, cutoffs, divisor)
+
+
+def false_positives(
+    judged: Judged,
+    cutoffs: Integers,
+    *,
+    denominator: Literal["cutoff", "judged", "nonrelevant"] = "cutoff",
+) -> Total:
+    """Anti-precision: the share of the first n places with judged items that are not relevant.
+
+    ::
+
+        FP_u@n = |L_u^n ∩ N_u| / n
+
+    with N_u the items that the user judged and that are not relevant. The lowest value is the best
+    one, and unjudged items count in favour of a list: an empty list, and one of items that nobody
+    judges, have the best value of all. Range [0, 1]; 0 for a user without judged non-relevant
+    items.
+
+    Parameters
+    ----------
+    denominator : {"cutoff", "judged", "nonrelevant"}
+        The divisor: n; the number of judged items in the first n places, which makes it 1 minus
+        judged-only precision where there are any; or `|N_u|`, the share of the user's known
+        mistakes that the list makes (anti-recall: fallout among judged items).
+
+    References
+    ----------
+    Mena-Maldonado, Cañamares, Castells, Ren and Sanderson, "Popularity bias in false-positive
+    metrics for recommender systems evaluation", TOIS 39 (3), 2021.
+    """
+    if denominator == "judged":
+        divisor = judged.items.total(1.0, cutoffs).values()
+    elif denominator == "nonrelevant":
+        divisor = judged.judgements.n_nonrelevant[:, None].astype(np.float64)
+    elif WHOLE_LIST in cutoffs:
+        raise NeedsCutoffError("FP")
+    else:
+        divisor = cutoffs
+    return judged.items.total(~judged.items.relevant, cutoffs, divisor)
 
 
 def r_precision(judged: Judged, cutoffs: Integers) -> Total:

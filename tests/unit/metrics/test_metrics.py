@@ -40,6 +40,11 @@ BY_HAND = {
     "AP(denominator='listed')@5": (1 / 1 + 2 / 4) / 5,
     "RR@5": 1,
     "Success@5": 1,
+    "P(denominator='judged')@5": 2 / 3,
+    "P(denominator='judged')@2": 1 / 1,
+    "FP@5": 1 / 5,
+    "FP(denominator='judged')@5": 1 / 3,
+    "FP(denominator='nonrelevant')@5": 1 / 2,
     "Judged@5": 3 / 5,
     # One of two non-relevant items stands above the second; min(|N|, |R|) = 2.
     "Bpref@5": (1 + (1 - 1 / 2)) / 4,
@@ -95,6 +100,24 @@ def test_infap_gives_one_half_to_unjudged_places_only_if_pooled():
     user = User([None, None, 5])
     assert value(user, "infAP@10", "paper") == pytest.approx(1 / 3 + 2 / 3 * 1 / 2)
     assert value(user, "infAP@10", "trec") == pytest.approx(1 / 3)
+
+
+def test_judged_only_precision_is_not_that_of_the_condensed_list():
+    """The item at place 4 stays there; the condensed list has it at place 3."""
+    assert value(USER, "P(denominator='judged')@3") == 1 / 2
+    shown = User([rating for rating in USER.places if rating is not None], USER.missed)
+    assert value(shown, "P@3") == 2 / 3
+    nothing = User([None, None, 5], [4])
+    for convention, expected in (("zero", 0), ("nan", np.nan)):
+        measure = f"P(denominator='judged', without_judged={convention!r})@2"
+        np.testing.assert_equal(value(nothing, measure), expected)
+
+
+def test_false_positives_without_judged_or_nonrelevant_items_are_0():
+    for measure in ("FP@2", "FP(denominator='judged')@2", "FP(denominator='nonrelevant')@2"):
+        assert value(User([None, None, 5]), measure) == 0
+    with pytest.raises(AssayerError, match="FP needs a cut-off"):
+        value(USER, "FP")
 
 
 def test_bpref_without_judged_nonrelevant_items_is_recall():

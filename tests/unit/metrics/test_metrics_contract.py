@@ -139,6 +139,7 @@ WITHOUT_RELEVANT = {
     "NCG": 5 / 6,
     "SDCG": (3 + 2 / np.log2(4)) / 3 / (1 + 1 / np.log2(3) + 1 / 2),
     "Judged": 2 / 3,
+    "FP": 2 / 3,
     "Fallout": 3 / 10,
     "InverseRecall": 7 / 10,
     "InversePrecision": 1,
@@ -182,7 +183,7 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
     number = values([User([5, 5, 5], (), 0), User([5, 3])], [f"{metric}@3"], profile)[0, 0]
     expected = {
         # Nothing is irrelevant, and nothing is left out: what is a share of nothing is 0.
-        **dict.fromkeys(["Fallout", "MissRate", "InversePrecision", "InverseRecall"], 0),
+        **dict.fromkeys(["FP", "Fallout", "MissRate", "InversePrecision", "InverseRecall"], 0),
         **dict.fromkeys(CORRELATIONS, 0),
         "RBP": pytest.approx(1 - (0.9 if profile == "trec" else 0.8) ** 3, rel=1e-12),
         "INST": pytest.approx(INST_OF_THREE, rel=1e-12),
@@ -195,11 +196,11 @@ def test_a_user_whose_every_item_is_relevant_and_listed(metric, profile):
 
 # What divides by n, or compares with the best that n places can hold, knows n from the length.
 BY_CUTOFF = {
-    "paper": ["P", "F", "F1", "nDCG", "NCG", "SDCG"],
-    "trec": ["P", "F", "F1", "nDCG", "NCG", "SDCG"],
-    "as-run": ["NCG", "SDCG"],
-    "blog": ["P", "F", "F1", "NCG", "SDCG"],
-    "rendle": ["P", "F", "F1", "nDCG", "AP", "NCG", "SDCG"],
+    "paper": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP"],
+    "trec": ["P", "F", "F1", "nDCG", "NCG", "SDCG", "FP"],
+    "as-run": ["NCG", "SDCG", "FP"],
+    "blog": ["P", "F", "F1", "NCG", "SDCG", "FP"],
+    "rendle": ["P", "F", "F1", "nDCG", "AP", "NCG", "SDCG", "FP"],
 }
 
 
@@ -266,7 +267,7 @@ HURT_BY_A_HIT = [
     ("blog", "nDCG"),
     *((profile, f"Average{name}") for profile in PROFILES for name in CORRELATIONS[:2]),
 ]
-LOWER_IS_BETTER = ["Fallout", "MissRate", "MPR"]
+LOWER_IS_BETTER = ["FP", "Fallout", "MissRate", "MPR"]
 
 
 def moved_up(user):

@@ -250,6 +250,11 @@ def judged(user, k):
     return share(sum(rating is not None for rating in shown), len(shown))
 
 
+def false_positives(user, k):
+    wrong = sum(rating is not None and rating < 4 for rating in user.places[:k])
+    return wrong / k
+
+
 def confusion(user, k):
     """Return tp, fp, fn, tn."""
     tp = hits(user, k)
@@ -407,6 +412,7 @@ FORMULAS = {
     "MPR": mean_percentile_rank,
     "Success": success,
     "Judged": judged,
+    "FP": false_positives,
     "MissRate": miss_rate,
     "Fallout": fallout,
     "InverseRecall": inverse_recall,

@@ -113,7 +113,13 @@ def test_all_orders(made, profile, depth):
 
 
 @pytest.mark.parametrize(
-    "measure", ["nDCG(ideal='retrieved')@3", "AP(denominator='hits')@3", "Q@3"]
+    "measure",
+    [
+        "nDCG(ideal='retrieved')@3",
+        "AP(denominator='hits')@3",
+        "P(denominator='judged')@3",
+        "Q@3",
+    ],
 )
 def test_no_value(made, measure):
     judgements, lists = made

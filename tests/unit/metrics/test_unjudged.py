@@ -128,6 +128,7 @@ def test_bounds_beyond_the_list_need_the_number_of_items(made):
     [
         ("Judged@5", "none", "the metrics that have are P, R"),
         ("Bpref@5", "any", "give beyond_list none"),
+        ("P(denominator='judged')@5", "none", "give P with another denominator"),
         ("P@5", "some", "unknown choice for items beyond the list"),
     ],
 )

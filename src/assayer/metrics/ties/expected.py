@@ -31,7 +31,11 @@ Over = Literal["expected", "worst", "best"]
 OVER = ("expected", "worst", "best")
 METRICS = ("P", "R", "AP", "RR", "nDCG", "DCG", "Bpref", "RBP", "ERR", "Success", "AUC")
 # Parameters whose divisor depends on which tied items stand in the first n places.
-OPEN = {("AP", "denominator"): "hits", ("nDCG", "ideal"): "retrieved"}
+OPEN = {
+    ("P", "denominator"): "judged",
+    ("AP", "denominator"): "hits",
+    ("nDCG", "ideal"): "retrieved",
+}
 
 
 def check(measures: Sequence[str], profile: str) -> None:

@@ -64,7 +64,12 @@ def check(measures: Sequence[str], profile: str = "paper", beyond_list: str = "n
                 f"bounds: {text} has none where any item beyond the list may be judged, as each "
                 "moves the bound of its fractions; give beyond_list none, or leave it out."
             )
-        resolve(measure.metric, measure.parameters, profile)
+        given = resolve(measure.metric, measure.parameters, profile)[1]
+        if measure.metric == "P" and given.get("denominator") == "judged":
+            raise AssayerError(
+                f"bounds: {text} has none, as judging an item changes what it divides by; give P "
+                "with another denominator."
+            )
 
 
 def measure_bounds(
