@@ -30,7 +30,7 @@ from assayer.types import Booleans, Floats, Integers
 HIT, SHARE, PRECISION, FIRST, PREFERENCE, INFERRED = range(6)
 # By metric: the form, and the definitions that have it.
 FORMS = {
-    "P": (HIT, {"denominator": "cutoff", "without_judged": "zero"}),
+    "P": (HIT, {"denominator": "cutoff"}),
     "R": (SHARE, {"denominator": "relevant"}),
     "AP": (PRECISION, {"denominator": "relevant"}),
     "RR": (FIRST, {}),

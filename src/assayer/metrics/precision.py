@@ -17,8 +17,7 @@ def precision(
     judged: Judged,
     cutoffs: Integers,
     *,
-    denominator: Literal["cutoff", "listed", "min_relevant", "judged"] = "cutoff",
-    without_judged: Literal["zero", "nan"] = "zero",
+    denominator: Literal["cutoff", "listed", "min_relevant", "judged", "judged_nan"] = "cutoff",
 ) -> Total | Floats:
     """Precision: the share of the first n places that hold a relevant item.
 
@@ -31,17 +30,15 @@ def precision(
 
     Parameters
     ----------
-    denominator : {"cutoff", "listed", "min_relevant", "judged"}
+    denominator : {"cutoff", "listed", "min_relevant", "judged", "judged_nan"}
         The divisor of the hits: n, so that the empty places of a short list count as non-relevant
         (equation (1), trec_eval's `P`); the number of items in the first n places (trec_eval's
         `set_P`, which the paper's authors ran); `min(n, |R_u|)`, so that every user can reach 1
         (implicit's `precision_at_k`); or the number of judged items in the first n places, so that
-        unjudged items neither count nor push others down (judged-only precision). The last one is
-        not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items from
-        below n up into the first n places.
-    without_judged : {"zero", "nan"}
-        With the denominator "judged", a user whose first n places hold no judged item has the
-        value 0, or has no value.
+        unjudged items count neither for nor against a list (judged-only precision). A user whose
+        first n places hold no judged item then has the value 0, or with "judged_nan" no value.
+        This is not the precision of a condensed list (Sakai, SIGIR 2007), which moves judged items
+        from below n up into the first n places.
 
     References
     ----------
@@ -51,9 +48,9 @@ def precision(
         divisor = judged.listed(cutoffs)
     elif denominator == "min_relevant":
         divisor = np.minimum(cutoffs, judged.n_relevant)
-    elif denominator == "judged":
+    elif denominator in ("judged", "judged_nan"):
         divisor = judged.items.total(1.0, cutoffs).values()
-        if without_judged == "nan":
+        if denominator == "judged_nan":
             values = judged.hits.total(1.0, cutoffs, divisor).values()
             return np.where(divisor > 0, values, np.nan)
     elif WHOLE_LIST in cutoffs:

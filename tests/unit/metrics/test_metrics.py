@@ -108,8 +108,8 @@ def test_judged_only_precision_is_not_that_of_the_condensed_list():
     shown = User([rating for rating in USER.places if rating is not None], USER.missed)
     assert value(shown, "P@3") == 2 / 3
     nothing = User([None, None, 5], [4])
-    for convention, expected in (("zero", 0), ("nan", np.nan)):
-        measure = f"P(denominator='judged', without_judged={convention!r})@2"
+    for convention, expected in (("judged", 0), ("judged_nan", np.nan)):
+        measure = f"P(denominator={convention!r})@2"
         np.testing.assert_equal(value(nothing, measure), expected)
 
 

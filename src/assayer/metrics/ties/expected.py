@@ -32,9 +32,9 @@ OVER = ("expected", "worst", "best")
 METRICS = ("P", "R", "AP", "RR", "nDCG", "DCG", "Bpref", "RBP", "ERR", "Success", "AUC")
 # Parameters whose divisor depends on which tied items stand in the first n places.
 OPEN = {
-    ("P", "denominator"): "judged",
-    ("AP", "denominator"): "hits",
-    ("nDCG", "ideal"): "retrieved",
+    ("P", "denominator"): ("judged", "judged_nan"),
+    ("AP", "denominator"): ("hits",),
+    ("nDCG", "ideal"): ("retrieved",),
 }
 
 
@@ -48,8 +48,8 @@ def check(measures: Sequence[str], profile: str) -> None:
                 f"{', '.join(METRICS)}; or give ties as item, trec or input."
             )
         given = resolve(measure.metric, measure.parameters, profile)[1]
-        for (metric, name), value in OPEN.items():
-            if metric == measure.metric and given.get(name) == value:
+        for (metric, name), values in OPEN.items():
+            if metric == measure.metric and (value := given.get(name)) in values:
                 raise AssayerError(
                     f"ties: {text} with {name}={value!r} has no value over all orders of tied "
                     "items, as its divisor depends on their order; give another, or give ties as "

@@ -65,7 +65,7 @@ def check(measures: Sequence[str], profile: str = "paper", beyond_list: str = "n
                 "moves the bound of its fractions; give beyond_list none, or leave it out."
             )
         given = resolve(measure.metric, measure.parameters, profile)[1]
-        if measure.metric == "P" and given.get("denominator") == "judged":
+        if measure.metric == "P" and given.get("denominator") in ("judged", "judged_nan"):
             raise AssayerError(
                 f"bounds: {text} has none, as judging an item changes what it divides by; give P "
                 "with another denominator."
