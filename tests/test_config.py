@@ -401,6 +401,47 @@ NAMED = {"kind": "file", "urls": [], "files": {"ratings": "r.ascii"}, "threshold
             "'header' has no place beside 'known'",
         ),
         (LISTED | {"truth": {"known": "k"}, "bad_lines": 3}, "'bad_lines' has no place with truth"),
+        (LISTED | {"truth": {"set_aside": 0.5}}, "truth: no file is named; give files.truth, or t"),
+        (
+            LISTED | {"truth": {"design": "as-published"}},
+            "truth: the design as-published needs 'known', the column of a flag",
+        ),
+        (
+            LISTED | {"truth": {"known": "k", "design": "as-published", "set_aside": 0.5}},
+            "truth: the key 'set_aside' has no place with the design as-published; remove it",
+        ),
+        (
+            LISTED | {"truth_path": "t.csv", "truth": {"design": "set-aside"}},
+            "truth: the key 'design' has no place beside the file 't.csv'; remove it",
+        ),
+        (
+            LISTED | {"truth_path": "t.csv", "truth": {"set_aside": 0.5}},
+            "truth: the key 'set_aside' has no place beside the file 't.csv'; remove it",
+        ),
+        (
+            LISTED | {"truth": {"known": "k", "set_aside": 1}},
+            "truth.set_aside: expected less than 1, found 1",
+        ),
+        (
+            LISTED | {"truth": {"known": "k", "design": "aside"}},
+            "truth.design: expected 'set-aside' or 'as-published', found 'aside'",
+        ),
+        (
+            LISTED | {"truth": {"design": "set-aside", "header": True}},
+            "truth: the key 'header' has no place without a file of the truth; remove it",
+        ),
+        (
+            LISTED | {"truth": {"design": "set-aside", "inclusion": "p"}},
+            "truth: the key 'inclusion' has no place without a file of the truth; remove it",
+        ),
+        (
+            LISTED | {"truth_path": "t.parquet", "truth": {"inclusion": "p"}},
+            "truth: the key 'inclusion' needs a file of the format delimited",
+        ),
+        (
+            LISTED | {"scale": [1, 5], "threshold": 6, "truth": {"known": "k"}},
+            "threshold: expected at most 5, the end of the scale, found 6, which no rating reaches",
+        ),
         (
             LISTED | {"format": "dicts", "truth": {"known": "k"}},
             "truth: the key 'known' needs ratings of the format delimited",

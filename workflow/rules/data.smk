@@ -68,12 +68,13 @@ rule truth:
     params:
         code=plan.data.truth_code,
         source=plan.data.truth_source,
+        seed=plan.data.seed,
         usage="results/benchmarks/truth/{dataset}.tsv",
     message:
         "Read the judgements of random items of {wildcards.dataset}"
     shell:
         "python -m assayer truth {input.ratings} {input.record} --source {params.source:q}"
-        " --truth {output.truth} --summary {output.summary} --usage {params.usage:q} 2> {log}"
+        " {params.seed} --truth {output.truth} --summary {output.summary} --usage {params.usage:q} 2> {log}"
 
 
 rule propensities:

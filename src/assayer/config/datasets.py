@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from assayer.data import times
 from assayer.data.entries import (
+    AS_PUBLISHED,
     BESIDE,
     DESCRIBED,
     MADE,
@@ -26,6 +27,7 @@ from assayer.studies.settings import (
     Number,
     OneLine,
     Settings,
+    Share,
     Text,
     as_value_error,
 )
@@ -269,15 +271,37 @@ class Attributes(Settings):
 class Truth(Settings):
     """Judgements of items that were chosen at random, which users did not select.
 
-    They are in a file of their own, or in that of the ratings with a column `known`. How a file of
-    its own is read, and is not said here, is as for the ratings.
+    They are in a file of their own; in that of the ratings with a column `known`; or the ratings
+    themselves are such judgements (`design: set-aside`). How a file of its own is read, and is not
+    said here, is as for the ratings.
     """
+
+    design: Literal["set-aside", "as-published"] | None = Field(
+        None,
+        description="What of the judgements in the ratings' own file is the truth. set-aside: "
+        "before the split all that users had not known, and the share `set_aside` of the rest, so "
+        "that the observed ratings and the truth share none. as-published: all that was judged, "
+        "but for training, as in Cañamares and Castells (SIGIR 2018): test ratings are in both. "
+        "set-aside if not given. A truth in a file of its own is taken as it is.",
+    )
+    set_aside: Share | None = Field(
+        None,
+        description="The share of the judgements that users could have given as ratings that is "
+        "set aside as the truth, above 0 and below 1: of those with `known` 1, or of all without "
+        "that column. If not given, 0.25 with `known` and else 0.5.",
+    )
+    inclusion: Column | None = Field(
+        None,
+        description="Position from 0, or name, of a column of the truth's own file with the "
+        "probability, above 0 and at most 1, that the pair was drawn to be judged; if not given, "
+        "each user's items are equally likely.",
+    )
 
     known: Column | None = Field(
         None,
         description="Position from 0, or name, of a column of the ratings' file that is 1 where "
         "the user knew the item before and else 0. All lines are judgements then, and those with "
-        "1 are the observed ratings.",
+        "1 are what can be observed; `design` says which of them are the ratings.",
     )
     discovery: Literal["as-is", "relevance-independent", "item-independent"] = Field(
         "as-is",
@@ -572,25 +596,48 @@ class FileDataset(Settings):
                     )
         if self.propensities and not self._file("propensities"):
             raise ValueError("propensities: no file is named; give files.propensities, or its path")
-        own = self._file("truth")
-        truth = self.truth or Truth()
-        if truth.known is None:
-            if self.truth and not own:
-                raise ValueError(
-                    "truth: no file is named; give files.truth, or truth_path, or the column "
-                    "'known' of the ratings"
-                )
-            if truth.discovery != "as-is":
-                raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
-            return
+        if self.truth:
+            self._check_design(self.truth, self._file("truth"))
+        if self.scale and self.threshold is not None and self.threshold > self.scale[1]:
+            raise ValueError(
+                f"threshold: expected at most {self.scale[1]:g}, the end of the scale, found "
+                f"{self.threshold:g}, which no rating reaches: nobody would like anything"
+            )
+
+    def _check_design(self, truth: Truth, own: str | None) -> None:
+        """Check what is said of a truth in its own file, or in that of the ratings."""
+        given = {key for key in truth.model_fields_set if getattr(truth, key) is not None}
+
+        def refuse(keys: tuple[str, ...], why: str) -> None:
+            for key in keys:
+                if key in given:
+                    raise ValueError(f"truth: the key '{key}' has no place {why}; remove it")
+
+        if "known" not in given and truth.discovery != "as-is":
+            raise ValueError("truth: the key 'discovery' needs 'known', the column of a flag")
         if own:
-            raise ValueError(f"truth: the key 'known' has no place beside the file '{own}'")
-        if self._format() != "delimited":
-            raise ValueError("truth: the key 'known' needs ratings of the format delimited")
-        self._without("with truth.known", "bad_lines")
-        for key in ("format", "separator", "header", "encoding", "columns"):
-            if key in truth.model_fields_set:
-                raise ValueError(f"truth: the key '{key}' has no place beside 'known'; remove it")
+            refuse(("known", "design", "set_aside"), f"beside the file '{own}'")
+            form = truth.format or format_beside(self._format(), "truth", own)
+            if "inclusion" in given and form != "delimited":
+                raise ValueError("truth: the key 'inclusion' needs a file of the format delimited")
+            return
+        if not given & {"known", "design"}:
+            raise ValueError(
+                "truth: no file is named; give files.truth, or truth_path, or the column 'known' "
+                "of the ratings, or 'design: set-aside' if the ratings are of random items"
+            )
+        if truth.design == AS_PUBLISHED:
+            if "known" not in given:
+                raise ValueError(
+                    "truth: the design as-published needs 'known', the column of a flag"
+                )
+            refuse(("set_aside",), f"with the design {AS_PUBLISHED}")
+        beside = "beside 'known'" if "known" in given else "without a file of the truth"
+        refuse(("format", "separator", "header", "encoding", "columns", "inclusion"), beside)
+        if "known" in given:
+            if self._format() != "delimited":
+                raise ValueError("truth: the key 'known' needs ratings of the format delimited")
+            self._without("with truth.known", "bad_lines")
 
     def _file(self, name: str) -> str | None:
         """Return the name of a file beside that of the ratings, if there is one."""

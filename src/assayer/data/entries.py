@@ -9,6 +9,8 @@ ESCAPED = {"\\t": "\t", "\\s+": "whitespace"}  # what is written for separators,
 PARQUET = ".parquet"
 COLUMNS = {"user": "user", "item": "item", "rating": "rating"}
 PROPENSITY_COLUMNS = {"user": "user", "item": "item", "propensity": "propensity"}
+SET_ASIDE, AS_PUBLISHED, SEPARATE = "set-aside", "as-published", "separate"  # designs of truths
+SHARES = {True: 1 / 4, False: 1 / 2}  # of observable judgements set aside, with and without flags
 IMPLICIT = "implicit"  # feedback that is no rating
 ATTRIBUTES = ("user_attributes", "item_attributes")
 # Groups that training ratings make, beside those that attributes do, by what is grouped.
@@ -53,9 +55,18 @@ def completed(name: str, entry: Mapping[str, Any]) -> dict[str, Any]:
         if file:
             entry[part] = _beside(entry, part, file, columns)
     if entry.get("truth"):
-        unknown = "skip" if "known" in entry["truth"] else "error"
-        entry["truth"] = {"discovery": "as-is", "unknown": unknown} | dict(entry["truth"])
+        entry["truth"] = _truth(entry["truth"], bool(file_of(entry, "truth")))
     return entry
+
+
+def _truth(described: Mapping[str, Any], separate: bool) -> dict[str, Any]:
+    """Return what is said of judgements of random items, with its defaults."""
+    found = {"discovery": "as-is", "unknown": "error" if separate else "skip"}
+    found |= {"design": SEPARATE if separate else SET_ASIDE}
+    found |= {key: value for key, value in described.items() if value is not None}
+    if found["design"] == SET_ASIDE:
+        found.setdefault("set_aside", SHARES["known" in found])
+    return found
 
 
 def _meant(key: str, value: Any) -> Any:

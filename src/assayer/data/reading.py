@@ -10,9 +10,9 @@ import pandas as pd
 from assayer.artifacts.checksums import check_fetched
 from assayer.data.readers import LINES, READERS, matrix
 from assayer.data.readers.lines import bad_line
-from assayer.errors import AssayerError
+from assayer.errors import AssayerError, number_of
 from assayer.lookup import find, load
-from assayer.types import Booleans
+from assayer.types import Booleans, Floats
 
 Record = Mapping[str, Mapping[str, Any]]
 # Makes the error for a row of a table, of what was expected there and what was found.
@@ -52,13 +52,47 @@ def place_in(path: str, described: Mapping[str, Any]) -> Place:
     return error
 
 
-def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans:
-    """Return which lines of the ratings are of items that the user knew before, bool (n_lines,)."""
-    columns = {**source["columns"], "rating": source["truth"]["known"]}
-    plain = {"rating_divisor": 1, "decimals": None, "scale": (-np.inf, np.inf)}
-    flags = lines_of(path, {**source, **plain, "columns": columns})
-    found = flags["rating"].to_numpy()
+def known_before(path: str, source: Mapping[str, Any], place: Place) -> Booleans | None:
+    """Return which lines of the ratings are of items that the user knew before, bool (n_lines,).
+
+    None where it is not said. Raises AssayerError for a line whose flag is neither 1 nor 0: a blank
+    is no flag, and flags of a part of the lines only would make others of the rest.
+    """
+    if "known" not in source["truth"]:
+        return None
+    meaning = "1 for an item known before, or 0, on each line"
+    found = numbers_of(path, source, source["truth"]["known"], meaning)
     if (wrong := ~np.isin(found, (0, 1))).any():
         row = int(np.argmax(wrong))
-        raise place(row, "1 for an item known before, or 0", f"{found[row]:g}")
+        raise place(row, meaning, f"{found[row]:g}")
     return found == 1
+
+
+def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
+    """Return the probability that a judged pair is in the truth, of each line, float64 (n_lines,).
+
+    None where it is not said. Raises AssayerError for what is no probability above 0; of an item
+    that could not have been drawn, there can be no judgement.
+    """
+    if "inclusion" not in described:
+        return None
+    column = described["inclusion"]
+    found = numbers_of(path, described, column, "a probability above 0 and at most 1")
+    if (wrong := ~((found > 0) & (found <= 1))).any():
+        items = lines_of(path, described)["item"]
+        strange = items[wrong].unique()
+        named = ", ".join(map(repr, strange[:3])) + ", ..." * (len(strange) > 3)
+        raise AssayerError(
+            f"{path}: expected probabilities above 0 and at most 1 in the column {column!r}, which "
+            f"'inclusion' of the entry's truth names, found {found[wrong][0]:g} and the like for "
+            f"{len(strange):,} of {number_of(items.nunique(), 'item')} "
+            f"({len(strange) / items.nunique():.0%}): {named}; correct them, or remove these lines."
+        )
+    return found
+
+
+def numbers_of(path: str, described: Mapping[str, Any], column: int | str, meaning: str) -> Floats:
+    """Return the numbers of another column of the lines of `lines_of`, float64 (n_lines,)."""
+    columns = {**described["columns"], "rating": column}
+    table = lines_of(path, {**described, "columns": columns, "meaning": meaning})
+    return table["rating"].to_numpy(np.float64)

@@ -11,13 +11,13 @@ from assayer.artifacts.arrays import Ratings
 from assayer.data.prepare import settle
 from assayer.data.reading import Place
 from assayer.errors import number_of
-from assayer.types import Floats
+from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Truth:
+class Found:
     """Judgements by the users, and of the items, that have observed ratings.
 
     Attributes
@@ -25,24 +25,20 @@ class Truth:
     matrix : CSR float32 (n_users, n_items)
         Indices are those of the ratings, sorted. A judgement of 0, where the scale has it, is an
         entry.
+    rows : int64 (n_judgements,)
+        The line that each of them is from.
     unknown : int
-        How many judgements were left out, as their user or item has no observed rating.
+        How many lines were left out, as their user or item has no observed rating.
     """
 
     matrix: sp.csr_matrix
+    rows: Integers
     unknown: int
-
-    def observed(self, ratings: Ratings) -> int:
-        """Return how many of the judgements are of pairs that have an observed rating, too."""
-        judged = self.matrix.tocoo()
-        n_items = judged.shape[1]
-        keys = judged.row.astype(np.int64) * n_items + judged.col
-        return int(np.isin(keys, ratings.user.astype(np.int64) * n_items + ratings.item).sum())
 
 
 def truth(
     table: pd.DataFrame, ratings: Ratings, duplicates: str, unknown: str, place: Place
-) -> Truth:
+) -> Found:
     """Return judgements as a matrix of the users and items of the ratings.
 
     Parameters
@@ -93,7 +89,30 @@ def truth(
     matrix = sp.csr_matrix((rating.astype(np.float32), (user, item)), shape=shape)
     counted = number_of(matrix.nnz, "judgement"), number_of((~known).sum(), "line")
     log.info("%s, %s of unknown users or items", *counted)
-    return Truth(matrix, int((~known).sum()))
+    return Found(matrix, rows[kept], int((~known).sum()))
+
+
+def shared(first: sp.csr_matrix, second: sp.csr_matrix) -> Booleans:
+    """Return which entries of a matrix are entries of another of the same shape, too, bool (nnz,).
+
+    In the order of the first one's data; entries of 0 are entries.
+    """
+    keys = []
+    for matrix in (first, second):
+        row = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
+        keys.append(row * matrix.shape[1] + matrix.indices)
+    return np.isin(*keys)
+
+
+def observed_only(test: sp.csr_matrix, truth: sp.csr_matrix) -> sp.csr_matrix:
+    """Return the test ratings of pairs that are not in the truth, a matrix of the same form.
+
+    So that the observed side and the truth share no rating where the truth is a file of its own:
+    a pair in both stays in the truth.
+    """
+    keep = ~shared(test, truth)
+    left = np.concatenate(([0], np.cumsum(keep)))[test.indptr]
+    return sp.csr_matrix((test.data[keep], test.indices[keep], left), shape=test.shape)
 
 
 def alike(table: pd.DataFrame, place: Place) -> None:

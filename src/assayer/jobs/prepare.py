@@ -2,21 +2,15 @@
 
 import argparse
 import logging
-from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from assayer.artifacts.arrays import Ratings
 from assayer.artifacts.files import read_json
 from assayer.artifacts.tables import write_table
 from assayer.data import reading, synthetic
-from assayer.data.discovery import discovered
-from assayer.data.prepare import counts, prepare, selected, split_by
+from assayer.data.prepare import counts, prepare, split_by
 from assayer.data.readers import aspects, judgements
+from assayer.data.set_aside import check_observed, is_separate, judged
 from assayer.data.statistics import compare, statistics
-from assayer.data.truth import alike
-from assayer.errors import AssayerError
 from assayer.jobs.arguments import add
 
 log = logging.getLogger(__name__)
@@ -50,39 +44,21 @@ def _read(source: dict, record: dict, seed: int) -> tuple[Ratings, dict[str, int
     """Return the ratings of a dataset's files, and how many lines made them."""
     path = reading.fetched(record, "ratings")
     table = reading.lines_of(path, source)
+    place = reading.place_in(path, source)
     labels = None
     if "aspects" in record:
         labels = aspects.read(reading.fetched(record, "aspects"), source["aspects"])
-    if "known" not in source.get("truth", {}):
-        place = reading.place_in(path, source)
+    if is_separate(source):
         ratings = prepare(table, labels, source["duplicates"], place)
         return ratings, counts(table, ratings)
-    return _observed(table, labels, source, path, seed)
-
-
-def _observed(
-    table: pd.DataFrame, labels: Any, source: dict, path: str, seed: int
-) -> tuple[Ratings, dict[str, int]]:
-    """Return the observed ratings of judgements with a column of what was known before."""
-    place = reading.place_in(path, source)
     known = reading.known_before(path, source, place)
-    policy = source["duplicates"]
-    if policy == "error":
-        alike(table, place)
-        policy = "first"
-    judged = prepare(table, labels, policy)
-    flags = prepare(table.assign(rating=known.astype(np.float64)), duplicates="max").rating == 1
-    # The threshold is given where it counts, for discovery that depends on relevance alone.
-    relevant = judged.rating >= np.float32(source.get("threshold", 0))
-    how = source["truth"]["discovery"], seed
-    chosen = discovered(judged.item, relevant, flags, *how)
-    if not chosen.any():
-        raise AssayerError(
-            f"{path}: expected ratings of items known before, found none; check the column that "
-            f"'known' of the entry's truth names, {source['truth']['known']!r}."
-        )
-    observed = selected(judged, chosen)
-    return observed, counts(table, judged) | {"ratings": len(observed.rating)}
+    found = judged(table, known, source, seed, place, labels)
+    check_observed(found, source, path)
+    lost, had = found.lost()
+    if lost:
+        log.info("%d of %d users are left out: all of theirs is set aside as the truth", lost, had)
+    ratings = found.ratings
+    return ratings, counts(table, found.pairs) | {"ratings": len(ratings.rating)}
 
 
 def _judged(source: dict, record: dict) -> tuple[Ratings, dict[str, int]]:

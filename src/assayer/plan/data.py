@@ -16,7 +16,7 @@ from assayer.artifacts.files import read_json
 from assayer.config import systems, titles
 from assayer.config.protocols import COMPLETE, protocol_of, steps_of
 from assayer.data import seeded
-from assayer.data.entries import ATTRIBUTES, BESIDE, completed, is_implicit
+from assayer.data.entries import ATTRIBUTES, BESIDE, SEPARATE, completed, is_implicit
 from assayer.data.feedback import LIKED
 from assayer.data.readers import READERS
 from assayer.data.score_entries import measures_of, score_files
@@ -245,8 +245,9 @@ class Data:
         unread = {*WORDS, *LACKED, *ATTRIBUTES} - ({"threshold"} if by_relevance else set())
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
-        if "known" in truth:
-            read["truth"] = {key: truth[key] for key in ("known", "discovery")}
+        if truth and truth["design"] != SEPARATE:
+            drawn = ("known", "discovery", "design", "set_aside")
+            read["truth"] = {key: truth[key] for key in drawn if key in truth}
         return json.dumps(read)
 
     def truth_source(self, wildcards: Wildcards) -> str:
@@ -328,7 +329,7 @@ class Data:
         """Return the same of the job that reads judgements of random items."""
         described = self._described("truth", wildcards.dataset)
         entry = self.entry(wildcards.dataset)
-        return self._code("truth", entry if "known" in described else described)
+        return self._code("truth", described if described["design"] == SEPARATE else entry)
 
     @ending
     def propensities_code(self, wildcards: Wildcards) -> str:

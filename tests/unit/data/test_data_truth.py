@@ -2,21 +2,15 @@
 
 import json
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
+from made_files import CATALOGUE, Failed, Made, triples
 
-from assayer.artifacts.arrays import Ratings, Truth, read_matrix
-from assayer.cli.main import main
 from assayer.data.discovery import discovered
 from assayer.data.entries import completed
 from assayer.data.readers import delimited, dicts, matrix
-
-ROOT = Path(__file__).parents[3]
-CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
 
 # Three users and four items; the second user selected nothing of the fourth item's kind.
 COAT = {
@@ -50,57 +44,6 @@ CM100K = {
 FILES = {"coat": COAT, "yahoo-r3": YAHOO, "kuairec": KUAIREC, "cm100k": CM100K}
 
 
-class Failed(Exception):
-    """A job said why it failed, in one line."""
-
-
-class Made:
-    """A dataset in a folder, whose jobs are run as the workflow runs them."""
-
-    def __init__(self, folder, capsys, name, contents, **change):
-        self.folder, self.capsys, self.name = folder, capsys, name
-        entry = CATALOGUE[name] | change
-        entry.pop("checksum", None)  # of the real file
-        self.source = ("--source", json.dumps(completed(name, entry)))
-        (folder / "raw" / name).mkdir(parents=True)
-        for file, content in contents.items():
-            (folder / "raw" / name / file).write_bytes(content.encode())
-
-    def run(self, job, *words):
-        """Run a job; raises Failed if it fails, whose text is the line that it said."""
-        words = [str(word) for word in (job, *words)]
-        status = main(words)
-        said = self.capsys.readouterr().err.splitlines()
-        if status:
-            assert len([line for line in said if line.startswith("assayer")]) == 1, said
-            raise Failed(said[-1])
-
-    def path(self, name):
-        return self.folder / name
-
-    def prepared(self, seed=1):
-        """Return the ratings."""
-        record = self.path("source.json")
-        raw = ("--raw-dir", self.folder / "raw")
-        self.run("fetch", self.name, *self.source, *raw, "--output", record)
-        outputs = ("--ratings", self.path("r.npz"), "--statistics", self.path("statistics.csv"))
-        self.run("prepare", self.name, record, *self.source, "--seed", seed, *outputs)
-        return Ratings.load(self.path("r.npz"))
-
-    def truth(self):
-        """Return the judgements, and their counts."""
-        outputs = ("--truth", self.path("truth.npz"), "--summary", self.path("truth.csv"))
-        self.run("truth", self.path("r.npz"), self.path("source.json"), *self.source, *outputs)
-        counts = pd.read_csv(self.path("truth.csv")).iloc[0]
-        return Truth.load(self.path("truth.npz")).matrix, counts
-
-    def propensities(self):
-        """Return the propensities."""
-        inputs = (self.path("r.npz"), self.path("source.json"))
-        self.run("propensities", *inputs, *self.source, "--output", self.path("p.npz"))
-        return read_matrix(self.path("p.npz"))
-
-
 @pytest.fixture
 def made(tmp_path, capsys):
     """Return a function that puts the files of a dataset in place, some of them changed."""
@@ -109,13 +52,6 @@ def made(tmp_path, capsys):
         return Made(tmp_path, capsys, name, FILES[name] | (contents or {}), **change)
 
     return make
-
-
-def triples(found, ratings):
-    """Return the entries of a matrix: user, item and value."""
-    found = found.tocoo()
-    users, items = ratings.user_ids[found.row], ratings.item_ids[found.col]
-    return list(zip(users.tolist(), items.tolist(), found.data.tolist(), strict=True))
 
 
 # ---- The forms of the real files -----------------------------------------------------------------
@@ -127,11 +63,21 @@ def test_coat(made):
     observed = [("1", "1", 5), ("1", "3", 3), ("2", "2", 4), ("3", "1", 1), ("3", "4", 2)]
     assert triples(ratings.matrix, ratings) == observed
     found, counts = dataset.truth()
-    assert triples(found, ratings) == [("1", "2", 2), ("1", "3", 3), ("2", "1", 1), ("2", "4", 4)]
-    assert (found.dtype, found.shape) == (np.float32, ratings.matrix.shape)
+    assert triples(found.matrix, ratings) == [
+        ("1", "2", 2),
+        ("1", "3", 3),
+        ("2", "1", 1),
+        ("2", "4", 4),
+    ]
+    assert (found.matrix.dtype, found.matrix.shape) == (np.float32, ratings.matrix.shape)
     assert counts["ratings"] == 4
     assert counts["users_without"] == 1
-    assert counts["observed"] == 1  # the third item of the first user
+    assert counts["users_unknown"] == 0
+    assert (counts["design"], counts["aside"], counts["judged"]) == ("separate", 1, 4)
+    assert np.isnan(counts["known"])
+    assert found.judged.tolist() == [2, 2, 0]
+    assert (float(found.low), float(found.high), found.flags) == (1, 5, None)
+    assert counts["shared"] == 1  # the third item of the first user
     weights = dataset.propensities()
     assert weights.dtype == np.float64
     assert weights.data.tolist() == [0.5, 1, 0.125, 0.25, 0.75]
@@ -144,7 +90,7 @@ def test_yahoo_r3(made):
     ratings = dataset.prepared()
     assert ratings.user_ids.tolist() == ["1", "2", "3"]
     found, counts = dataset.truth()
-    assert triples(found, ratings) == [("1", "14", 5), ("1", "46", 2), ("3", "35", 4)]
+    assert triples(found.matrix, ratings) == [("1", "14", 5), ("1", "46", 2), ("3", "35", 4)]
     assert counts["users_without"] == 1
 
 
@@ -157,7 +103,7 @@ def test_kuairec(made):
     found, counts = dataset.truth()
     # Nothing watched of a video is a judgement, too.
     wanted = [("0", "5262", 0), ("7", "3649", 2), ("7", "9598", float(np.float32(0.7222)))]
-    assert triples(found, ratings) == wanted
+    assert triples(found.matrix, ratings) == wanted
     assert counts["unknown"] == 1  # the video 1, which is not in the large matrix
 
 
@@ -176,20 +122,24 @@ def test_kuairec_in_the_archive_of_its_authors(made, tmp_path):
             archive.write(folder / file, f"KuaiRec 2.0/data/{file}")
             (folder / file).unlink()
     ratings = dataset.prepared()
-    assert dataset.truth()[0].nnz == 3
+    assert dataset.truth()[0].matrix.nnz == 3
     assert len(ratings.rating) == 3
 
 
-def test_cm100k(made):
-    dataset = made("cm100k")
+def test_cm100k_as_published(made):
+    """All that was judged is the truth: the numbers from before there were other designs."""
+    dataset = made("cm100k", truth={"known": 3, "design": "as-published"})
     ratings = dataset.prepared()
     assert triples(ratings.matrix, ratings) == [("7", "71", 1), ("7", "72", 4), ("8", "71", 4)]
     found, counts = dataset.truth()
     # The truth is all that was judged, but for user 9 and item 70, who have no observed rating.
     judged = [("7", "71", 1), ("7", "72", 4), ("8", "71", 4), ("8", "72", 2)]
-    assert triples(found, ratings) == judged
+    assert triples(found.matrix, ratings) == judged
+    assert found.flags.tolist() == [True, True, True, False]
+    assert (float(found.aside), found.judged.tolist()) == (1, [2, 2])
     assert counts["unknown"] == 3
-    assert counts["observed"] == 3
+    assert counts["users_unknown"] == 1
+    assert (counts["known"], counts["shared"], counts["judged"]) == (3, 3, 4)
     statistics = pd.read_csv(dataset.path("statistics.csv")).set_index("statistic")["value"]
     assert statistics[["lines", "ratings", "duplicates_removed"]].tolist() == [7, 3, 0]
 
@@ -335,14 +285,14 @@ def test_unknown_items_and_equal_repeats_may_be_there(made):
     dataset = made("yahoo-r3", {TEST: YAHOO[TEST] + more}, truth={"unknown": "skip"})
     ratings = dataset.prepared()
     found, counts = dataset.truth()
-    assert triples(found, ratings) == [("1", "14", 5), ("1", "46", 2), ("3", "35", 4)]
+    assert triples(found.matrix, ratings) == [("1", "14", 5), ("1", "46", 2), ("3", "35", 4)]
     assert counts["unknown"] == 2
 
 
 def test_judgements_that_disagree_follow_the_policy_of_the_entry(made):
     dataset = made("yahoo-r3", {TEST: YAHOO[TEST] + "1\t46\t4\n"}, duplicates="mean")
     ratings = dataset.prepared()
-    assert ("1", "46", 3) in triples(dataset.truth()[0], ratings)
+    assert ("1", "46", 3) in triples(dataset.truth()[0].matrix, ratings)
 
 
 def test_no_judgement_of_anybody_known(made):
@@ -355,10 +305,11 @@ def test_no_judgement_of_anybody_known(made):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("7\t73\t4\t2", "data.txt, line 8: expected 1 for an item known before, or 0, found 2"),
+        ("7\t73\t4\t2", "line 8: expected 1 for an item known before, or 0, on each line, found 2"),
         ("7\t71\t2\t0", "data.txt, line 8: expected one judgement of item '71' by user '7', which"),
         ("7\t73\t4", "data.txt, line 8: expected at least 4 fields, found 3"),
-        ("7\t73\t4\tx", "data.txt, line 8: expected a number as rating, found 'x'"),
+        ("7\t73\t4\tx", "line 8: expected 1 for an item known before, or 0, .* found 'x'"),
+        ("7\t73\t4\t", "line 8: expected 1 for an item known before, or 0, on each line, found ''"),
     ],
 )
 def test_bad_flags(made, line, said):
@@ -465,7 +416,7 @@ def test_a_seed_draws_the_same_whatever_the_order_of_the_lines(made, tmp_path):
     lines = [
         f"{u}\t{i}\t{rng.integers(1, 5)}\t{rng.integers(2)}" for u in range(9) for i in range(7)
     ]
-    truth = {"known": 3, "discovery": "item-independent"}
+    truth = {"known": 3, "discovery": "item-independent", "design": "as-published"}
     dataset = made("cm100k", {"data.txt": "\n".join(lines) + "\n"}, truth=truth)
     first, other = dataset.prepared(seed=1), dataset.prepared(seed=2)
     (tmp_path / "raw/cm100k/data.txt").write_text("\n".join(rng.permutation(lines)) + "\n")

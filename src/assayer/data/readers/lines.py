@@ -54,6 +54,9 @@ class Rules:
         To how many decimals ratings are rounded, if they are.
     times
         How times are written: see `assayer.data.times.seconds`.
+    meaning
+        What the numbers are in place of ratings, if they are of another column: flags, say. They
+        are taken as they are.
     """
 
     divisor: float
@@ -62,6 +65,7 @@ class Rules:
     missing_user: str
     decimals: int | None = None
     times: str = "s"
+    meaning: str | None = None
 
     @classmethod
     def of(cls, entry: Mapping[str, Any]) -> "Rules":
@@ -72,10 +76,16 @@ class Rules:
         divisor = entry.get("rating_divisor", 1)
         missing = entry.get("missing_user", "error")
         form = entry.get("timestamp_format", "s")
-        return cls(divisor, low, high, missing, entry.get("decimals"), form)
+        meaning = entry.get("meaning")
+        return cls(divisor, low, high, missing, entry.get("decimals"), form, meaning)
 
     def rating(self, value: str) -> float:
         """Return a rating; raises ValueError saying what was expected."""
+        if self.meaning:
+            try:
+                return decimals.number(value)
+            except ValueError:
+                raise ValueError(self.meaning) from None
         number = decimals.rating(value, self.divisor, self.decimals)
         if not self.low <= number <= self.high:
             if self.low == ABOVE_0:

@@ -1,0 +1,73 @@
+"""A dataset in files of a test, whose jobs are run as the workflow runs them."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from assayer.artifacts.arrays import Ratings, Truth, read_matrix
+from assayer.cli.main import main
+from assayer.data.entries import completed
+
+ROOT = Path(__file__).parents[1]
+CATALOGUE = yaml.safe_load((ROOT / "config/datasets.yaml").read_text())["dataset_catalogue"]
+
+
+class Failed(Exception):
+    """A job said why it failed, in one line."""
+
+
+class Made:
+    """A dataset in a folder, whose jobs are run as the workflow runs them."""
+
+    def __init__(self, folder, capsys, name, contents, **change):
+        self.folder, self.capsys, self.name = folder, capsys, name
+        entry = CATALOGUE[name] | change
+        entry.pop("checksum", None)  # of the real file
+        self.source = ("--source", json.dumps(completed(name, entry)))
+        (folder / "raw" / name).mkdir(parents=True)
+        for file, content in contents.items():
+            (folder / "raw" / name / file).write_bytes(content.encode())
+
+    def run(self, job, *words):
+        """Run a job; raises Failed if it fails, whose text is the line that it said."""
+        words = [str(word) for word in (job, *words)]
+        status = main(words)
+        said = self.capsys.readouterr().err.splitlines()
+        if status:
+            assert len([line for line in said if line.startswith("assayer")]) == 1, said
+            raise Failed(said[-1])
+
+    def path(self, name):
+        return self.folder / name
+
+    def prepared(self, seed=1):
+        """Return the ratings."""
+        record = self.path("source.json")
+        raw = ("--raw-dir", self.folder / "raw")
+        self.run("fetch", self.name, *self.source, *raw, "--output", record)
+        outputs = ("--ratings", self.path("r.npz"), "--statistics", self.path("statistics.csv"))
+        self.run("prepare", self.name, record, *self.source, "--seed", seed, *outputs)
+        return Ratings.load(self.path("r.npz"))
+
+    def truth(self, seed=1):
+        """Return the judgements that are the truth, and their counts."""
+        outputs = ("--truth", self.path("truth.npz"), "--summary", self.path("truth.csv"))
+        inputs = (self.path("r.npz"), self.path("source.json"), *self.source, "--seed", seed)
+        self.run("truth", *inputs, *outputs)
+        counts = pd.read_csv(self.path("truth.csv")).iloc[0]
+        return Truth.load(self.path("truth.npz")), counts
+
+    def propensities(self):
+        """Return the propensities."""
+        inputs = (self.path("r.npz"), self.path("source.json"))
+        self.run("propensities", *inputs, *self.source, "--output", self.path("p.npz"))
+        return read_matrix(self.path("p.npz"))
+
+
+def triples(found, ratings):
+    """Return the entries of a matrix: user, item and value."""
+    found = found.tocoo()
+    users, items = ratings.user_ids[found.row], ratings.item_ids[found.col]
+    return list(zip(users.tolist(), items.tolist(), found.data.tolist(), strict=True))
