@@ -95,7 +95,7 @@ def test_judgements_are_counted(finished):
     judged = finished.judged > 0
     assert row["ratings"] == judged.sum()
     assert row["users_without"] == (~judged.any(axis=1)).sum()
-    assert row["observed"] == (judged & (finished.chosen > 0)).sum()
+    assert row["shared"] == (judged & (finished.chosen > 0)).sum()
     assert row["unknown"] == 0
 
 
@@ -124,3 +124,61 @@ def test_a_bad_judgement_ends_in_one_line_and_what_was_made_stays(finished):
             assert (finished.folder / output).exists()
     finally:
         path.write_text(before)
+
+
+FLAGGED = """
+datasets: [flagged, again]
+variants: {again: {of: flagged, label: again, split_seed: 1}}
+recommenders: [random, popularity, rocchio]
+metrics: {names: [P, nDCG], cutoffs: [5, 10]}
+dataset_catalogue:
+  flagged:
+    label: Made-up judgements
+    kind: file
+    path: judged.csv
+    columns: {user: user, item: item, rating: rating}
+    scale: [1, 4]
+    truth: {known: known}
+    threshold: 3
+"""
+RESULTS = (
+    "data/processed/flagged/truth.npz",
+    "results/flagged/truth.csv",
+    *(f"results/{name}/validity/agreement.csv" for name in ("flagged", "again")),
+)
+
+
+def test_known_judgements_are_set_aside_before_the_split(tmp_path, snakemake):
+    """Ratings and truth share no pair, on all variants; and all has the same bytes twice."""
+    rng = np.random.default_rng(6)
+    user, item = np.nonzero(rng.random((60, 40)) < 0.6)
+    rows = pd.DataFrame({"user": user, "item": item, "rating": rng.integers(1, 5, len(user))})
+    rows["known"] = (rng.random(len(user)) < 0.2 + 0.6 * item / 40).astype(int)
+    (tmp_path / "flagged.yaml").write_text(FLAGGED)
+    written = []
+    for name, order in (("first", rows), ("second", rows.sample(frac=1, random_state=1))):
+        folder = tmp_path / name
+        folder.mkdir()
+        order.to_csv(folder / "judged.csv", index=False)
+        words = ("--cores", 1, "--configfile", tmp_path / "flagged.yaml", "--")
+        process = snakemake(folder, *words, *RESULTS)
+        assert process.returncode == 0, process.stderr + process.stdout
+        written.append([(folder / path).read_bytes() for path in RESULTS])
+    assert written[0] == written[1]
+    truth = Truth.load(folder / RESULTS[0])
+    true = truth.matrix.toarray() > 0
+    splits = []
+    for dataset in ("flagged", "again"):
+        train, test = (
+            read_matrix(folder / f"results/{dataset}/split/{part}.npz").toarray() > 0
+            for part in ("train", "test")
+        )
+        assert not (true & (train | test)).any()
+        assert true.sum() + train.sum() + test.sum() == truth.judged.sum()
+        splits.append(train)
+    assert (splits[0] != splits[1]).any()
+    counts = pd.read_csv(folder / RESULTS[1]).iloc[0]
+    assert (counts["shared"], counts["aside"], counts["design"]) == (0, 0.25, "set-aside")
+    assert counts["known"] == truth.flags.sum()
+    agreement = pd.read_csv(folder / RESULTS[2])
+    assert agreement["tau"].notna().any()
