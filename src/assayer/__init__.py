@@ -34,6 +34,7 @@ _PUBLIC = {
     "required_users": "assayer.api.reliability",
     "results": "assayer.api.results",
     "robustness": "assayer.api.robustness",
+    "sensitivity": "assayer.api.sensitivity",
     "summary": "assayer.api.answers",
     "ties": "assayer.api.ties",
     "write_qrels": "assayer.data.trec",

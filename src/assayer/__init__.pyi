@@ -27,6 +27,7 @@ from assayer.api.results import draw as draw
 from assayer.api.results import results as results
 from assayer.api.robustness import robustness as robustness
 from assayer.api.sampled import correct_sampled as correct_sampled
+from assayer.api.sensitivity import sensitivity as sensitivity
 from assayer.api.ties import ties as ties
 from assayer.data.frames import Qrels, Ties
 from assayer.data.sources import QrelsSource

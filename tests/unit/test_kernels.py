@@ -213,6 +213,12 @@ def pairs_of_systems():
     lists_among(user, ranks, np.arange(12) % 5 > 0, np.arange(3))
 
 
+def selection():
+    """Ask how much selection it takes to reverse systems, along popularity as well."""
+    qrels, runs = frames(7, ties=True)
+    assayer.sensitivity(qrels, runs, ["P@5", "nDCG@20"], train=qrels)
+
+
 def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     evaluate_all(False)
     evaluate_all(True)
@@ -233,6 +239,7 @@ def test_every_kernel_gives_the_same_bits_in_both_ways(both):
     target_items()
     tied()
     pairs_of_systems()
+    selection()
     assert both == {*kernels_of_the_package()}
 
 

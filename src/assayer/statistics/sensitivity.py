@@ -1,7 +1,402 @@
-"""Sensitivity to selection: how unequal the weights of hits may be until two systems reverse."""
+"""Sensitivity to selection: how unequal the weights of hits may be until two systems reverse.
+
+Ratings are missing not at random, and no test set says which hits stand for many others that were
+not observed. Without a truth there is still an answer to "how much selection would it take?" (the
+bound Γ of Rosenbaum, Observational Studies, 2002, chapter 4, here of weights instead of odds).
+
+Let d_ui = g_A(u, i) - g_B(u, i) over the observed hits of systems A and B, where g is what a hit
+adds to a linear measure, and A the leader. Let every user-item pair have one weight, which counts
+for both systems, in [1/Γ, Γ], so that two weights differ by Γ² at most.
+
+- Free by hit: with D+ and D- the sums over (u, i) of the positive and the negative parts of d_ui,
+  the least sum of weighted differences is D+/Γ - Γ D-, which is 0 at ::
+
+      γ = sqrt(D+ / D-)
+
+  Hits that both systems have cancel in P, and leave the difference of their gains in DCG.
+- One weight an item: the same with d_i = sum_u d_ui, whose parts are no larger, so that the least Γ
+  is never below that of the free form.
+- Along popularity: `assayer.statistics.popularity_exponent`.
+
+D- = 0: no weights reverse the pair, γ is infinite. D+ = D-: the pair is tied, γ = 1. Both 0: the
+systems have the same hits, γ is undefined (NaN). Users without hits change no γ; they stay in n.
+
+A pair is significant at Γ if Student's paired t-test of the users' sums ::
+
+    s_u(Γ) = d+_u / Γ - Γ d-_u
+
+is, two-sided at .05, with a positive mean; d+_u and d-_u are the sums of the user's parts. In the
+form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus that over the others.
+
+P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
+though it, too, has hits that were not observed. Other measures (RR, AP, bpref, those of judged
+items alone) are no sums over hits: precision at the same cut-off, or of whole lists at the depth of
+these, stands in for them.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from assayer.metrics.evaluate import Measure, drops_without_relevant, groups_of, resolve
+from assayer.metrics.judged import Judged
+from assayer.metrics.judgements import WHOLE_LIST, Judgements
+from assayer.metrics.totals import Total
+from assayer.statistics.paired_tests import t_of_moments
+from assayer.statistics.popularity_exponent import popularity_exponents
+from assayer.statistics.sensitivity_kernels import (
+    ROWS,
+    ROWS_BY_ITEM,
+    of_items,
+    of_pairs,
+    whole_gains,
+)
+from assayer.types import Floats, Integers
 
 # Bounds of weights at which pairs are tested, beside 1, and the one that sentences are about: the
 # smallest of them at which few significant pairs had the wrong sign in simulated worlds, see
 # `assayer.studies.validity`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 3.0
+ALPHA = 0.05
+LINEAR = ("P", "R", "DCG", "nDCG")
+NO_SPREAD = 1e-12  # a variance that is no larger a share of the mean square is what rounding leaves
+
+
+def linear(measure: str, profile: str) -> bool:
+    """Return whether a measure is a sum over hits, whose weights its denominator does not have.
+
+    >>> linear("nDCG@10", "paper"), linear("RR@10", "paper")
+    (True, False)
+    """
+    parsed = Measure.parse(measure)
+    if parsed.metric not in LINEAR:
+        return False
+    _, given = resolve(parsed.metric, parsed.parameters, profile)
+    return given.get("ideal") != "retrieved"
+
+
+def counted_by(measure: str, profile: str, depth: int) -> str:
+    """Return the linear measure by whose hits a measure is judged: itself, or precision.
+
+    >>> counted_by("nDCG@10", "paper", 100), counted_by("AP@10", "paper", 100)
+    ('nDCG@10', 'P@10')
+    >>> counted_by("AP", "paper", 100)
+    'P@100'
+    """
+    if linear(measure, profile):
+        return measure
+    return f"P@{Measure.parse(measure).cutoff or depth}"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Sums over users of what a pair's leader gains more, and of what the other does.
+
+    Attributes
+    ----------
+    users : int
+        n, of whom those without hits add nothing to the sums.
+    plus, minus : float64 (n_pairs,)
+        The sums of d+_u and d-_u.
+    plus2, minus2, cross : float64 (n_pairs,)
+        The sums of their squares and of their products.
+    """
+
+    users: int
+    plus: Floats
+    minus: Floats
+    plus2: Floats
+    minus2: Floats
+    cross: Floats
+
+    def p_value(self, gamma: float) -> Floats:
+        """Return the p-value of the leader's lead at Γ, float64 (n_pairs,).
+
+        Two-sided, by Student's paired t-test of s_u(Γ); 1 where the mean is not positive.
+        """
+        n = self.users
+        mean = (self.plus / gamma - gamma * self.minus) / n
+        squares = self.plus2 / gamma**2 - 2 * self.cross + gamma**2 * self.minus2
+        spread = squares - n * mean**2
+        spread = np.where(spread > NO_SPREAD * squares, spread, 0.0)
+        p = t_of_moments(n, mean, spread / max(n - 1, 1))
+        return np.where(mean > 0, p, 1.0)
+
+    def stands_to(self, levels: Sequence[float]) -> Floats:
+        """Return the greatest of increasing Γ up to which pairs are significant at all; or 0."""
+        significant = np.array([self.p_value(gamma) < ALPHA for gamma in levels])
+        count = np.logical_and.accumulate(significant).sum(axis=0)
+        return np.array([0.0, *levels])[count]
+
+
+@dataclass(frozen=True)
+class Hits:
+    """What the listed items of all systems gain by a metric at some cut-offs.
+
+    Attributes
+    ----------
+    start : int64 (n_systems, n_users)
+        Where each user's entries begin.
+    bounds : int64 (n_cutoffs, n_systems, n_users)
+        How many of them stand in the first n places.
+    judgement : int32 (n_entries,)
+        Indices of the judged items.
+    contribution : float64 (n_entries,)
+    divisor : float64 (n_cutoffs, n_users or 1)
+        What the contributions are divided by.
+    places : float64 (n_cutoffs,)
+        What all sums are divided by at last: so that hits are counted by whole numbers.
+    """
+
+    start: Integers
+    bounds: Integers
+    judgement: Integers
+    contribution: Floats
+    divisor: Floats
+    places: Floats
+
+    @classmethod
+    def of(cls, totals: Sequence[Total]) -> Self:
+        """Return the entries of the systems' sums, one system after the other."""
+        cutoffs = totals[0].cutoffs
+        entries = [total.entries for total in totals]
+        before = np.cumsum([0, *(len(own.rank) for own in entries)])
+        start = np.array([b + own.start[:-1] for b, own in zip(before, entries, strict=False)])
+        bounds = np.array([own.bounds(cutoffs) for own in entries]).transpose(2, 0, 1)
+        contribution = [
+            np.broadcast_to(total.contribution, total.entries.rank.shape) for total in totals
+        ]
+        divisor = np.broadcast_to(
+            totals[0].divisor, (len(totals[0].divisor), len(cutoffs))
+        ).T.copy()
+        places = np.ones(len(cutoffs))
+        if divisor.shape[1] == 1:  # of the cut-off alone
+            divisor, places = np.ones_like(divisor), divisor[:, 0]
+        judgement = np.concatenate([own.judgement for own in entries])
+        contribution = np.concatenate(contribution)
+        return cls(start, np.ascontiguousarray(bounds), judgement, contribution, divisor, places)
+
+
+def pairs(
+    judgements: Judgements,
+    item: Integers,
+    systems: Mapping[str, Judged],
+    evaluation: Mapping[str, Any],
+    number: Integers | None = None,
+    gamma: float | None = None,
+) -> pd.DataFrame:
+    """Return how much selection it takes to reverse each pair of systems, measure by measure.
+
+    Parameters
+    ----------
+    item : int (n_judged,)
+        The item of each judgement.
+    systems : mapping from names to Judged
+    evaluation : mapping
+        measures, profile and without_relevant, as `assayer.metrics.evaluate` takes them.
+    number : int64 (n_items,) or None
+        The training ratings of each item; None leaves `exponent` empty.
+    gamma : float or None
+        The Γ of `p_default`; None is `DEFAULT_GAMMA`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each measure and pair, those of the winner first. Columns metric, cutoff, measure
+        (by whose hits it is: itself, or P), leader and other (by the mean of that measure; of tied
+        systems the first one leads), difference (of the means), hits_leader and hits_other (the
+        user-item pairs by which either gains more than the other), gamma and gamma_item (the least
+        Γ that reverses the pair, free and one weight an item), exponent (of popularity), p_value
+        (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
+        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none).
+    """
+    default = DEFAULT_GAMMA if gamma is None else gamma
+    profile, names = evaluation["profile"], [*systems]
+    depth = _depth(systems.values())
+    dropped = drops_without_relevant(profile, evaluation["without_relevant"])
+    users = int((judgements.n_relevant > 0).sum()) if dropped else judgements.n_users
+    by = {measure: counted_by(measure, profile, depth) for measure in evaluation["measures"]}
+    counted = [*dict.fromkeys(by.values())]
+    found = {}
+    for measure, hits, c in _hits(counted, [*systems.values()], profile):
+        sums = Sums.of(hits, c, judgements.start, item, number)
+        found[measure] = sums.table(names, users, default)
+    rows = [
+        found[own].assign(metric=parsed.name, cutoff=parsed.cutoff, measure=own)
+        for parsed, own in ((Measure.parse(measure), own) for measure, own in by.items())
+    ]
+    return pd.concat(rows, ignore_index=True)[[*COLUMNS]].astype({"cutoff": "Int64"})
+
+
+COLUMNS = (
+    *("metric", "cutoff", "measure", "leader", "other", "difference", "hits_leader", "hits_other"),
+    *("gamma", "gamma_item", "exponent", "p_value", "p_default", "stands_to", "stands_to_item"),
+)
+
+
+def _depth(systems: Collection[Judged]) -> int:
+    """Return where the lists are cut, or else the length of the longest one."""
+    depth = min((own.depth for own in systems), default=WHOLE_LIST)
+    longest = max((int(own.lists.length.max(initial=1)) for own in systems), default=1)
+    return longest if depth == WHOLE_LIST else depth
+
+
+def _hits(
+    measures: Sequence[str], systems: Sequence[Judged], profile: str
+) -> Iterator[tuple[str, Hits, int]]:
+    """Yield linear measures, what all systems gain by them, and the place of their cut-off.
+
+    Measures of one metric share the entries; those of one metric are held at a time.
+    """
+    for metric, parameters, columns, cutoffs in groups_of(tuple(measures)):
+        function, given = resolve(metric, parameters, profile)
+        hits = Hits.of([function(own, cutoffs, **given) for own in systems])
+        for c, measure in enumerate(np.array(measures)[columns]):
+            yield str(measure), hits, c
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What all pairs of systems gain by one measure; pairs a < b are of systems best first.
+
+    Attributes
+    ----------
+    order : int (n_systems,)
+        The systems by decreasing value; tied ones in the order in which they are given.
+    unit : float
+        What a whole number of gains is worth.
+    totals : float64 (n_systems,)
+        In this order and in units, as all that follows.
+    parts : mapping from `ROWS` and `ROWS_BY_ITEM` to float64 (n_pairs,)
+    less_by_item : float64 (n_pairs,)
+        The sum of the negative parts of d_i.
+    exponent : float64 (n_pairs,)
+    """
+
+    order: Integers
+    unit: float
+    totals: Floats
+    parts: Mapping[str, Floats]
+    less_by_item: Floats
+    exponent: Floats
+
+    @classmethod
+    def of(
+        cls, hits: Hits, c: int, first: Integers, item: Integers, number: Integers | None
+    ) -> Self:
+        """Return the sums of the hits in the first places of the cut-off `c`.
+
+        `first` is where each user's judgements begin; for `item` and `number` see `pairs`.
+        """
+        bound, gains = hits.bounds[c], np.empty(len(hits.contribution))
+        start, judgement = hits.start, hits.judgement
+        given = bound, hits.contribution, hits.divisor[c]
+        unit, totals = whole_gains(start, *given, gains)
+        order = np.argsort(-totals, kind="stable")
+        start, bound = start[order], bound[order]
+        n_items = 1 + int(item.max(initial=-1)) if number is None else len(number)
+        by_item = of_items(start, bound, judgement, item, gains, n_items)
+        sums = of_pairs(start, bound, judgement, first, item, gains, by_item)
+        parts = dict(zip((*ROWS, *ROWS_BY_ITEM), sums, strict=True))
+        less = _less_by_item(by_item)
+        exponent = np.full(len(less), np.nan)
+        if number is not None:
+            differs = parts["plus"] > 0
+            exponent[differs] = popularity_exponents(by_item, number)[differs]
+        return cls(order, unit / hits.places[c], totals[order], parts, less, exponent)
+
+    def table(self, names: Sequence[str], users: int, default: float) -> pd.DataFrame:
+        """Return the columns of `pairs` but for those of the measure."""
+        a, b = np.triu_indices(len(self.order), k=1)
+        free = Parts(users, *(self.parts[name] for name in ROWS[2:]))
+        by_item = Parts(users, *(self.parts[name] for name in ROWS_BY_ITEM))
+        levels = sorted({1.0, *GAMMAS, default})
+        lead = self.totals[a] - self.totals[b]
+        ordered = np.array(names, dtype=object)[self.order]
+        return pd.DataFrame(
+            {
+                "leader": ordered[a],
+                "other": ordered[b],
+                "difference": lead * self.unit / max(users, 1),
+                "hits_leader": self.parts["hits_leader"].astype(np.int64),
+                "hits_other": self.parts["hits_other"].astype(np.int64),
+                "gamma": least_gamma(free.plus, free.minus),
+                "gamma_item": least_gamma(lead + self.less_by_item, self.less_by_item),
+                "exponent": self.exponent,
+                "p_value": free.p_value(1.0),
+                "p_default": free.p_value(default),
+                "stands_to": free.stands_to(levels),
+                "stands_to_item": by_item.stands_to(levels),
+            }
+        )
+
+
+def _less_by_item(by_item: Floats) -> Floats:
+    """Return the sums over items of what the other system of a pair gains more, (n_pairs,)."""
+    gains = np.ascontiguousarray(by_item.T)
+    rest = [np.maximum(gains[a + 1 :] - own, 0).sum(axis=1) for a, own in enumerate(gains)]
+    return np.concatenate(rest)
+
+
+def least_gamma(plus: Floats, minus: Floats) -> Floats:
+    """Return the least Γ at which weights reverse a pair, sqrt(plus / minus); see this module.
+
+    `plus` and `minus`, float64 (n_pairs,), are the sums of the positive and of the negative parts.
+    """
+    none = np.where(plus > 0, np.inf, np.nan)
+    return np.sqrt(np.divide(plus, minus, out=none, where=minus > 0))
+
+
+def winners(table: pd.DataFrame, gamma: float | None = None) -> pd.DataFrame:
+    """Return how much selection it takes to change the winner, measure by measure.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `pairs` returns it.
+    gamma : float or None
+        The Γ at which significant pairs are counted, one of those of `pairs`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric, cutoff, measure, leader (the winner), gamma and rival, gamma_item and
+        rival_item (the least Γ over the rivals, and the first of those who have it; empty where
+        none can draw level), hits and hits_rival (see `pairs`; of the pair with the rival, or of
+        all rivals the fewest and the most), pairs, standing (how many of these are significant up
+        to the default Γ) and default (that Γ).
+    """
+    default = DEFAULT_GAMMA if gamma is None else gamma
+    rows = []
+    for (metric, cutoff), own in table.groupby(["metric", "cutoff"], sort=False, dropna=False):
+        [leader] = {*own["leader"]} - {*own["other"]}
+        rivals = own[own["leader"] == leader]
+        free, by_item = (_nearest(rivals, name) for name in ("gamma", "gamma_item"))
+        nearest = rivals[rivals["other"] == free[1]] if free[1] else rivals
+        rows.append(
+            {"metric": metric, "cutoff": cutoff, "measure": own["measure"].iloc[0]}
+            | {"leader": leader, "gamma": free[0], "rival": free[1]}
+            | {"gamma_item": by_item[0], "rival_item": by_item[1]}
+            | {"hits": nearest["hits_leader"].min(), "hits_rival": nearest["hits_other"].max()}
+            | {"pairs": len(own), "standing": int((own["stands_to"] >= default).sum())}
+            | {"default": default}
+        )
+    return pd.DataFrame(rows, columns=WINNERS).astype({"cutoff": "Int64"})
+
+
+WINNERS = [
+    *("metric", "cutoff", "measure", "leader", "gamma", "rival", "gamma_item", "rival_item"),
+    *("hits", "hits_rival", "pairs", "standing", "default"),
+]
+
+
+def _nearest(rivals: pd.DataFrame, name: str) -> tuple[float, str]:
+    """Return the least Γ over the rivals, and who has it; no one if it is infinite or undefined."""
+    least = rivals[name].min()  # of those that are defined
+    if not np.isfinite(least):
+        return least, ""
+    return least, str(rivals.loc[rivals[name].idxmin(), "other"])

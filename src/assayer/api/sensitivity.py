@@ -1,0 +1,163 @@
+"""Sensitivity to selection for users of Python: which Γ reverses two runs?
+
+A module of that name would hide the function `assayer.sensitivity`.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from assayer.api.definitions import defined
+from assayer.api.depths import common
+from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
+from assayer.data import inputs
+from assayer.data.frames import Qrels, Ties
+from assayer.data.ids import places
+from assayer.data.sources import QrelsSource, RunSource, rows_of, several
+from assayer.errors import AssayerError
+from assayer.metrics.evaluate import Measure
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import WHOLE_LIST
+from assayer.statistics.sensitivity import pairs
+from assayer.types import Integers
+
+log = logging.getLogger(__name__)
+
+METRICS = tuple(f"{name}@{CUTOFF}" for name in ("P", "R", "nDCG"))
+GREATEST = 1e6  # Γ: its square times that of any sum is still finite
+
+
+def sensitivity(
+    qrels: QrelsSource | Qrels,
+    runs: Mapping[str, RunSource],
+    metrics: str | Sequence[str] = METRICS,
+    *,
+    train: QrelsSource | None = None,
+    gamma: float | None = None,
+    threshold: float | None = None,
+    profile: str = "paper",
+    without_relevant: str | None = None,
+    ties: Ties | None = None,
+    depth: int | None = None,
+    unequal_depths: bool = False,
+) -> pd.DataFrame:
+    """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
+
+    Test ratings are missing not at random: some hits stand for many that were not observed. If the
+    weights of user-item pairs lie within [1/Γ, Γ], the order of a pair is certain below its γ, the
+    square root of what the leader gains more by what the other does; see
+    `assayer.statistics.sensitivity`, which has the formulas. γ says how much selection it would
+    take, not how much there is.
+
+    Parameters
+    ----------
+    qrels, threshold, profile, without_relevant, ties, depth
+        As in `assayer.evaluate`.
+    runs : mapping from names to runs
+        At least two; each as a run of `assayer.evaluate`.
+    metrics : sequence of str
+        As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
+        user's denominator is held fixed). For others, precision at their cut-off stands in, which
+        the column measure names.
+    train : frame, dict, path or matrix, or None
+        The ratings that the systems learned from, by which items are popular, as `assayer.beyond`
+        takes them. Without them the column exponent is empty.
+    gamma : float or None
+        The Γ, above 1, of the column p_default, at which pairs are tested beside 1, 1.5, 2, 3
+        and 4. None is `assayer.statistics.sensitivity.DEFAULT_GAMMA`.
+    unequal_depths : bool
+        Whether cut-offs may lie below the longest list of some runs; see `assayer.compare`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric and pair, those of the best run first; the columns are those of
+        `assayer.statistics.sensitivity.pairs`, which are metric, cutoff, measure, leader, other,
+        difference, hits_leader and hits_other, gamma (γ), gamma_item (γ if all hits of an item
+        have one weight), exponent, p_value, p_default, stands_to and stands_to_item. A gamma is
+        infinite where no weights reverse the pair, 1 where it is tied, and NaN where both runs have
+        the same hits.
+
+    Raises
+    ------
+    AssayerError
+        As for `assayer.evaluate`, and for fewer than two runs, runs without any hit, and a Γ of
+        at most 1.
+
+    Examples
+    --------
+    >>> import assayer
+    >>> users = [f"user {n}" for n in range(12)]
+    >>> qrels = {user: {"film": 5, "song": 5} for user in users}
+    >>> films = {user: ["film"] for user in users}
+    >>> songs = {user: ["song" if n < 3 else "play"] for n, user in enumerate(users)}
+    >>> table = assayer.sensitivity(qrels, {"films": films, "songs": songs}, "P@1")
+    >>> print(table[["leader", "other", "hits_leader", "hits_other", "gamma"]].to_string())
+      leader  other  hits_leader  hits_other  gamma
+    0  films  songs           12           3    2.0
+    >>> print(table[["p_value", "stands_to"]].round(3).to_string())
+       p_value  stands_to
+    0      0.0        1.0
+    """
+    metrics = inputs.names("metrics", metrics)
+    check(metrics, profile, "mean", without_relevant, ties)
+    gamma = None if gamma is None else inputs.number("gamma", gamma, 1, GREATEST)
+    depth = None if depth is None else inputs.whole("depth", depth, 1)
+    if not several(runs) or len(runs) < 2:
+        found = len(runs) if several(runs) else f"one run without a name ({type(runs).__name__})"
+        raise AssayerError(
+            f"runs: expected a mapping from names to at least two runs, found {found}; what is "
+            "reversed is the order of two."
+        )
+    qrels = checked(qrels, threshold)
+    if not isinstance(qrels, Qrels):
+        raise AssayerError("qrels: expected judgements with ids, found those of the pipeline.")
+    lists = {name: read_lists(run, f"the run {name}", qrels, ties)[0] for name, run in runs.items()}
+    ends = {name: longest(own) for name, own in lists.items()}
+    metrics, depth = common(metrics, ends, depth, unequal_depths)
+    judgements = qrels.judgements
+    systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
+    if not any(len(own.hits.rank) for own in systems.values()):
+        raise AssayerError(
+            f"runs: expected an item rated at least {judgements.threshold:g} in some list, found "
+            "none: without hits there is no order; give a lower threshold, or other runs."
+        )
+    number = None if train is None else training_ratings(qrels, train)
+    how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
+    table = pairs(judgements, qrels.item, systems, how, number, gamma)
+    _say_stand_ins(table)
+    choices = {"ties": ties or "trec", "depth": depth, "gamma": gamma}
+    return defined(table, qrels, metrics, profile, without_relevant, **choices)
+
+
+def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:
+    """Return the number of training ratings of each judged item, int64 (n_items,).
+
+    Raises AssayerError if no judged item has any.
+    """
+    rows = rows_of(train, "the training ratings", "rating")
+    place = places(rows.items, qrels.items)
+    if not (place >= 0).any():
+        raise AssayerError(
+            "train: no judged item has a training rating; give both the same ids, of the same type."
+        )
+    count = np.bincount(rows.item, minlength=len(rows.items))
+    return np.where(place >= 0, count[place], 0)
+
+
+def _say_stand_ins(table: pd.DataFrame) -> None:
+    """Warn of metrics that are no sums over hits."""
+    of = table.drop_duplicates(["metric", "cutoff", "measure"])
+    by: dict[str, list[str]] = {}
+    for metric, cutoff, measure in zip(of["metric"], of["cutoff"], of["measure"], strict=True):
+        name = metric if pd.isna(cutoff) else f"{metric}@{cutoff}"
+        if str(Measure.parse(measure)) != name:
+            by.setdefault(measure, []).append(name)
+    for measure, names in by.items():
+        log.warning(
+            "warning: %s: no sum over hits, so that there is no Γ; %s stands in.",
+            ", ".join(names),
+            measure,
+        )

@@ -1,0 +1,464 @@
+"""Sensitivity to selection, against brute force over weights, scipy, and closed forms."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.optimize
+import scipy.stats
+
+from assayer.metrics.evaluate import evaluate
+from assayer.metrics.judged import judge
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.statistics import sensitivity
+from assayer.statistics.popularity_exponent import FINEST, popularity_exponents
+from assayer.statistics.sensitivity import GAMMAS, Parts, least_gamma, pairs, winners
+
+N_USERS, N_ITEMS, DEPTH = 9, 7, 5
+MEASURES = ["P@1", "P@3", "R@3", "DCG@3", "DCG(gain='binary')@5", "nDCG@3", "AP@3", "RR"]
+EVALUATION = {"measures": MEASURES, "profile": "paper", "without_relevant": None}
+
+
+def world(seed, n_systems=4):
+    """Return ratings (n_users, n_items), 0 for none, and ranks (n_systems, n_users, n_items)."""
+    rng = np.random.default_rng(seed)
+    ratings = rng.integers(1, 6, (N_USERS, N_ITEMS)) * (rng.random((N_USERS, N_ITEMS)) < 0.6)
+    ratings[:, 0] = np.maximum(ratings[:, 0], 1)  # every user has a test rating
+    order = rng.permuted(np.tile(np.arange(N_ITEMS), (n_systems, N_USERS, 1)), axis=2)
+    return ratings, np.argsort(order, axis=2) + 1
+
+
+def given(ratings, ranks, threshold=4.0):
+    """Return the judgements, their items and the judged systems."""
+    user, item = np.nonzero(ratings)
+    start = np.searchsorted(user, np.arange(len(ratings) + 1)).astype(np.int64)
+    users = np.arange(len(ratings), dtype=np.int32)
+    judgements = Judgements(users, start, ratings[user, item].astype(float), threshold)
+    length = np.full(len(ratings), N_ITEMS, dtype=np.int32)
+    lists = [Lists(own[user, item].astype(np.int32), length) for own in ranks]
+    systems = {f"s{s}": judge(judgements, own, DEPTH) for s, own in enumerate(lists)}
+    return judgements, item, systems, lists
+
+
+def gains(ratings, ranks, measure):
+    """Return what each user-item pair adds to a measure by its equation, (users, items)."""
+    name, cutoff = measure.split("@")
+    shown, liked = ranks <= int(cutoff), ratings >= 4
+    if name in ("P", "AP"):
+        return shown * liked / int(cutoff)
+    if name == "R":
+        return shown * liked / np.maximum(liked.sum(axis=1, keepdims=True), 1)
+    gain = liked * 1.0 if "binary" in name else ratings * 1.0
+    discounted = shown * gain / np.log2(ranks + 1)
+    if name == "nDCG":
+        best = -np.sort(-ratings, axis=1)[:, : int(cutoff)]
+        ideal = (best / np.log2(np.arange(2, best.shape[1] + 2))).sum(axis=1, keepdims=True)
+        return discounted / ideal
+    return discounted
+
+
+@pytest.fixture(scope="module")
+def case():
+    ratings, ranks = world(3)
+    number = np.array([9, 3, 3, 0, 1, 20, 5])
+    return ratings, ranks, number
+
+
+@pytest.fixture(scope="module")
+def table(case):
+    ratings, ranks, number = case
+    judgements, item, systems, _ = given(ratings, ranks)
+    return pairs(judgements, item, systems, EVALUATION, number)
+
+
+def differences(case, row):
+    """Return d_ui of a row's pair, (users, items)."""
+    ratings, ranks, _ = case
+    a, b = (int(row[name][1:]) for name in ("leader", "other"))
+    first, second = (gains(ratings, ranks[s], row["measure"]) for s in (a, b))
+    return first - second
+
+
+def linear_rows(table):
+    return [row for _, row in table[table["metric"] != "RR"].iterrows()]
+
+
+def test_rows_are_what_the_equations_give(case, table):
+    assert len(table) == len(MEASURES) * 6
+    for row in linear_rows(table):
+        d = differences(case, row)
+        d[np.abs(d) < 1e-12] = 0
+        plus, minus = np.maximum(d, 0).sum(), np.maximum(-d, 0).sum()
+        by_item = d.sum(axis=0)
+        assert row["difference"] == pytest.approx(d.sum() / N_USERS, abs=1e-12)
+        assert row["difference"] >= 0
+        assert (row["hits_leader"], row["hits_other"]) == ((d > 0).sum(), (d < 0).sum())
+        expected = np.sqrt(plus / minus) if minus else np.inf if plus else np.nan
+        assert row["gamma"] == pytest.approx(expected, rel=1e-9, nan_ok=True)
+        rise, fall = np.maximum(by_item, 0).sum(), np.maximum(-by_item, 0).sum()
+        if fall > 1e-9:
+            assert row["gamma_item"] == pytest.approx(np.sqrt(rise / fall), rel=1e-9)
+        assert not row["gamma_item"] < row["gamma"]
+
+
+def test_differences_are_those_of_the_metrics(case, table):
+    ratings, ranks, _ = case
+    judgements, _, _, lists = given(ratings, ranks)
+    own = MEASURES[:6]
+    means = evaluate(judgements, lists, own, depth=DEPTH).mean(axis=0)
+    for m, measure in enumerate(own):
+        rows = table[table["measure"] == measure].drop_duplicates(["leader", "other"])
+        assert len(rows) == 6
+        for row in rows.itertuples():
+            a, b = (int(name[1:]) for name in (row.leader, row.other))
+            assert row.difference == pytest.approx(means[a, m] - means[b, m], abs=1e-12)
+
+
+def least_sum(d, gamma):
+    """Return the least weighted sum by linear programming, of weights within [1/gamma, gamma]."""
+    return scipy.optimize.linprog(d, bounds=[(1 / gamma, gamma)] * len(d)).fun
+
+
+@pytest.mark.parametrize("form", ["gamma", "gamma_item"])
+def test_no_weights_within_gamma_reverse_a_pair_and_some_beyond_do(case, table, form):
+    tried = 0
+    for row in linear_rows(table)[::3]:
+        d = differences(case, row)
+        d = d.sum(axis=0) if form == "gamma_item" else d.ravel()
+        d, gamma = d[np.abs(d) > 1e-12], row[form]
+        if len(d) and np.isfinite(gamma) and gamma > 1.001:
+            tried += 1
+            assert least_sum(d, gamma * 0.999) > 0
+            assert least_sum(d, gamma) == pytest.approx(0, abs=1e-9)
+            assert least_sum(d, gamma * 1.001) < 0
+    assert tried > 3
+
+
+def test_extreme_weights_are_the_worst_ones():
+    d, gamma = np.array([0.5, 1.0, 0.2, -0.3, -0.4, 0.1]), 1.7
+    worst = min(w @ d for w in itertools.product([1 / gamma, 1.0, gamma], repeat=6))
+    plus, minus = d[d > 0].sum(), -d[d < 0].sum()
+    assert plus / gamma - gamma * minus == pytest.approx(worst)
+    at = least_gamma(np.array([plus]), np.array([minus]))[0]
+    assert plus / at - at * minus == pytest.approx(0)
+
+
+def test_infinite_tied_and_undefined():
+    found = least_gamma(np.array([3.0, 2.0, 0.0, 4.0]), np.array([0.0, 2.0, 0.0, 1.0]))
+    assert found.tolist()[:2] == [np.inf, 1.0]
+    assert np.isnan(found[2])
+    assert found[3] == 2
+
+
+def test_shared_hits_cancel_in_precision_and_leave_gains_in_dcg():
+    ratings = np.zeros((2, N_ITEMS), dtype=int)
+    ratings[:, :2] = 5
+    first = np.tile(np.arange(1, N_ITEMS + 1), (2, 1))
+    second = first.copy()
+    second[0, [0, 1]] = [2, 1]  # the same hits, the other way round
+    second[1, [1, 6]] = [7, 2]  # one of two hits
+    judgements, item, systems, _ = given(ratings, np.array([first, second]))
+    evaluation = EVALUATION | {"measures": ["P@2", "DCG(gain='binary')@2"]}
+    precision, dcg = pairs(judgements, item, systems, evaluation).to_dict("records")
+    assert (precision["hits_leader"], precision["hits_other"]) == (1, 0)
+    assert precision["gamma"] == np.inf
+    lost = 1 - 1 / np.log2(3)
+    expected = np.sqrt((lost + 1 / np.log2(3)) / lost)
+    assert dcg["gamma"] == pytest.approx(expected)
+    assert (dcg["hits_leader"], dcg["hits_other"]) == (2, 1)
+    assert np.isnan(precision["exponent"])  # popularity is not given
+
+
+def test_ties_are_ties_whatever_the_order_of_sums():
+    # Three users with one hit each, at places 1, 2, 3 and 3, 1, 2.
+    ratings = np.eye(3, N_ITEMS, dtype=int) * 5
+    first = np.full((3, N_ITEMS), 6)
+    second = first.copy()
+    np.fill_diagonal(first, [1, 2, 3])
+    np.fill_diagonal(second, [3, 1, 2])
+    judgements, item, systems, _ = given(ratings, np.array([first, second]))
+    evaluation = EVALUATION | {"measures": ["DCG@5", "P@5", "nDCG@5"]}
+    found = pairs(judgements, item, systems, evaluation, np.arange(N_ITEMS))
+    for own in found.to_dict("records"):
+        if own["hits_leader"]:
+            assert (own["gamma"], own["exponent"], own["difference"]) == (1, 0, 0)
+            assert own["p_value"] == 1
+            assert own["stands_to"] == 0
+        else:
+            assert np.isnan([own["gamma"], own["exponent"]]).all()
+
+
+def test_users_without_hits_change_no_gamma_and_stay_in_n(case):
+    ratings, ranks, number = case
+    more = np.vstack([ratings, np.ones_like(ratings)])  # nine who like nothing
+    judgements, item, systems, _ = given(more, np.concatenate([ranks, ranks], axis=1))
+    evaluation = EVALUATION | {"measures": ["P@3"]}
+    found = pairs(judgements, item, systems, evaluation, number)
+    judgements, item, systems, _ = given(ratings, ranks)
+    alone = pairs(judgements, item, systems, evaluation, number)
+    same = ["leader", "other", "gamma", "gamma_item", "exponent", "hits_leader"]
+    pd.testing.assert_frame_equal(found[same], alone[same])
+    assert found["difference"].to_numpy() == pytest.approx(alone["difference"] / 2)
+    # Where users without relevant items have no value, they are not in n.
+    evaluation |= {"without_relevant": "nan"}
+    judgements, item, systems, _ = given(more, np.concatenate([ranks, ranks], axis=1))
+    left = pairs(judgements, item, systems, evaluation, number)
+    users = (ratings >= 4).any(axis=1).sum()
+    assert left["difference"].to_numpy() == pytest.approx(alone["difference"] * N_USERS / users)
+
+
+def users_sums(d, gamma, by_item):
+    """Return s_u of a pair by the definition."""
+    if by_item:
+        weight = np.where(d.sum(axis=0) >= -1e-12, 1 / gamma, gamma)
+        return (d * weight).sum(axis=1)
+    return np.maximum(d, 0).sum(axis=1) / gamma - gamma * np.maximum(-d, 0).sum(axis=1)
+
+
+def expected_p(s):
+    if s.mean() <= 1e-12:
+        return 1.0
+    return scipy.stats.ttest_1samp(s, 0).pvalue
+
+
+def test_significance_is_students_paired_test(case, table):
+    for row in linear_rows(table):
+        d = differences(case, row)
+        if not row["hits_other"]:
+            continue
+        assert row["p_value"] == pytest.approx(expected_p(users_sums(d, 1.0, False)), rel=1e-6)
+        default = sensitivity.DEFAULT_GAMMA
+        assert row["p_default"] == pytest.approx(expected_p(users_sums(d, default, False)))
+
+
+def random_differences(seed, n_users=60):
+    """Return d_ui in whole numbers whose leader leads by a lot."""
+    rng = np.random.default_rng(seed)
+    return rng.choice([-1, 0, 0, 1, 1], (n_users, 12))
+
+
+def parts_of(d, by_item):
+    if by_item:
+        more = d.sum(axis=0) >= 0
+        plus, minus = d[:, more].sum(axis=1), -d[:, ~more].sum(axis=1)
+    else:
+        plus, minus = np.maximum(d, 0).sum(axis=1), np.maximum(-d, 0).sum(axis=1)
+    sums = (plus.sum(), minus.sum(), plus @ plus, minus @ minus, plus @ minus)
+    return Parts(len(d), *(np.array([float(own)]) for own in sums))
+
+
+@pytest.mark.parametrize("by_item", [False, True])
+def test_stands_to_is_the_last_gamma_of_those_that_are_significant(by_item):
+    seen = set()
+    for seed in range(12):
+        d = random_differences(seed) + (seed > 6) * (np.arange(12) == 0)
+        parts, last = parts_of(d, by_item), 0.0
+        for gamma in (1.0, *GAMMAS):
+            p = expected_p(users_sums(d, gamma, by_item))
+            assert parts.p_value(gamma)[0] == pytest.approx(p)
+            if p >= 0.05:
+                break
+            last = gamma
+        seen.add(last)
+        assert parts.stands_to((1.0, *GAMMAS)).tolist() == [last]
+    assert len(seen) > 1
+
+
+@pytest.mark.parametrize("gamma", [1.0, 1.15, 1.3])
+def test_significance_is_near_that_of_random_signs(gamma):
+    d = random_differences(1, 30)[:, :4]
+    s = users_sums(d, gamma, False)
+    signs = np.random.default_rng(5).choice([-1, 1], (20_000, len(s)))
+    by_signs = (np.abs(signs @ s) >= abs(s.sum()) - 1e-9).mean()
+    assert 0.001 < by_signs < 0.6
+    assert parts_of(d, False).p_value(gamma)[0] == pytest.approx(by_signs, abs=0.004)
+
+
+def test_the_table_uses_both_forms_of_significance():
+    # Two items: by one the leader gains from all, by the other it loses to all but its users.
+    ratings = np.zeros((30, N_ITEMS), dtype=int)
+    ratings[:, :2] = 5
+    first = np.tile(np.array([1, 4, 5, 6, 7, 2, 3]), (30, 1))
+    second = np.tile(np.array([4, 1, 5, 6, 7, 2, 3]), (30, 1))
+    second[::5, 1] = 5
+    second[::5, 2] = 1
+    judgements, item, systems, _ = given(ratings, np.array([first, second]))
+    [row] = pairs(judgements, item, systems, EVALUATION | {"measures": ["P@2"]}, gamma=1.1).to_dict(
+        "records"
+    )
+    d = np.zeros((30, N_ITEMS))
+    d[:, 0], d[:, 1] = 1, -1
+    d[::5, 1] = 0
+    assert row["gamma"] == row["gamma_item"] == np.sqrt(30 / 24)
+    assert row["p_default"] == pytest.approx(expected_p(users_sums(d, 1.1, False)))
+    levels = [1, 1.1, *GAMMAS]
+    for form, name in ((False, "stands_to"), (True, "stands_to_item")):
+        ok = [expected_p(users_sums(d, gamma, form)) < 0.05 for gamma in levels]
+        assert row[name] == (levels[ok.index(False) - 1] if ok[0] else 0)
+
+
+def polynomial(*coefficients):
+    """Return gains of two systems by items of n + 1 = 1, 2, 4, ..., whose f(a) is sum c_k 2^-ka."""
+    coefficients = np.array(coefficients, dtype=float)
+    both = np.stack([np.maximum(coefficients, 0), np.maximum(-coefficients, 0)], axis=1)
+    return popularity_exponents(both, 2 ** np.arange(len(coefficients)) - 1)[0]
+
+
+def at(x):
+    return -np.log2(x)
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "root"),
+    [
+        ((-1, 2), at(0.5)),  # 2x - 1
+        ((3, -1), at(3.0)),  # 3 - x: popular items count more
+        ((-1, 8), None),  # its root is at an exponent of 3
+        ((-10, 39), at(10 / 39)),  # near the end
+        # (1000 x - 900) (1000 x - 901): two roots .0016 apart
+        ((810_900, -1_801_000, 1_000_000), at(0.901)),
+        # (10^5 x - 90000) (10^5 x - 90001): 1.6e-5 apart
+        ((8_100_090_000, -18_000_100_000, 10_000_000_000), at(0.90001)),
+        # the square of 10 x - 9, and that and 1: it touches, or does not
+        ((81, -180, 100), at(0.9)),
+        ((81_001, -180_000, 100_000), None),
+        # 5 x - 1 - 2 x^2, and 7 x - 2 - 2 x^2: roots on both sides, of which one is nearer
+        ((-1, 5, -2), at((5 + np.sqrt(17)) / 4)),
+        ((-20, 50, -13), at((50 - np.sqrt(1460)) / 26)),
+    ],
+)
+def test_the_exponent_is_the_nearest_root(coefficients, root):
+    assert sum(coefficients) > 0
+    found = polynomial(*coefficients)
+    if root is None:
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(root, abs=2e-6)
+
+
+def test_exponents_are_those_of_a_dense_grid():
+    rng = np.random.default_rng(8)
+    grid = np.linspace(0, 2, 20_001)
+    n_roots = 0
+    for _ in range(12):
+        number = rng.integers(0, 60, 25)
+        by_item = rng.integers(0, 4, (25, 3)).astype(float)
+        by_item = by_item[:, np.argsort(-by_item.sum(axis=0), kind="stable")]
+        found = popularity_exponents(by_item, number)
+        for p, (a, b) in enumerate(itertools.combinations(range(3), 2)):
+            d = by_item[:, a] - by_item[:, b]
+            if d.sum() == 0:
+                assert found[p] == 0
+                continue
+            nearest = []
+            for side in (1, -1):
+                f = (d * (number + 1.0) ** (-side * grid[:, None])).sum(axis=1)
+                crossed = np.flatnonzero(f <= 0)
+                nearest.append(grid[crossed[0]] if len(crossed) else np.inf)
+            least = min(nearest)
+            if np.isinf(least):
+                assert np.isnan(found[p])
+            else:
+                n_roots += 1
+                assert abs(found[p]) == pytest.approx(least, abs=1.1e-4)
+                assert (found[p] > 0) == (nearest[0] <= nearest[1])
+                f = (d * (number + 1.0) ** -found[p]).sum()
+                assert abs(f) < 1e-6
+    assert n_roots > 5
+    assert FINEST >= 20
+
+
+def test_the_table_has_the_exponents_of_training_ratings(case, table):
+    _, _, number = case
+    seen = 0
+    for row in linear_rows(table):
+        if np.isfinite(row["exponent"]) and row["exponent"]:
+            d = differences(case, row).sum(axis=0)
+            assert (d * (number + 1.0) ** -row["exponent"]).sum() == pytest.approx(0, abs=1e-6)
+            seen += 1
+    assert seen > 3
+
+
+def test_measures_without_a_linear_form_show_precision(table):
+    by = table.groupby(["metric", "cutoff"], sort=False, dropna=False)["measure"].first()
+    assert by[("AP", 3)] == "P@3"
+    assert by.iloc[-1] == f"P@{DEPTH}"  # RR of whole lists: at the depth of these
+    columns = [*table.columns[3:]]
+    a, b = (
+        table[(table["metric"] == name) & (table["cutoff"] == 3)][columns].reset_index(drop=True)
+        for name in ("P", "AP")
+    )
+    pd.testing.assert_frame_equal(a, b)
+
+
+@pytest.mark.parametrize(
+    ("measure", "profile", "expected"),
+    [
+        ("nDCG@5", "paper", "nDCG@5"),
+        ("nDCG@5", "blog", "P@5"),  # its ideal list is made of what was retrieved
+        ("nDCG(ideal='retrieved')@5", "paper", "P@5"),
+        ("Bpref@5", "paper", "P@5"),
+        ("R", "paper", "R"),
+        ("DCG", "paper", "DCG"),
+        ("infAP", "paper", "P@20"),
+    ],
+)
+def test_counted_by(measure, profile, expected):
+    assert sensitivity.counted_by(measure, profile, 20) == expected
+
+
+def test_the_order_of_systems_and_the_names_of_items_change_nothing(case, table):
+    ratings, ranks, number = case
+    items = np.array([3, 1, 6, 0, 5, 2, 4])
+    judgements, item, systems, _ = given(ratings[:, items], ranks[:, :, items])
+    turned = dict(reversed(systems.items()))
+    found = pairs(judgements, item, turned, EVALUATION, number[items])
+    keys = ["metric", "cutoff", "leader", "other"]
+    untied = table[table["difference"] > 0]
+    both = untied.merge(found, on=keys, suffixes=("", "_turned"), validate="1:1")
+    assert len(both) == len(untied)
+    for name in table.columns[5:]:
+        if name == "exponent":
+            expected = both[name].to_numpy()
+            assert both[f"{name}_turned"].to_numpy() == pytest.approx(expected, nan_ok=True)
+        else:
+            assert both[name].equals(both[f"{name}_turned"].rename(name)), name
+
+
+def test_winners_are_the_least_gammas_over_the_rivals(table):
+    found = winners(table)
+    assert len(found) == len(MEASURES)
+    for row in found.itertuples():
+        own = table[(table["metric"] == row.metric)]
+        own = own[own["cutoff"].isna() if pd.isna(row.cutoff) else own["cutoff"] == row.cutoff]
+        rivals = own[own["leader"] == row.leader]
+        assert len(rivals) == 3
+        assert row.gamma == rivals["gamma"].min()
+        assert row.gamma_item == rivals["gamma_item"].min()
+        if np.isfinite(row.gamma):
+            nearest = rivals.set_index("other").loc[row.rival]
+            assert nearest["gamma"] == row.gamma
+            assert (row.hits, row.hits_rival) == (nearest["hits_leader"], nearest["hits_other"])
+        assert row.pairs == 6
+        assert row.standing == (own["stands_to"] >= sensitivity.DEFAULT_GAMMA).sum()
+        assert row.default == sensitivity.DEFAULT_GAMMA
+
+
+def test_one_system_has_no_pairs_and_two_have_one(case):
+    ratings, ranks, number = case
+    for n in (1, 2):
+        judgements, item, systems, _ = given(ratings, ranks[:n])
+        found = pairs(judgements, item, systems, EVALUATION, number)
+        assert len(found) == (n - 1) * len(MEASURES)
+        assert len(winners(found)) == (n - 1) * len(MEASURES)
+
+
+def test_systems_with_the_same_hits_are_no_rivals(case):
+    ratings, ranks, number = case
+    judgements, item, systems, _ = given(ratings, ranks[[0, 0]])
+    found = pairs(judgements, item, systems, EVALUATION | {"measures": ["P@3"]}, number)
+    [row] = winners(found).to_dict("records")
+    assert np.isnan(row["gamma"])
+    assert (row["rival"], row["leader"]) == ("", "s0")
+    assert found["exponent"].isna().all()
