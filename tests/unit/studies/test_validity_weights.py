@@ -43,7 +43,9 @@ def expected(weigh, of=lambda train, test: True, judged=J):
 
 def designed(hit, trains):
     """Return the weights of the pairs of a single user, whose judged items are a share J."""
-    return by_design(np.zeros(len(hit), int), hit < CAN, np.array([J * N]), N, A, np.array([trains]))
+    return by_design(
+        np.zeros(len(hit), int), hit < CAN, np.array([J * N]), N, A, np.array([trains])
+    )
 
 
 def test_sums_over_lists_are_unbiased_over_all_sets_of_judgements():
@@ -92,5 +94,5 @@ def test_counted_weights_solve_their_equation():
 
 def test_listed_items_that_nobody_judged_are_named():
     check_listed(np.array([0, 2]), np.array([1, 0, 3]))
-    with pytest.raises(AssayerError, match=r"2 items on 60\.0% .* dataset: 2, 1\)"):
+    with pytest.raises(AssayerError, match=r"2 items, on 60\.0% .* dataset: 2, 1\)"):
         check_listed(np.array([0, 2, 1, 2, 0]), np.array([1, 0, 0]))

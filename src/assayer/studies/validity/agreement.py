@@ -1,10 +1,13 @@
 """Does a metric order systems as the truth would?
 
-A metric is computed twice for the same lists: on the test ratings at hand, which is what is
-observed, and on judgements without selection, which is the truth.
+A metric is computed on the test ratings at hand, which is what is observed. The truth is what users
+say of the lists by a yardstick (`assayer.studies.validity.yardsticks`): the share of a list that
+they like, or like and had not known, from judgements of random items, which share no rating with
+what is observed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,18 +15,96 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
-from assayer.errors import AssayerError
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.names import direction
 from assayer.statistics.bootstrap import Pairs
-from assayer.statistics.discriminative_power import normal_p
+from assayer.statistics.discriminative_power import LEVELS, normal_p
 from assayer.statistics.draws import Draws
-from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.rank_correlation import tau_ap, tau_b
 from assayer.statistics.replicated import CORRELATION, Replicated
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
-from assayer.types import Floats, Integers
+from assayer.studies.validity.yardsticks import (
+    AS_PUBLISHED,
+    COMPLETE,
+    LIKED,
+    NEW,
+    OWN,
+    Estimates,
+    Sample,
+    Yardstick,
+    among,
+    as_published,
+    is_complete,
+    places,
+    sample,
+)
+from assayer.types import Floats
+
+ALPHA = LEVELS["05"]  # two-sided, of a pair of systems as observed; not adjusted for their number
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Test ratings, the systems' ranks of them, and their propensities."""
+
+    test: sp.csr_matrix
+    rankings: Mapping[str, Rankings]
+    propensities: sp.csr_matrix
+
+    def apart_from(self, truth: sp.csr_matrix) -> "Observed":
+        """Return the same without the pairs that are in the truth as well."""
+        test = self.test
+        user = np.repeat(np.arange(test.shape[0]), np.diff(test.indptr))
+        keep = ~among(user, test.indices, truth)
+        if keep.all():
+            return self
+        start = np.concatenate(([0], np.cumsum(np.bincount(user[keep], minlength=test.shape[0]))))
+
+        def kept(matrix: sp.csr_matrix) -> sp.csr_matrix:
+            own = (matrix.data[keep], matrix.indices[keep], start)
+            return sp.csr_matrix(own, shape=matrix.shape)
+
+        rankings = {
+            name: Rankings(own.items, own.ranks[keep], own.n_ranked, own.n_candidates)
+            for name, own in self.rankings.items()
+        }
+        return Observed(kept(test), rankings, kept(self.propensities))
+
+    def sides(self, evaluation: dict) -> dict[str, TestSet]:
+        """Return what is observed on lists of all items and of the test items alone."""
+        judgements = Judgements.of(self.test, evaluation["threshold"], self.propensities)
+        user, target = judgements.users[judgements.row], np.ones(self.test.nnz, dtype=bool)
+        rankings = self.rankings.values()
+        depth = min(ranking.depth for ranking in rankings)
+        lists = {
+            candidates.ALL_ITEMS: [Lists.of(ranking, judgements) for ranking in rankings],
+            candidates.name(0): [
+                candidates.lists_among(user, ranking.ranks, target, judgements.users)
+                for ranking in rankings
+            ],
+        }
+        return {
+            name: TestSet.of_lists(judgements, self.test.indices, own, evaluation, depth)
+            for name, own in lists.items()
+        }
+
+
+@dataclass(frozen=True)
+class TrueValues:
+    """The systems' true values under a yardstick.
+
+    Attributes
+    ----------
+    means : float64 (1 + n_resamples, 1 or n_measures, n_systems)
+        For the users as they are and resampled; of own truths one row for each measure.
+    users : int
+        How many users they are means over.
+    """
+
+    means: Floats
+    users: int
 
 
 def run(
@@ -36,74 +117,147 @@ def run(
     seed: int,
     shard: Shard = WHOLE,
     *,
+    weighed: Sequence[str],
+    yardsticks: Sequence[str],
+    utilities: Sequence[str],
+    yardstick_cutoffs: Sequence[int],
     estimators: Sequence[str],
+    inclusion: str,
     resamples: int,
 ) -> Replicated:
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
-    `truth` are judgements of items that were chosen at random; see `unseen_truth` for those that
-    count. `propensities` are those of the test ratings, with the same
-    entries, which `estimators` read: metrics that are computed at the cut-offs of the others. What
-    is observed is computed twice, on the lists of all items and on the test items alone, which the
-    column `candidates` says; for the other columns see `agreement`. A shard has its share of the
-    metrics and estimators, in this order, each at all of its cut-offs: how a mean is rounded may
-    depend on whether there are others.
+    The settings are those of `assayer.studies.validity.settings.Agreement`. `propensities` are
+    those of the test ratings, with the same entries, which the metrics `weighed` read; they are
+    computed at the cut-offs of the others. Test ratings of pairs that are in the truth, too, are
+    not observed here: the two sides share no rating. What is observed is computed twice, on the
+    lists of all items and on the test items alone, which the column `candidates` says; for the
+    other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
+    metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
+    there are others.
 
-    Raises AssayerError if no judgement counts.
+    Raises AssayerError if no judgement counts, for lists that end above a yardstick's cut-off, and
+    where probabilities are counted, for listed items that are not in the truth.
     """
-    unseen = unseen_truth(train, test, truth.matrix)
-    if not unseen.nnz:
-        raise AssayerError(
-            "the truth: expected judgements of items that a user with test ratings did not rate in "
-            f"training, found none among {truth.matrix.nnz}; give others, or leave the analysis "
-            "agreement out."
-        )
-    depth = min(ranking.depth for ranking in rankings.values())
-    threshold, measures = evaluation["threshold"], evaluation["measures"]
+    evaluation = evaluation | {"measures": _shared(evaluation["measures"], weighed, shard)}
+    draws = Draws.of(train.shape[0], resamples, seed)
+    of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
+    true = truths(train, test, truth, rankings, evaluation, of, inclusion, seed, draws)
+    observed = Observed(test, rankings, propensities).apart_from(truth.matrix)
+    names, popular = [*rankings], popularity_of(evaluation)
+    found = agreement(observed.sides(evaluation), true, names, popular, draws)
+    return found.bounded(*CORRELATION)
+
+
+def _shared(measures: Sequence[str], weighed: Sequence[str], shard: Shard) -> list[str]:
+    """Return a shard's measures, of the metrics and of those that are weighed by propensities."""
     cutoffs = [cutoff for _, cutoff in names_of(measures) if cutoff]
-    more = grid(estimators, dict.fromkeys(cutoffs))
-    everything = [*dict.fromkeys([*measures, *more])]
+    everything = [*dict.fromkeys([*measures, *grid(weighed, dict.fromkeys(cutoffs))])]
     of_metrics = [metric for metric, _ in names_of(everything)]
     metrics = [*dict.fromkeys(of_metrics)]
     share = shard.of(len(metrics))
     own = metrics[share.start : share.stop]
     pairs = zip(everything, of_metrics, strict=True)
-    evaluation = evaluation | {"measures": [measure for measure, metric in pairs if metric in own]}
-    by_test = Judgements.of(test, threshold, propensities)
-    by_truth = Judgements.of(unseen, threshold, with_propensities(unseen))
-    true = [_true(ranking, by_truth, unseen) for ranking in rankings.values()]
-    user, target = by_test.users[by_test.row], np.ones(test.nnz, dtype=bool)
-    sides = {
-        candidates.ALL_ITEMS: [Lists.of(ranking, by_test) for ranking in rankings.values()],
-        candidates.name(0): [
-            candidates.lists_among(user, ranking.ranks, target, by_test.users)
-            for ranking in rankings.values()
-        ],
-    }
-    draws = Draws.of(train.shape[0], resamples, seed)
-    names, popular = [*rankings], popularity_of(evaluation)
-    judged = TestSet.of_lists(by_truth, unseen.indices, true, evaluation, depth)
-    observed = {
-        name: TestSet.of_lists(by_test, test.indices, lists, evaluation, depth)
-        for name, lists in sides.items()
-    }
-    return agreement(observed, judged, names, popular, draws).bounded(*CORRELATION)
+    return [measure for measure, metric in pairs if metric in own]
 
 
-def unseen_truth(train: sp.csr_matrix, test: sp.csr_matrix, truth: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the judgements of items that could have been listed, as a matrix of the same form.
+def _wanted(
+    truth: Truth,
+    names: Sequence[str],
+    utilities: Sequence[str],
+    cutoffs: Sequence[int],
+    estimators: Sequence[str],
+) -> Iterator[Yardstick]:
+    """Yield the yardsticks that a truth can tell, the reference first.
 
-    An item that the user rated in training is never listed, and a user without test ratings gets no
-    list: their judgements would say nothing of any system. A judgement of 0 is one.
+    All utilities are estimated by the first of the estimators, P by the others, too, and as the
+    SIGIR 2018 paper did. A truth of that paper's design is a part of what is observed, so that no
+    weights apply to it.
     """
-    row = np.repeat(np.arange(truth.shape[0]), np.diff(truth.indptr))
-    keys, trained = (
-        own.astype(np.int64) * truth.shape[1] + item
-        for own, item in ((row, truth.indices), train.nonzero())
-    )
-    keep = ~np.isin(keys, trained) & (np.diff(test.indptr)[row] > 0)
-    place = (row[keep], truth.indices[keep])
-    return sp.csr_matrix((truth.data[keep], place), shape=truth.shape)
+    names = [name for name in names if name != NEW or truth.flags is not None]
+    first, *others = [AS_PUBLISHED] if truth.design == "as-published" else estimators
+    for name in names:
+        for utility in utilities:
+            for cutoff in cutoffs:
+                yield Yardstick(name, utility, cutoff, first)
+    for estimator in dict.fromkeys([*others, AS_PUBLISHED]):
+        for name in names:
+            for cutoff in cutoffs if estimator != first and "P" in utilities else ():
+                yield Yardstick(name, "P", cutoff, estimator)
+
+
+def truths(
+    train: sp.csr_matrix,
+    test: sp.csr_matrix,
+    truth: Truth,
+    rankings: Mapping[str, Rankings],
+    evaluation: dict,
+    of: Sequence[Yardstick],
+    inclusion: str = "design",
+    seed: int = 0,
+    draws: Draws | None = None,
+) -> dict[Yardstick, TrueValues]:
+    """Return the systems' true values under each yardstick.
+
+    Where every candidate of the users was judged, each metric's own truth comes last: the metric
+    itself on all of these judgements, which takes the threshold, the measures and the choices of
+    the evaluation.
+    """
+    threshold, n_items = evaluation["threshold"], train.shape[1]
+    own = sample(train, test, truth, threshold, inclusion)
+    estimates = {True: Estimates.of(own, rankings, n_items, seed)}
+    if inclusion == "counts":
+        estimates[True].check_listed(max(by.yardstick_cutoff for by in of))
+    if any(by.estimator == AS_PUBLISHED for by in of):
+        everything = as_published(train, test, truth, threshold)
+        estimates[False] = Estimates.of(everything, rankings, n_items, seed)
+    found = {
+        by: TrueValues(estimates[by.estimator != AS_PUBLISHED].means(by, draws), len(own.users))
+        for by in of
+    }
+    if is_complete(own, train):
+        judged = own_truth(own, rankings, evaluation, train.shape)
+        found |= complete(judged, draws)
+    return found
+
+
+def own_truth(
+    own: Sample, rankings: Mapping[str, Rankings], evaluation: dict, shape: tuple
+) -> TestSet:
+    """Return the systems judged by a sample that has every candidate of its users."""
+    place = (own.users[own.row], own.item)
+    matrix = sp.csr_matrix((own.rating.astype(np.float32), place), shape=shape)
+    judgements = Judgements.of(matrix, own.threshold, with_propensities(matrix))
+    depth = min(ranking.depth for ranking in rankings.values())
+    lists = [_true(ranking, judgements, matrix) for ranking in rankings.values()]
+    return TestSet.of_lists(judgements, matrix.indices, lists, evaluation, depth)
+
+
+def complete(
+    judged: TestSet, draws: Draws | None = None, cutoffs: Sequence[int] = ()
+) -> dict[Yardstick, TrueValues]:
+    """Return the true values that judgements of every candidate give.
+
+    They are each metric's own, by its measures, and P at each of the cut-offs: the share of the
+    list that a user likes, over all users whom the judgements are of.
+    """
+    users = judged.judgements.users
+    draws = Draws.none(1 + users.max()) if draws is None else draws
+    of = draws.of_users(users)
+    found = {
+        Yardstick(LIKED, "P", cutoff, COMPLETE): {
+            "measures": [f"P@{cutoff}"],
+            "without_relevant": "value",
+            "aggregate": "mean",
+        }
+        for cutoff in cutoffs
+    } | {Yardstick(OWN, "metric", None, COMPLETE): {}}
+    return {
+        by: TrueValues(
+            replace(judged, evaluation=judged.evaluation | choices).means(None, of), len(users)
+        )
+        for by, choices in found.items()
+    }
 
 
 def _true(ranking: Rankings, judgements: Judgements, matrix: sp.csr_matrix) -> Lists:
@@ -127,51 +281,109 @@ def popularity_of(evaluation: Mapping) -> str | None:
 
 def agreement(
     observed: Mapping[str, TestSet],
-    true: TestSet,
+    true: Mapping[Yardstick, TrueValues],
     names: Sequence[str],
     popularity: str | None,
     draws: Draws | None = None,
 ) -> Replicated:
     """Compare the systems' orders by what is observed and by what is true, measure by measure.
 
-    What is observed is that of each set of candidates, by its name. `names` are those of the
-    systems, and `popularity` the one of them by popularity, if there is one; the users of the draws
-    are those of the dataset.
+    What is observed is that of each set of candidates, by its name, and the truth that under each
+    yardstick. `names` are those of the systems, and `popularity` the one of them by popularity, if
+    there is one; the users of the draws are those of the dataset, and both sides are resampled with
+    the same draws.
 
     Returns
     -------
     Replicated
-        Columns metric, cutoff, candidates, undefined (1 where one side ties all systems), tau
-        (Kendall's tau-b of the two orders, which is replicated), observed_winner and true_winner
-        (of tied ones the first), winner_agrees (of the systems that are best as observed, the share
-        that are best in truth; empty where all are), winner_loss (how much of the best true value
-        the observed winner lacks), popularity_observed and popularity_true (the rank of the
-        recommender by popularity, of tied systems the mean; empty if it is not among them), power
-        (DP of what is observed, by the normal approximation of
-        `assayer.statistics.discriminative_power.normal_p`), systems, test_users and truth_users
-        (who have judgements).
+        A row for each yardstick, set of candidates and measure, with columns
+
+        - yardstick (liked, new, or own: the metric by itself), utility, yardstick_cutoff and
+          estimator: see `assayer.studies.validity.yardsticks`
+        - metric, cutoff, candidates
+        - undefined: 1 where one side ties all systems
+        - tau: Kendall's tau-b of the two orders (best first on both sides), which is replicated
+        - tau_ap: the AP correlation, which weighs errors at the observed top most, with the truth
+          as the reference
+        - observed_winner and true_winner: of tied ones the first
+        - winner_agrees: of the systems that are best as observed, the share that are best in truth;
+          empty where all are
+        - winner_loss: the share of the best true value that the observed winner lacks
+        - right, wrong, undecided: of the pairs of systems that differ significantly as observed
+          (two-sided at .05, the normal approximation `normal_p` of the permutation test, not
+          adjusted for the number of pairs), how many differ in truth with the same sign, with the
+          other one, and not at all
+        - conclusions: right / (right + wrong); empty where no pair differs
+        - popularity_observed and popularity_true: the rank of the recommender by popularity, of
+          tied systems the mean; empty if it is not among them
+        - power: DP of what is observed, by the same normal approximation
+        - systems, test_users and truth_users (over whom the two sides are means).
+
+    A true value that is estimated scatters, so that tau falls short of what the complete truth
+    would give, and `wrong` holds pairs that differ in truth by less than the estimate can tell.
     """
-    users = [side.judgements.users for side in (*observed.values(), true)]
+    users = [side.judgements.users for side in observed.values()]
     draws = draws or Draws.none(1 + max(own.max() for own in users))
-    truly = true.means(None, draws.of_users(true.judgements.users))
-    measures = names_of(true.evaluation["measures"])
+    sides = {name: _Side.of(side, draws) for name, side in observed.items()}
     rows, taus = [], []
-    for candidates_name, side in observed.items():
-        means = side.means(None, draws.of_users(side.judgements.users))
-        taus.append(np.array([tau_b(a, b) for a, b in zip(means, truly, strict=True)]).T)
-        values = side.values()
-        for m, (metric, cutoff) in enumerate(measures):
-            sign = direction(metric)
-            rows.append(
-                {"metric": metric, "cutoff": cutoff, "candidates": candidates_name}
-                | {"undefined": int(np.isnan(taus[-1][m, 0])), "tau": np.nan}
-                | _winners(sign * means[0, m], sign * truly[0, m], names, popularity)
-                | {"power": normal_p(Pairs.of(values[:, :, m]).sums()).sum()}
-                | {"systems": len(names), "test_users": side.judgements.n_users}
-                | {"truth_users": true.judgements.n_users}
-            )
-    table = pd.DataFrame(rows).astype({"cutoff": "Int64"})
+    for by, truth in true.items():
+        for candidates_name, side in sides.items():
+            # A metric of which lower is better is so on both sides of its own truth.
+            truly = truth.means * (side.signs[:, None] if by.yardstick == OWN else 1.0)
+            truly = np.broadcast_to(truly, side.means.shape)
+            taus.append(np.array([tau_b(a, b) for a, b in zip(side.means, truly, strict=True)]).T)
+            top = tau_ap(side.means[0], truly[0])
+            for m, measure in enumerate(side.measures):
+                rows.append(
+                    by._asdict()
+                    | measure
+                    | {"candidates": candidates_name}
+                    | {"undefined": int(np.isnan(taus[-1][m, 0])), "tau": np.nan}
+                    | {"tau_ap": top[m]}
+                    | _winners(side.means[0, m], truly[0, m], names, popularity)
+                    | side.conclusions(m, truly[0, m])
+                    | {"power": side.p[m].sum(), "systems": len(names)}
+                    | {"test_users": side.users, "truth_users": truth.users}
+                )
+    table = pd.DataFrame(rows).astype({"cutoff": "Int64", "yardstick_cutoff": "Int64"})
     return Replicated.of(table, "tau", np.concatenate(taus))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What is observed of the systems on some candidates, the higher the better."""
+
+    measures: list[dict[str, object]]
+    signs: Floats  # (n_measures,): -1 where lower values are better
+    means: Floats  # (1 + n_resamples, n_measures, n_systems)
+    differences: Floats  # the sums over users, (n_measures, n_pairs)
+    p: Floats  # of the differences, (n_measures, n_pairs)
+    users: int
+
+    @classmethod
+    def of(cls, side: TestSet, draws: Draws) -> "_Side":
+        """Return the values of a test set."""
+        signs = np.array([direction(str(own["metric"])) for own in side.measures], np.float64)
+        values = side.values()
+        sums = [Pairs.of(values[:, :, m]).sums() for m in range(values.shape[2])]
+        return cls(
+            side.measures,
+            signs,
+            side.means(None, draws.of_users(side.judgements.users)) * signs[:, None],
+            np.array([own.total[0] for own in sums]) * signs[:, None],
+            np.array([normal_p(own)[0] for own in sums]),
+            side.judgements.n_users,
+        )
+
+    def conclusions(self, m: int, real: Floats) -> dict[str, float]:
+        """Say how many significant differences have the true sign."""
+        first, second = np.triu_indices(len(real), k=1)
+        sign = np.sign(self.differences[m]) * np.sign(real[first] - real[second])
+        sign = sign[self.p[m] < ALPHA]
+        right, wrong, undecided = (int((sign == k).sum()) for k in (1, -1, 0))
+        share = right / (right + wrong) if right + wrong else np.nan
+        counts = {"right": right, "wrong": wrong, "undecided": undecided}
+        return counts | {"conclusions": share}
 
 
 def _winners(
@@ -205,21 +417,3 @@ def with_propensities(ratings: sp.csr_matrix, propensity: Floats | None = None) 
     """
     own = np.ones(ratings.nnz) if propensity is None else propensity[ratings.nonzero()]
     return sp.csr_matrix((own, ratings.indices, ratings.indptr), ratings.shape)
-
-
-def places(items: Integers, row: Integers, wanted: Integers) -> Integers:
-    """Return the rank of each wanted item in its user's list, int32 (n_judged,); 0 is not listed.
-
-    `items` are the lists, (n_users, depth), padded with -1, and `row` the user of each.
-    """
-    n_users, depth = items.shape
-    n_items = 1 + max(items.max(initial=0), wanted.max(initial=0))
-    listed = sp.csr_matrix(
-        (
-            np.tile(np.arange(1, depth + 1, dtype=np.int32), n_users)[(items >= 0).ravel()],
-            items[items >= 0],
-            np.concatenate(([0], np.cumsum((items >= 0).sum(axis=1)))),
-        ),
-        shape=(n_users, n_items),
-    )
-    return np.asarray(listed[row, wanted]).ravel().astype(np.int32)

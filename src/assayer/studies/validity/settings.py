@@ -113,8 +113,31 @@ class Estimators(Settings):
 class Agreement(Settings):
     """The systems' order on the test ratings, and on the truth."""
 
-    estimators: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
+    weighed: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
         ["IPS", "SNIPS", "Stratified"],
-        description="Unbiased estimators, beside the configured metrics.",
+        description="Metrics that weigh test ratings by propensities, beside the configured ones.",
+    )
+    yardsticks: Distinct[Literal["liked", "new"]] = Field(
+        ["liked", "new"],
+        description="What counts in truth: what users like, and what they like and had not known "
+        "(where the data say who knew what).",
+    )
+    utilities: Distinct[Literal["P", "DCG", "rating"]] = Field(
+        ["P", "DCG", "rating"],
+        description="True utilities of a list: the share of it that is liked, the same with a rank "
+        "discount, the mean rating.",
+    )
+    yardstick_cutoffs: Cutoffs = Field(
+        [10], description="Cut-offs of the true utilities, whatever the metric's own."
+    )
+    estimators: Distinct[Literal["HT", "Hajek", "DR", "plain"]] = Field(
+        ["HT", "Hajek", "DR", "plain"],
+        description="How true utilities are estimated from a sample of judgements; the first for "
+        "all of them, the others for P.",
+    )
+    inclusion: Literal["design", "counts"] = Field(
+        "design",
+        description="Where the probabilities of being judged come from: the design of the truth, "
+        "or the number of each item's judgements.",
     )
     resamples: Resamples = 200

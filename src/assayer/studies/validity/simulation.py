@@ -28,7 +28,7 @@ from assayer.statistics.incomplete import against_whole, mean_of_defined, unpopu
 from assayer.statistics.popularity import popularity
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
-from assayer.studies.validity.agreement import agreement, popularity_of, with_propensities
+from assayer.studies.validity.agreement import agreement, complete, popularity_of, with_propensities
 from assayer.studies.validity.candidates import sample_order
 from assayer.studies.validity.worlds import BIASES, World, observed, simulated
 from assayer.types import Floats
@@ -138,7 +138,7 @@ def _measured(
         mean_of_defined(np.concatenate([*against_whole(side, parts).values()])[:, 0])
         for side in sides.values()
     ]
-    found = agreement(sides, true, names, popular).table
+    found = agreement(sides, complete(true), names, popular).table
     return found.assign(robustness=np.concatenate(robustness))
 
 

@@ -116,7 +116,7 @@ ANALYSES = {
         "settings:Agreement",
         (*MEASURED, "metrics", "recommenders"),
         shared=("metrics",),
-        within=("candidates",),
+        within=("yardstick", "utility", "yardstick_cutoff", "estimator", "candidates"),
         replicated=True,
     ),
     "prediction-on-data": Analysis(

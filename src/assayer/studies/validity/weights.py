@@ -140,7 +140,7 @@ def check_listed(items: Integers, in_truth: Integers) -> None:
     named = ", ".join(str(i) for i in most if number[i])
     raise AssayerError(
         "the truth: expected judgements of every listed item, as probabilities are counted by item "
-        f"(inclusion: counts), found none of {number_of((number > 0).sum(), 'item')} on {share:.1%} "
-        f"of the lists' places (items by their place in the dataset: {named}); take inclusion: "
-        "design, or more judgements."
+        f"(inclusion: counts), found none of {number_of((number > 0).sum(), 'item')}, on "
+        f"{share:.1%} of the lists' places (items by their place in the dataset: {named}); take "
+        "inclusion: design, or more judgements."
     )
