@@ -257,9 +257,12 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
 
 
 def _validity(result: Replicated) -> tuple[pd.DataFrame, Floats]:
-    """Return the correlations with the true order of lists of all items, as `_over` does."""
+    """Return the correlations with the true order of lists of all items, as `_over` does.
+
+    Of several yardsticks the first is the reference.
+    """
     rows = result.table.reset_index(drop=True)
-    rows = rows[rows["candidates"] == ALL_ITEMS]
+    rows = rows[rows["candidates"] == ALL_ITEMS].drop_duplicates(MEASURE)
     undefined = rows["tau"].isna().astype(np.int64)
     table = rows[MEASURE].assign(undefined=undefined, correlation="tau_b")
     return table, np.nan_to_num(result.numbers[rows.index])

@@ -166,7 +166,7 @@ def test_conclusions_are_the_significant_pairs_by_their_true_sign(data):
 
 def test_new_and_liked_are_two_questions(data):
     """Of items that all users knew there is nothing new; without flags nobody asks."""
-    train, test, judged, rankings = data
+    _, _, judged, rankings = data
     known = np.asarray(judged.nonzero()[1] % 2 == 0)
     flagged = Truth.of(judged, known=known, scale=(1, 5))
     table = found(data, truth=flagged).table
@@ -191,7 +191,6 @@ def test_as_published_adds_the_observed_test_ratings_unweighed(data):
     rows = reference(
         found((train, test, both, rankings), estimators=["plain"]).table, estimator="plain"
     )
-    same = ["true_winner", "winner_loss", "popularity_true", "truth_users"]
     seen = means(apart(data)[1], rankings)[:, 0]
     left = (both != 0).toarray() & ~(train != 0).toarray()
     real = [
@@ -285,7 +284,7 @@ def test_several_jobs_share_the_metrics(data):
 
 
 def test_what_users_rated_in_training_is_no_truth(data):
-    train, test, judged, rankings = data
+    train, _, judged, _ = data
     flagged = Truth.of(judged, scale=(1, 5))
     table = found(data, truth=flagged).table
     changed = judged.copy()

@@ -126,7 +126,8 @@ def prediction_on_data(
     removed = popularity[popularity["percentage"] < WHOLE]
     robust = removed.groupby(keys, dropna=False)["tau"].mean().rename("robustness")
     power = discriminative_power.set_index(keys)["dp"].rename("power")
-    both = on_all_items(agreement).set_index(keys)[["tau"]].join([robust, power])
+    reference = on_all_items(agreement).drop_duplicates(keys)  # by the first yardstick
+    both = reference.set_index(keys)[["tau"]].join([robust, power])
     rows = []
     for criterion, sign in CRITERIA.items():
         known = both[[criterion, "tau"]].dropna().to_numpy(np.float64)
