@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Ratings
+from assayer.artifacts.arrays import Ratings, Truth
 from assayer.data.prepare import settle
 from assayer.data.reading import Place
-from assayer.errors import number_of
+from assayer.errors import AssayerError, number_of
 from assayer.types import Booleans, Floats, Integers
 
 log = logging.getLogger(__name__)
@@ -104,15 +104,14 @@ def shared(first: sp.csr_matrix, second: sp.csr_matrix) -> Booleans:
     return np.isin(*keys)
 
 
-def observed_only(test: sp.csr_matrix, truth: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the test ratings of pairs that are not in the truth, a matrix of the same form.
-
-    So that the observed side and the truth share no rating where the truth is a file of its own:
-    a pair in both stays in the truth.
-    """
-    keep = ~shared(test, truth)
-    left = np.concatenate(([0], np.cumsum(keep)))[test.indptr]
-    return sp.csr_matrix((test.data[keep], test.indices[keep], left), shape=test.shape)
+def check_liked(truth: Truth, threshold: float) -> None:
+    """Raise AssayerError where no judgement of the scale is relevant: all lists would be as bad."""
+    if threshold > truth.high:
+        raise AssayerError(
+            f"the truth: expected judgements of at least {threshold:g}, the threshold, found none "
+            f"above {truth.high:g}: nobody would like anything; lower 'threshold' of the dataset's "
+            "entry, or give judgements on the scale of the ratings."
+        )
 
 
 def alike(table: pd.DataFrame, place: Place) -> None:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from made_files import Failed, Made
 
 from assayer.data.set_aside import set_aside
-from assayer.data.truth import observed_only, shared
+from assayer.data.truth import shared
 
 N_USERS, N_ITEMS = 40, 30
 KNOWN = {"known": "known"}
@@ -37,6 +37,12 @@ def test_what_is_drawn_for_a_pair_does_not_depend_on_other_pairs():
     both = one & other
     np.testing.assert_array_equal(set_aside(one, 0.4, 5)[both], set_aside(other, 0.4, 5)[both])
     assert (set_aside(one, 0.4, 5) != set_aside(one, 0.4, 6)).any()
+
+
+def test_a_seed_draws_what_it_drew_before():
+    """Another name of the stream would make the truth of every published result another."""
+    found = np.flatnonzero(set_aside(np.ones(24, dtype=bool), 0.25, 2018))
+    assert found.tolist() == [0, 4, 6, 13, 14, 18]
 
 
 # ---- From the file -------------------------------------------------------------------------------
@@ -184,6 +190,25 @@ def test_of_several_lines_of_a_pair_one_flag_is_enough(made, lines):
 # ---- What is wrong -------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("rating", 5, "line 9: expected a rating from 1 to 4, found '5'"),
+        ("known", "", "line 9: expected 1 for an item known before, or 0, on each line, found ''"),
+        (
+            "known",
+            0.5,
+            "line 9: expected 1 for an item known before, or 0, on each line, found 0.5",
+        ),
+    ],
+)
+def test_bad_lines_are_named(made, lines, column, value, said):
+    wrong = lines.astype({column: object})
+    wrong.loc[7, column] = value
+    with pytest.raises(Failed, match=said):
+        made(wrong, KNOWN).prepared()
+
+
 @pytest.fixture
 def few(lines):
     """Return the lines with one known item a user."""
@@ -266,24 +291,11 @@ def test_what_is_no_probability_is_named_by_its_line(included, bad):
 # ---- Both sides ----------------------------------------------------------------------------------
 
 
-def test_observed_ratings_are_without_what_the_truth_has():
+def test_what_two_matrices_share_is_by_their_entries():
     rng = np.random.default_rng(8)
     cells = [rng.random((9, 7)) < share for share in (0.5, 0.4)]
-    test, truth = (
-        sp.csr_matrix(
-            (rng.integers(0, 5, own.sum()).astype(np.float32), np.nonzero(own)), own.shape
-        )
+    first, second = (
+        sp.csr_matrix((np.zeros(own.sum(), dtype=np.float32), np.nonzero(own)), own.shape)
         for own in cells
     )
-    found = observed_only(test, truth)
-    keep = cells[0] & ~cells[1]
-    row, column = np.nonzero(keep)
-    assert (cells[0] & cells[1]).any()
-    assert [*zip(*found.nonzero(), strict=True)] == [
-        (u, i) for u, i in zip(row, column, strict=True) if test[u, i]
-    ]
-    assert found.nnz == keep.sum()  # those of 0 as well
-    assert found.indices.tolist() == column.tolist()
-    assert found.data.tolist() == [test[u, i] for u, i in zip(row, column, strict=True)]
-    assert found.dtype == np.float32
-    assert shared(test, truth).tolist() == cells[1][np.nonzero(cells[0])].tolist()
+    assert shared(first, second).tolist() == cells[1][np.nonzero(cells[0])].tolist()

@@ -320,6 +320,12 @@ def test_of_cut_lists_the_area_takes_what_is_deeper_to_come_in_random_order(data
         np.testing.assert_array_equal(areas[:, 0], areas[:, 1])
 
 
+def test_a_truth_in_which_nobody_likes_anything_is_told(data):
+    halved = Truth.of(data[2] / 2)
+    with pytest.raises(AssayerError, match=r"judgements of at least 4, .* found none above 2\.5: "):
+        found(data, truth=halved)
+
+
 def test_a_truth_that_nobody_could_be_shown_is_told(data):
     train, test, _, rankings = data
     for truth in (train, sp.csr_matrix(train.shape, dtype=np.float32)):

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
+from assayer.data.truth import check_liked
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.names import direction
@@ -136,9 +137,11 @@ def run(
     metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
     there are others.
 
-    Raises AssayerError if no judgement counts, for lists that end above a yardstick's cut-off, and
-    where probabilities are counted, for listed items that are not in the truth.
+    Raises AssayerError if no judgement counts, or none can be relevant, for lists that end above a
+    yardstick's cut-off, and where probabilities are counted, for listed items that are not in the
+    truth.
     """
+    check_liked(truth, evaluation["threshold"])
     evaluation = evaluation | {"measures": _shared(evaluation["measures"], weighed, shard)}
     draws = Draws.of(train.shape[0], resamples, seed)
     of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
