@@ -121,6 +121,9 @@ def test_orders_are_those_of_evaluate_and_of_the_weighed_share(data):
     assert rows["tau"].max() < 1
     judged = (data[2] != 0).toarray().any(axis=1) & (data[1] != 0).toarray().any(axis=1)
     assert (rows["truth_users"] == judged.sum()).all()
+    candidates = (data[2] != 0).toarray() & (data[0].toarray() == 0) & judged[:, None]
+    assert (rows["judged"] == candidates.sum()).all()
+    assert (rows["design"] == "separate").all()
     assert (rows["test_users"] == len(np.unique(test.nonzero()[0]))).all()
 
 

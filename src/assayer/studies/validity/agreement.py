@@ -43,6 +43,7 @@ from assayer.studies.validity.yardsticks import (
 )
 from assayer.types import Floats
 
+WHOLE_NUMBERS = ("cutoff", "yardstick_cutoff", "judged")
 ALPHA = LEVELS["05"]  # two-sided, of a pair of systems as observed; not adjusted for their number
 
 
@@ -102,10 +103,16 @@ class TrueValues:
         For the users as they are and resampled; of own truths one row for each measure.
     users : int
         How many users they are means over.
+    judged : int or None
+        How many judgements of candidates they rest on; None where all candidates were judged.
+    design : str
+        How these were chosen (`assayer.artifacts.arrays.Truth`); empty likewise.
     """
 
     means: Floats
     users: int
+    judged: int | None = None
+    design: str = ""
 
 
 def run(
@@ -206,7 +213,7 @@ def truths(
     itself on all of these judgements, which takes the threshold, the measures and the choices of
     the evaluation.
     """
-    threshold, n_items = evaluation["threshold"], train.shape[1]
+    threshold, n_items, design = evaluation["threshold"], train.shape[1], str(truth.design)
     own = sample(train, test, truth, threshold, inclusion)
     estimates = {True: Estimates.of(own, rankings, n_items, seed)}
     if inclusion == "counts":
@@ -215,8 +222,9 @@ def truths(
         everything = as_published(train, test, truth, threshold)
         estimates[False] = Estimates.of(everything, rankings, n_items, seed)
     found = {
-        by: TrueValues(estimates[by.estimator != AS_PUBLISHED].means(by, draws), len(own.users))
+        by: TrueValues(estimate.means(by, draws), len(own.users), len(estimate.sample.row), design)
         for by in of
+        for estimate in [estimates[by.estimator != AS_PUBLISHED]]
     }
     if is_complete(own, train):
         judged = own_truth(own, rankings, evaluation, train.shape)
@@ -320,7 +328,9 @@ def agreement(
         - popularity_observed and popularity_true: the rank of the recommender by popularity, of
           tied systems the mean; empty if it is not among them
         - power: DP of what is observed, by the same normal approximation
-        - systems, test_users and truth_users (over whom the two sides are means).
+        - systems, test_users and truth_users (over whom the two sides are means)
+        - judged and design: the number of judgements of candidates that the truth is estimated
+          from, and how they were chosen; empty where every candidate was judged.
 
     A true value that is estimated scatters, so that tau falls short of what the complete truth
     would give, and `wrong` holds pairs that differ in truth by less than the estimate can tell.
@@ -347,8 +357,9 @@ def agreement(
                     | side.conclusions(m, truly[0, m])
                     | {"power": side.p[m].sum(), "systems": len(names)}
                     | {"test_users": side.users, "truth_users": truth.users}
+                    | {"judged": truth.judged, "design": truth.design}
                 )
-    table = pd.DataFrame(rows).astype({"cutoff": "Int64", "yardstick_cutoff": "Int64"})
+    table = pd.DataFrame(rows).astype(dict.fromkeys(WHOLE_NUMBERS, "Int64"))
     return Replicated.of(table, "tau", np.concatenate(taus))
 
 
