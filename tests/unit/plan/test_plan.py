@@ -336,6 +336,19 @@ def test_ratings_are_read_again_after_a_change_of_the_threshold_only_if_it_draws
     assert source(3, "item-independent") != source(2, "item-independent")
 
 
+def test_ratings_are_read_again_after_a_change_of_what_is_set_aside_and_of_nothing_else():
+    def source(**change):
+        entry = {"truth": {"known": 3} | change}
+        data = planned({"datasets": ["cm100k"], "dataset_catalogue": {"cm100k": entry}}).data
+        return data.source(of("cm100k", "any")), data.truth_source(of("cm100k", "any"))
+
+    plain = source()
+    assert json.loads(plain[0])["truth"]["set_aside"] == 0.25
+    assert source(unknown="error")[0] == plain[0] != source(set_aside=0.5)[0]
+    assert plain[0] != source(design="as-published")[0]
+    assert plain[1] != source(unknown="error")[1]
+
+
 def test_a_change_of_how_a_truth_or_propensities_are_read_reads_no_ratings_again():
     def coat(**change):
         return planned({"datasets": ["coat"], "dataset_catalogue": {"coat": change}}).data
