@@ -23,6 +23,7 @@ COMMANDS = {
     "evaluate": "evaluate lists in TREC files against judgements, with any of the metrics",
     "compare": "test which differences between systems are significant, from TREC files",
     "bounds": "say what items without a judgement could change, from TREC files",
+    "sensitivity": "say how much selection it takes to reverse systems, from TREC files",
     "plan": "say how many users it takes to tell systems apart, from TREC files",
     "verify": "compare the artifacts of two runs, and say what explains a difference",
     "guide": "ask what you want to measure, and suggest metrics and what is known about them",

@@ -212,7 +212,8 @@ def pairs(
         user-item pairs by which either gains more than the other), gamma and gamma_item (the least
         Γ that reverses the pair, free and one weight an item), exponent (of popularity), p_value
         (at Γ = 1), p_default (at `gamma`), stands_to and stands_to_item (the greatest of 1,
-        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none).
+        `GAMMAS` and `gamma` up to which the pair is significant at all of them; 0 for none) and
+        default (that `gamma`).
     """
     default = DEFAULT_GAMMA if gamma is None else gamma
     profile, names = evaluation["profile"], [*systems]
@@ -235,6 +236,7 @@ def pairs(
 COLUMNS = (
     *("metric", "cutoff", "measure", "leader", "other", "difference", "hits_leader", "hits_other"),
     *("gamma", "gamma_item", "exponent", "p_value", "p_default", "stands_to", "stands_to_item"),
+    "default",
 )
 
 
@@ -331,6 +333,7 @@ class Sums:
                 "p_default": free.p_value(default),
                 "stands_to": free.stands_to(levels),
                 "stands_to_item": by_item.stands_to(levels),
+                "default": default,
             }
         )
 
@@ -351,39 +354,41 @@ def least_gamma(plus: Floats, minus: Floats) -> Floats:
     return np.sqrt(np.divide(plus, minus, out=none, where=minus > 0))
 
 
-def winners(table: pd.DataFrame, gamma: float | None = None) -> pd.DataFrame:
+def winners(table: pd.DataFrame) -> pd.DataFrame:
     """Return how much selection it takes to change the winner, measure by measure.
 
     Parameters
     ----------
     table : DataFrame
         As `pairs` returns it.
-    gamma : float or None
-        The Γ at which significant pairs are counted, one of those of `pairs`.
 
     Returns
     -------
     DataFrame
         Columns metric, cutoff, measure, leader (the winner), gamma and rival, gamma_item and
         rival_item (the least Γ over the rivals, and the first of those who have it; empty where
-        none can draw level), hits and hits_rival (see `pairs`; of the pair with the rival, or of
-        all rivals the fewest and the most), pairs, standing (how many of these are significant up
-        to the default Γ) and default (that Γ).
+        none can draw level), hits and hits_rival (of the pair with the rival, see `pairs`; where γ
+        is infinite, the fewest of any such pair, and none), pairs, standing (how many of these are
+        significant up to the default Γ) and default (that Γ).
     """
-    default = DEFAULT_GAMMA if gamma is None else gamma
     rows = []
     for (metric, cutoff), own in table.groupby(["metric", "cutoff"], sort=False, dropna=False):
         [leader] = {*own["leader"]} - {*own["other"]}
         rivals = own[own["leader"] == leader]
         free, by_item = (_nearest(rivals, name) for name in ("gamma", "gamma_item"))
-        nearest = rivals[rivals["other"] == free[1]] if free[1] else rivals
+        nearest = rivals[rivals["other"] == free[1]]
+        if not free[1]:
+            nearest = rivals[rivals["gamma"].isin([free[0]])]
         rows.append(
             {"metric": metric, "cutoff": cutoff, "measure": own["measure"].iloc[0]}
             | {"leader": leader, "gamma": free[0], "rival": free[1]}
             | {"gamma_item": by_item[0], "rival_item": by_item[1]}
-            | {"hits": nearest["hits_leader"].min(), "hits_rival": nearest["hits_other"].max()}
-            | {"pairs": len(own), "standing": int((own["stands_to"] >= default).sum())}
-            | {"default": default}
+            | {
+                "hits": int(nearest["hits_leader"].min()),
+                "hits_rival": int(nearest["hits_other"].max()),
+            }
+            | {"pairs": len(own), "standing": int((own["stands_to"] >= own["default"]).sum())}
+            | {"default": own["default"].iloc[0]}
         )
     return pd.DataFrame(rows, columns=WINNERS).astype({"cutoff": "Int64"})
 

@@ -12,7 +12,9 @@ JUDGED = {
     *(f"{study}/constructed-claims" for study in ("definitions", "diversity", "goals")),
     *(f"{study}/constructed-claims" for study in ("sampling", "validity")),
 }
+HITS = "it takes seconds for all measures, most of which have the same hits"
 NOT_SHARED = {
+    HITS: {"validity/sensitivity"},
     SECONDS: {
         *JUDGED,
         *("robustness/judgements", "robustness/summary", "robustness/published"),
@@ -23,6 +25,7 @@ NOT_SHARED = {
         *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
         *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
         "validity/target-items",
+        "validity/sensitivity-winners",
         *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
         *("reliability/type-errors-published", "reliability/systems-across"),
         *("reliability/metrics-across", "protocols/splits", "protocols/components"),

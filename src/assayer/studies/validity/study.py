@@ -119,6 +119,17 @@ ANALYSES = {
         within=("yardstick", "utility", "yardstick_cutoff", "estimator", "candidates"),
         replicated=True,
     ),
+    "sensitivity": Analysis(
+        "sensitivity:run",
+        "How much selection it takes to reverse each pair of systems; it needs no truth.",
+        reads("train", "test", "rankings"),
+        evaluation=MEASURED,
+    ),
+    "sensitivity-winners": Analysis(
+        "sensitivity:winners",
+        "The same of the winner and its nearest rival, and how many pairs are significant.",
+        reads(sensitivity="validity/sensitivity"),
+    ),
     "prediction-on-data": Analysis(
         "summary:prediction_on_data",
         "Whether robustness to popularity, or power, goes with validity on data with a truth.",
@@ -145,6 +156,7 @@ FIGURES: dict[str, Figure] = {
     "estimators": Figure("figure_estimators:estimators", "estimators", "dataset"),
     "claims": Figure("assayer.claims.figure:claims", "constructed-claims", "constructed"),
     "agreement": Figure("figure_agreement:agreement", "agreement", "dataset"),
+    "sensitivity": Figure("figure_sensitivity:sensitivity", "sensitivity", "dataset"),
     "semi-synthetic": Figure("figures:semi_synthetic", "semi-synthetic", "dataset"),
     "target-items": Figure("figures_targets:target_items", "target-items", "dataset"),
     "target-ties": Figure("figures_targets:target_ties", "target-items", "dataset"),
@@ -166,6 +178,9 @@ TABLES: dict[str, Table] = {
         "tables:prediction_on_data", reads(prediction_on_data="validity/prediction-on-data")
     ),
     "agreement": Table("tables:agreement", reads(agreement="validity/agreement")),
+    "sensitivity": Table(
+        "tables_sensitivity:sensitivity", reads(winners="validity/sensitivity-winners")
+    ),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
     "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),
 }

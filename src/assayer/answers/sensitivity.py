@@ -1,0 +1,69 @@
+"""What sensitivity to selection says of a winner, in sentences."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.errors import number_of
+from assayer.metrics.catalogue import label
+
+
+def sentences(winner: Mapping[str, Any]) -> list[str]:
+    """Say at which Γ the winner changes, and how many pairs are significant up to the default one.
+
+    `winner` is a row of what `assayer.statistics.sensitivity.winners` returns. No winner stands as
+    such: it stays first up to a Γ, which is rounded down, so that the sentence holds.
+
+    >>> row = {"metric": "P", "cutoff": 10, "measure": "P@10", "leader": "wrmf", "gamma": 1.345}
+    >>> row |= {"rival": "puresvd", "hits": 90, "hits_rival": 50}
+    >>> for said in sentences(row | {"pairs": 210, "standing": 82, "default": 3.0}):
+    ...     print(said)
+    wrmf stays first under P@10 up to Γ = 1.34; beyond, puresvd can overtake it.
+    82 of 210 pairs of systems are significant up to Γ = 3.
+    """
+    name, by = label(winner["metric"], _cutoff(winner["cutoff"])), _shown(winner["measure"])
+    stands_in = "" if by == name else f", which stands in for {name},"
+    return [_of_winner(winner, f"{by}{stands_in}"), _of_pairs(winner)]
+
+
+def _of_winner(winner: Mapping[str, Any], by: str) -> str:
+    """Say at which Γ the winner changes."""
+    leader, rival, gamma = winner["leader"], winner["rival"], float(winner["gamma"])
+    if math.isnan(gamma):
+        return f"Γ is undefined under {by}: no system has another hit than {leader}."
+    if math.isinf(gamma):
+        hits = number_of(int(winner["hits"]), "hit")
+        return (
+            f"No weights put another system first under {by}: by no hit does {leader} gain less "
+            f"than another, and by at least {hits} it gains more."
+        )
+    if gamma == 1:
+        return f"{leader} and {rival} are tied under {by}: any selection can put either first."
+    stays = f"{leader} stays first under {by} up to Γ = {_down(gamma)}"
+    return f"{stays}; beyond, {rival} can overtake it."
+
+
+def _of_pairs(winner: Mapping[str, Any]) -> str:
+    """Say how many pairs are significant up to the default Γ."""
+    pairs, standing, default = (winner[key] for key in ("pairs", "standing", "default"))
+    up_to = f"significant up to Γ = {default:g}"
+    if pairs == 1:
+        return f"The difference is {'' if standing else 'not '}{up_to}."
+    count = f"{standing:,}" if standing else "None"
+    return f"{count} of {pairs:,} pairs of systems {'is' if standing < 2 else 'are'} {up_to}."
+
+
+def _down(gamma: float) -> str:
+    """Return a Γ with two decimals, rounded down."""
+    return f"{math.floor(100 * gamma) / 100:.2f}"
+
+
+def _cutoff(cutoff: Any) -> float | None:
+    """Return a cut-off, None for whole lists."""
+    return None if cutoff is None or cutoff != cutoff else float(cutoff)
+
+
+def _shown(measure: str) -> str:
+    """Return a measure by the name that readers know."""
+    metric, at, cutoff = measure.rpartition("@")
+    return f"{label(metric)}@{cutoff}" if at else label(measure)

@@ -1,0 +1,92 @@
+"""Command: say how much selection it takes to reverse TREC runs."""
+
+import argparse
+import math
+
+from assayer.answers.sensitivity import sentences
+from assayer.api.describe import relevant_from
+from assayer.api.evaluate import judged
+from assayer.api.sensitivity import METRICS, sensitivity
+from assayer.cli.printing import (
+    FILES,
+    add_form,
+    add_inputs,
+    add_lists,
+    aligned,
+    records,
+    run_names,
+    show,
+)
+from assayer.data.frames import TIES
+from assayer.statistics.sensitivity import DEFAULT_GAMMA, winners
+
+DESCRIPTION = f"""\
+Say how unequal the weights of hits may be until two runs reverse: ratings are missing not at
+random, and some hits stand for many that were not observed. The order of two runs is certain for
+all weights within [1/Γ, Γ] below their gamma; a pair stands up to a Γ if it is significant there.
+
+{FILES}"""
+
+EPILOG = """\
+examples:
+  python -m assayer sensitivity qrels.txt *.run
+  python -m assayer sensitivity qrels.txt mine.run theirs.run -m P@10 --train train.qrels
+"""
+SHOWN = {
+    "metric": str,
+    "leader": str,
+    "other": str,
+    "difference": "{:.4f}".format,
+    "gamma": "{:.2f}".format,
+    "gamma_item": "{:.2f}".format,
+    "exponent": "{:.2f}".format,
+    "stands_to": "{:g}".format,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    what = add_inputs(parser, DESCRIPTION, EPILOG, METRICS)
+    what.add_argument(
+        "--train",
+        metavar="FILE",
+        help="training ratings, in a form of QRELS: for the exponent of popularity that reverses",
+    )
+    what.add_argument(
+        "--gamma",
+        type=float,
+        metavar="G",
+        help=f"the Γ at which pairs are tested, beside 1, 1.5, 2, 3 and 4 ({DEFAULT_GAMMA:g})",
+    )
+    what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
+    add_lists(what, TIES[:3])
+    add_form(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the Γ of each pair of runs, and what they say of the winner."""
+    runs = dict(zip(run_names(options.runs), options.runs, strict=True))
+    qrels = judged(options.qrels, options.threshold)
+    names = ("metrics", "profile", "train", "gamma", "depth", "ties", "unequal_depths")
+    table = sensitivity(qrels, runs, **{name: getattr(options, name) for name in names})
+    shown = table.assign(metric=_measures(table))[[*SHOWN]]
+    if options.train is None:
+        shown = shown.drop(columns="exponent")
+    shown = shown.assign(
+        **{name: shown[name].map(SHOWN[name]).replace("nan", "-") for name in shown}
+    )
+    said = [" ".join(sentences(row)) for row in winners(table).to_dict("records")]
+    text = "\n".join([*aligned(shown, {"metric", "leader", "other"}), "", *said])
+    about = relevant_from(qrels.judgements.threshold, qrels.scale)
+    content = [
+        {name: "Infinity" if value == math.inf else value for name, value in row.items()}
+        for row in records(table)  # JSON has no number for it
+    ]
+    show(options, table, content, text, about)
+
+
+def _measures(table) -> list[str]:
+    """Return the metric of each row with its cut-off."""
+    whole = table["cutoff"].isna()
+    pairs = zip(table["metric"], table["cutoff"], whole, strict=True)
+    return [metric if none else f"{metric}@{cutoff}" for metric, cutoff, none in pairs]

@@ -1,0 +1,75 @@
+"""What is said of sensitivity follows from the row, whatever is in it."""
+
+import math
+
+import pytest
+
+from assayer.answers.sensitivity import sentences
+
+ROW = {
+    "metric": "P",
+    "cutoff": 10,
+    "measure": "P@10",
+    "leader": "wrmf",
+    "gamma": 1.3499,
+    "rival": "puresvd",
+    "hits": 91,
+    "hits_rival": 50,
+    "pairs": 210,
+    "standing": 82,
+    "default": 3.0,
+}
+
+
+def said(**changes):
+    return sentences(ROW | changes)
+
+
+def test_a_winner_stays_first_up_to_a_gamma_that_is_rounded_down():
+    first, second = said()
+    assert first == "wrmf stays first under P@10 up to Γ = 1.34; beyond, puresvd can overtake it."
+    assert second == "82 of 210 pairs of systems are significant up to Γ = 3."
+    assert "up to Γ = 29.99;" in said(gamma=29.9999)[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"metric": "AP"},
+            "wrmf stays first under P@10, which stands in for MAP@10, up to Γ = 1.34",
+        ),
+        ({"metric": "R", "measure": "R@10"}, "under Recall@10 up to"),
+        ({"metric": "nDCG", "cutoff": None, "measure": "nDCG"}, "under nDCG up to"),
+        ({"metric": "RR", "cutoff": math.nan, "measure": "P@50"}, "P@50, which stands in for MRR,"),
+        ({"gamma": 1.0}, "wrmf and puresvd are tied under P@10"),
+        ({"gamma": math.inf, "rival": ""}, "by no hit does wrmf gain less than another"),
+        ({"gamma": math.inf, "rival": ""}, "by at least 91 hits it gains more."),
+        ({"gamma": math.inf, "rival": "", "hits": 1}, "by at least 1 hit it gains more."),
+        ({"gamma": math.nan, "rival": "", "hits": 0}, "Γ is undefined under P@10: no system has"),
+    ],
+)
+def test_what_is_said_of_the_winner(changes, expected):
+    assert expected in said(**changes)[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"standing": 0}, "None of 210 pairs of systems is significant up to Γ = 3."),
+        ({"standing": 1}, "1 of 210 pairs of systems is significant up to Γ = 3."),
+        ({"pairs": 1, "standing": 1}, "The difference is significant up to Γ = 3."),
+        ({"pairs": 1, "standing": 0}, "The difference is not significant up to Γ = 3."),
+        ({"default": 1.5}, "82 of 210 pairs of systems are significant up to Γ = 1.5."),
+        ({"pairs": 1225, "standing": 1082}, "1,082 of 1,225 pairs"),
+    ],
+)
+def test_what_is_said_of_the_pairs(changes, expected):
+    assert expected in said(**changes)[1]
+
+
+def test_nothing_ever_stands_without_a_gamma():
+    for gamma in (1.0, 2.0, math.inf, math.nan):
+        text = " ".join(said(gamma=gamma))
+        assert " stands." not in text
+        assert "Γ" in text

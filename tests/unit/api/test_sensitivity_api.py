@@ -1,0 +1,109 @@
+"""Sensitivity of runs: against counts by hand, other forms of the same input, and bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+import assayer
+from assayer.errors import AssayerError
+
+USERS = [f"user {n}" for n in range(10)]
+QRELS = {user: {"film": 5, "song": 4, "book": 2} for user in USERS}
+RUNS = {
+    # All get the film; the first two also the song.
+    "films": {u: ["film", "song" if n < 2 else "play"] for n, u in enumerate(USERS)},
+    # Four get the song, two of whom the film, too.
+    "songs": {
+        u: ["song" if n < 4 else "book", "film" if n < 2 else "play"] for n, u in enumerate(USERS)
+    },
+}
+TRAIN = [(f"user {n}", item, 3) for item, count in (("film", 7), ("song", 1)) for n in range(count)]
+
+
+def test_gamma_is_by_the_hits_that_only_one_has():
+    [row] = assayer.sensitivity(QRELS, RUNS, "P@2", train=TRAIN).to_dict("records")
+    assert (row["leader"], row["other"]) == ("films", "songs")
+    # Films alone has 8 film hits; songs alone has 2 song hits.
+    assert (row["hits_leader"], row["hits_other"]) == (8, 2)
+    assert row["gamma"] == row["gamma_item"] == 2
+    assert row["difference"] == pytest.approx(6 / 10 / 2)
+    # 8 * 8^-a = 2 * 2^-a
+    assert row["exponent"] == pytest.approx(1.0)
+
+
+def test_forms_of_the_input_give_the_same():
+    frame = pd.DataFrame(
+        [(u, item, rating) for u, own in QRELS.items() for item, rating in own.items()],
+        columns=["user", "item", "rating"],
+    )
+    train = pd.DataFrame(TRAIN, columns=["user", "item", "rating"])
+    first = assayer.sensitivity(QRELS, RUNS, train=TRAIN)
+    pd.testing.assert_frame_equal(assayer.sensitivity(frame, RUNS, train=train), first)
+    judged = assayer.judged(QRELS)
+    pd.testing.assert_frame_equal(assayer.sensitivity(judged, RUNS, train=TRAIN), first)
+    definitions = first.attrs["definitions"]
+    assert (definitions["threshold"], definitions["gamma"]) == (4.0, None)
+
+
+def test_without_training_ratings_there_is_no_exponent():
+    found = assayer.sensitivity(QRELS, RUNS, ["P@2", "nDCG@2"])
+    assert found["exponent"].isna().all()
+    assert found["gamma"].notna().all()
+
+
+def test_the_given_gamma_is_tested():
+    [row] = assayer.sensitivity(QRELS, RUNS, "P@2", gamma=1.2).to_dict("records")
+    assert (row["default"], row["stands_to"]) == (1.2, 1.2)
+    first = np.array([0, 0, 1, 1, 1, 1, 1, 1, 1, 1])
+    second = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
+    s = first / 1.2 - 1.2 * second
+    t = s.mean() / np.sqrt(s.var(ddof=1) / 10)
+    assert row["p_default"] == pytest.approx(2 * scipy.stats.t.sf(t, 9))
+    assert row["p_default"] < 0.05
+
+
+def test_metrics_without_a_linear_form_are_named(caplog):
+    found = assayer.sensitivity(QRELS, RUNS, ["AP@2", "RR@2"])
+    assert {*found["measure"]} == {"P@2"}
+    assert "AP@2, RR@2: no sum over hits" in caplog.text
+    assert "P@2 stands in" in caplog.text
+    caplog.clear()
+    assayer.sensitivity(QRELS, RUNS, ["P@2", "Recall@2", "NDCG@2"])
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"runs": {"films": RUNS["films"]}}, "at least two runs, found 1"),
+        ({"runs": RUNS["films"]}, "one run without a name"),
+        (
+            {"runs": {"a": {"user 0": ["tale"]}, "b": {"user 0": ["joke"]}}},
+            "without hits there is no",
+        ),
+        ({"metrics": "nGCD@2"}, "did you mean"),
+        ({"gamma": 1}, "gamma"),
+        ({"gamma": float("nan")}, "gamma"),
+        ({"train": {"user 0": {"opera": 3}}}, "no judged item has a training rating"),
+        ({"profile": "treck"}, "did you mean 'trec'"),
+        (
+            {"runs": {"a": [("user 0", "film", float("nan"))], "b": RUNS["songs"]}},
+            "has no score",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(given, said):
+    given = {"runs": RUNS, "metrics": "P@2"} | given
+    with pytest.raises(AssayerError, match=said) as caught:
+        assayer.sensitivity(QRELS, given.pop("runs"), given.pop("metrics"), **given)
+    assert "\n" not in str(caught.value)
+
+
+def test_lists_are_compared_in_the_places_that_all_runs_have(caplog):
+    runs = RUNS | {"short": {user: ["film"] for user in USERS}}
+    found = assayer.sensitivity(QRELS, runs, "P@2")
+    assert {*found["cutoff"]} == {1}
+    assert "short at 1" in caplog.text
+    found = assayer.sensitivity(QRELS, runs, "P@2", unequal_depths=True)
+    assert {*found["cutoff"]} == {2}
