@@ -84,8 +84,8 @@ def inclusion(path: str, described: Mapping[str, Any]) -> Floats | None:
         named = ", ".join(map(repr, strange[:3])) + ", ..." * (len(strange) > 3)
         raise AssayerError(
             f"{path}: expected probabilities above 0 and at most 1 in the column {column!r}, which "
-            f"'inclusion' of the entry's truth names, found {found[wrong][0]:g} and the like for "
-            f"{len(strange):,} of {number_of(items.nunique(), 'item')} "
+            f"'inclusion' of the entry's truth names, found others, such as "
+            f"{found[wrong][0]:g}, for {len(strange):,} of {number_of(items.nunique(), 'item')} "
             f"({len(strange) / items.nunique():.0%}): {named}; correct them, or remove these lines."
         )
     return found

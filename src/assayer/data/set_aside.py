@@ -172,9 +172,9 @@ def check_observed(found: Judged, source: Mapping[str, Any], path: str) -> None:
     lost, had = found.lost()
     if 2 * lost > had or not found.observed.any():
         raise AssayerError(
-            f"{path}: expected ratings to train on of most users, found none of {lost:,} of "
-            f"{number_of(had, 'user')}, all of whose are set aside as the truth; lower 'set_aside' "
-            f"of the entry's truth, {design['set_aside']:g}."
+            f"{path}: expected ratings to train on of most users, found none left of {lost:,} of "
+            f"{number_of(had, 'user')}, as all of theirs are set aside as the truth; lower "
+            f"'set_aside' of the entry's truth, {design['set_aside']:g}."
         )
 
 
