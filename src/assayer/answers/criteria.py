@@ -5,9 +5,11 @@ parts of the test set; discriminative power is one already. Metrics are ranked b
 and by the mean of the three ranks, in which the criteria weigh the same. A rank is no evidence: who
 can be told apart from the best is said by the differences of paired replicates.
 
-Validity, whether a metric orders the systems as the truth would, is the fourth. Few datasets have a
-truth: where there is none, the table has what simulated worlds of a like bias say in its place. It
-takes no part in the overall ranks, which so mean the same on all data.
+Validity, the agreement with the true ranking, is the fourth: by what users like and, where the data
+say who knew what, by what they like and had not known, which is a criterion of its own. Few
+datasets have a truth: where there is none, the table has in its place what selection would change
+the winner, and what simulated worlds of a like bias say. Validity takes no part in the overall
+ranks, which so mean the same on all data.
 
 Cut-offs deeper than all lists have the values of the deepest place that some list has, and are no
 cut-offs of their own: they are not ranked among those of their metric.
@@ -17,13 +19,14 @@ its values are given, and it takes no part in the ranks. With few systems there 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL, VALIDITY
+from assayer.answers.validity import SENSITIVITY, VALIDITY, YARDSTICKS
+from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
 from assayer.claims.measure import bounds_of
 from assayer.errors import AssayerError
 from assayer.metrics.catalogue import reads_judgements
@@ -42,6 +45,8 @@ def summary(
     split: pd.DataFrame,
     validity: Replicated | None = None,
     like: pd.DataFrame | None = None,
+    diagnostics: pd.DataFrame | None = None,
+    sensitivity: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return every measure's values by the criteria, its ranks, and who is told apart.
 
@@ -56,11 +61,18 @@ def summary(
     split : DataFrame
         Columns part, users and ratings_median; one part is test.
     validity : Replicated or None
-        Columns metric, cutoff, candidates and tau, of the observed order with the true one; None
-        where there is no truth.
+        Columns yardstick, utility, yardstick_cutoff, estimator, metric, cutoff, candidates,
+        truth_users, judged, design and tau, of the observed order with the true one; None where
+        there is no truth. The first row of a yardstick says by which utility, cut-off and estimator
+        the rows are chosen.
     like : DataFrame or None
         Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike,
         if any are; None where the study of validity did not look.
+    diagnostics : DataFrame or None
+        Column warning, a sentence or empty, of what may be wrong with the truth; None where nobody
+        looked.
+    sensitivity : DataFrame or None
+        Columns metric, cutoff, and the others of `assayer.statistics.sensitivity.winners`.
 
     Returns
     -------
@@ -68,7 +80,8 @@ def summary(
         Columns
 
         - metric, cutoff
-        - criterion: sparsity, popularity, power, overall, and validity if it is given
+        - criterion: sparsity, popularity, power, overall, and if it is given validity, by liked
+          items, and validity-new, by those that are new to the user as well
         - value: the mean correlation over the levels or percentages below 100, where one without a
           value counts as 0, for a metric that ties all systems says nothing of their order; the
           discriminative power; overall the mean of the three ranks; and the correlation with the
@@ -86,7 +99,10 @@ def summary(
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
-        - of validity without a truth, which has no value: like_gini and like_low, like_high, the
+        - of validity: yardstick_cutoff, estimator, truth_users, judged and design, which say how
+          the true ranking was estimated, and warnings, all of the diagnostics' in one text
+        - of validity without a truth, which has no value: sensitivity_leader and all other
+          columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
           least and the greatest correlation with the true order in simulated worlds of a like Gini
           coefficient of the items' numbers of ratings; like_low_bias and like_high_bias, the biases
           of these; and like_low_gini, like_high_gini, their coefficients
@@ -123,13 +139,21 @@ def summary(
     columns = [*MEASURE, "criterion", "value", "low", "high", "undefined", *COMPARED]
     columns += [f"cutoff_{name}" for name in COMPARED] + ["correlation"]
     if validity is not None:
-        table, numbers = _ordered_as(keys, *_validity(validity))
-        worse = np.where(without[:, None], np.nan, -numbers)
-        distinct = np.where(repeated[:, None], np.nan, worse)
-        tables.append(_compared(table.assign(criterion=VALIDITY), numbers, worse, distinct))
-    elif like is not None:
-        tables.append(_like(keys, like).assign(criterion=VALIDITY))
-        columns += [name for name in tables[-1] if name.startswith("like_")]
+        for criterion, (table, numbers) in _validities(validity):
+            table, numbers = _ordered_as(keys, table, numbers)
+            table = table.assign(criterion=criterion, warnings=_warnings(diagnostics))
+            worse = np.where(without[:, None], np.nan, -numbers)
+            distinct = np.where(repeated[:, None], np.nan, worse)
+            tables.append(_compared(table, numbers, worse, distinct))
+        columns += [*ESTIMATED, "warnings"]
+    elif like is not None or sensitivity is not None:
+        table = keys.assign(criterion=VALIDITY)
+        parts = [] if like is None else [_like(keys, like)]
+        parts += [] if sensitivity is None else [_sensitivity(keys, sensitivity)]
+        for own in parts:
+            table = table.join(own.drop(columns=MEASURE))
+        tables.append(table)
+        columns += [name for name in table if name.startswith(("like_", SENSITIVITY))]
     found = pd.concat(tables, ignore_index=True).reindex(columns=columns).astype(whole)
     return found.assign(**data)
 
@@ -148,6 +172,8 @@ def _common(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return keys
 
 
+CHOSEN = ["utility", "yardstick_cutoff", "estimator"]
+ESTIMATED = ["yardstick_cutoff", "estimator", "truth_users", "judged", "design"]
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
 
 
@@ -256,16 +282,32 @@ def _over(result: Replicated, x: str) -> tuple[pd.DataFrame, Floats]:
     return pd.DataFrame(heads, columns=[*MEASURE, "undefined", "correlation"]), np.array(means)
 
 
-def _validity(result: Replicated) -> tuple[pd.DataFrame, Floats]:
-    """Return the correlations with the true order of lists of all items, as `_over` does.
-
-    Of several yardsticks the first is the reference.
-    """
+def _validities(result: Replicated) -> Iterator[tuple[str, tuple[pd.DataFrame, Floats]]]:
+    """Yield by criterion the correlations with the true order of lists of all items, as `_over`."""
     rows = result.table.reset_index(drop=True)
-    rows = rows[rows["candidates"] == ALL_ITEMS].drop_duplicates(MEASURE)
-    undefined = rows["tau"].isna().astype(np.int64)
-    table = rows[MEASURE].assign(undefined=undefined, correlation="tau_b")
-    return table, np.nan_to_num(result.numbers[rows.index])
+    rows = rows[rows["candidates"] == ALL_ITEMS]
+    for yardstick, criterion in YARDSTICKS.items():
+        own = rows[rows["yardstick"] == yardstick]
+        if own.empty:
+            continue
+        own = own[(own[CHOSEN] == own[CHOSEN].iloc[0]).all(axis=1)]
+        undefined = own["tau"].isna().astype(np.int64)
+        table = own[[*MEASURE, *ESTIMATED]].assign(undefined=undefined, correlation="tau_b")
+        yield criterion, (table, np.nan_to_num(result.numbers[own.index]))
+
+
+def _warnings(diagnostics: pd.DataFrame | None) -> str | float:
+    """Return the warnings of diagnostics as one text, which is empty without any; else NaN."""
+    if diagnostics is None:
+        return np.nan
+    return " ".join(dict.fromkeys(filter(None, diagnostics["warning"].dropna())))
+
+
+def _sensitivity(keys: pd.DataFrame, winners: pd.DataFrame) -> pd.DataFrame:
+    """Return by measure how much selection it takes to change the winner."""
+    own = winners.astype(keys.dtypes.to_dict())
+    own = own.rename(columns={name: SENSITIVITY + name for name in own if name not in MEASURE})
+    return keys.merge(own, on=MEASURE, how="left")
 
 
 def _like(keys: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:

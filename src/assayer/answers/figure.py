@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.answers import words
-from assayer.answers.words import OVERALL, VALIDITY, WITH_VALIDITY
+from assayer.answers.validity import BY_YARDSTICK, yardstick
+from assayer.answers.words import OVERALL, WITH_VALIDITY
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
 from assayer.drawing.layout import Grid, Panel, appearance, beside, select, ticks
@@ -33,7 +34,7 @@ BEST_PLACE, RANK_PLACE = 0.25, 0.43  # of the columns right of a panel, in width
 def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw all metrics by the three criteria, a row of panels for each dataset.
 
-    Where some dataset has a truth, validity is the fourth.
+    Where some dataset has a truth, validity follows, by each yardstick in a panel of its own.
 
     The large marker is the metric at the reference cut-off, with its interval; the small dots below
     it are all its cut-offs. Further right is better in every panel. The metrics stand in the order
@@ -95,8 +96,8 @@ def _measured(shown: pd.DataFrame, criterion: str) -> str:
     """Return the label of a criterion's axis."""
     if criterion == "power":
         return "DP (lower is better, axis reversed)"
-    if criterion == VALIDITY:
-        return "τ with the true order"
+    if criterion in BY_YARDSTICK:
+        return f"τ with the true ranking by\n{yardstick(criterion, _of(shown, criterion).iloc[0])}"
     return f"mean of {series.correlation_label(_of(shown, criterion))}"
 
 

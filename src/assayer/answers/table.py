@@ -5,13 +5,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from assayer.answers import words
-from assayer.answers.words import OVERALL, VALIDITY
+from assayer.answers.validity import BY_YARDSTICK, COUNTED, VALIDITY_NEW
+from assayer.answers.words import OVERALL
 from assayer.drawing.table import MISSING, Table, by_dataset
+from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 
 CRITERIA = {"sparsity": "Sparsity", "popularity": "Popularity", "power": "DP"}
 MEAN_RANK = "Mean rank"
-TRUTH = "Validity"
 
 
 def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Table:
@@ -27,6 +28,9 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
     parts = [_of_dataset(own, cutoff, title) for title, own in by_dataset(summary, titles)]
     frame = pd.concat([part for part, _ in parts], ignore_index=True)
     marked = pd.concat([best for _, best in parts], ignore_index=True)
+    new = BY_YARDSTICK[VALIDITY_NEW]
+    if frame[new].isna().all():
+        frame, marked = frame.drop(columns=new), marked.drop(columns=new)
     three = [*CRITERIA.values()]
     interval = ", with its interval over resampled users" if frame["Low"].notna().any() else ""
     return Table(
@@ -35,20 +39,21 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         "discriminative power (DP). In bold: the best, where all others are told apart from it.",
         dict.fromkeys(three[:2], "{:.3f}".format)
         | dict.fromkeys([three[2], "Low", "High"], "{:.2f}".format)
-        | {MEAN_RANK: "{:.1f}".format, TRUTH: "{:.3f}".format},
+        | {MEAN_RANK: "{:.1f}".format}
+        | dict.fromkeys(BY_YARDSTICK.values(), "{:.3f}".format),
         marked,
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
         f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the "
-        "metric itself, likewise, with those not told apart from it. Validity: τ with the order by "
-        f"the same metric on judgements of random items; {MISSING} where there are none, or the "
-        "study validity did not run.",
+        "metric itself, likewise, with those not told apart from it. Validity: τ with the true "
+        f"ranking, by {listed([*COUNTED.values()])}, from judgements of random items; {MISSING} "
+        "where the data have none, or the study validity did not run.",
     )
 
 
 def _of_dataset(rows: pd.DataFrame, cutoff: int, title: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the rows of one dataset, and which cells are told apart from all others."""
-    columns = {**CRITERIA, OVERALL: MEAN_RANK, VALIDITY: TRUTH}
+    columns = {**CRITERIA, OVERALL: MEAN_RANK, **BY_YARDSTICK}
     order = words.order(rows, cutoff)
     shown = rows[rows["cutoff"] == cutoff]
     value, low, high = (

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from assayer.answers import validity
+from assayer.answers.validity import BY_YARDSTICK, VALIDITY
 from assayer.drawing.text import listed, sum_of_p_values
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.catalogue import is_cut, label, ordered
 
 OVERALL = "overall"
-VALIDITY = "validity"
 ALL_ITEMS = "all items"  # the candidates of the lists that a summary is about
 # Those that the overall ranks are made of.
 CRITERIA = {
@@ -26,14 +27,14 @@ CRITERIA = {
     "power": "Discriminative power",
 }
 # The same with validity, where it can be measured.
-WITH_VALIDITY = CRITERIA | {VALIDITY: "Validity"}
-CORRELATIONS = ("sparsity", "popularity", VALIDITY)  # their values are
+WITH_VALIDITY = CRITERIA | BY_YARDSTICK
+CORRELATIONS = ("sparsity", "popularity", *BY_YARDSTICK)  # their values are
 # Two random orders of n systems agree wholly with probability 1/n!, which is below 1 % from 5 on.
 ENOUGH = 5
 ROBUST = 0.8  # a mean correlation below is not called robust: of ten pairs of systems, one turned
 FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
-ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"), ("orders", "order"))
+ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"))
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 UNASKED = (
     "Whether the order is right was not measured here: it takes judgements of random items, and "
@@ -45,14 +46,12 @@ DOES = {
     "popularity": "keeps the order of the systems best when the most popular items are left out",
     "power": "tells the systems apart best",
     OVERALL: "has the best mean of the three ranks",
-    VALIDITY: "orders the systems most as the truth does",
 }
 WHEN = {
     "sparsity": "when test ratings are missing at random",
     "popularity": "when the most popular items are left out",
     "power": "by how well they tell the systems apart",
     OVERALL: "by the mean of the three ranks",
-    VALIDITY: "by how near their order of the systems is to the true one",
 }
 
 
@@ -147,8 +146,7 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
             said.append(_said(found))
             if criterion == OVERALL:
                 said += [_best_cutoff(rows, metric) for metric in _leading(found)]
-    found = finding(rows, VALIDITY, cutoff)
-    said.append(_said(found) if found else _unknown_validity(rows, cutoff))
+    said += _validity(rows, cutoff)
     said.append(_unjudged(rows, cutoff))
     return [*filter(None, said)]
 
@@ -261,7 +259,7 @@ def _said(found: Finding) -> str:
 
 
 def _compared(found: Finding) -> str:
-    what = {"power": "DP", OVERALL: "mean rank", VALIDITY: "τ"}
+    what = {"power": "DP", OVERALL: "mean rank"}
     what = what.get(found.criterion, f"mean {found.correlation}")
     digits = 3 if found.criterion in CORRELATIONS else 1
     while not found.robust and round(found.value, digits) >= ROBUST:
@@ -274,8 +272,6 @@ def _compared(found: Finding) -> str:
     many = len(found.best) > 1
     if not found.robust:
         best = f"the best {value}, of {best}, is below {ROBUST}"
-        if found.criterion == VALIDITY:
-            return f"No metric orders the systems as the truth does: {best}."
         return f"No metric keeps the order of the systems {WHEN[found.criterion]}: {best}."
     if many:
         for one, several in ONE_AND_MANY:
@@ -312,28 +308,16 @@ def _compared(found: Finding) -> str:
     return said
 
 
-def _unknown_validity(rows: pd.DataFrame, cutoff: int) -> str:
-    """Say that nobody knows whether the order is right, and what simulated worlds show of it."""
-    shown = rows[(rows["cutoff"] == cutoff) & (rows["criterion"] == VALIDITY)]
+def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
+    """Return what the truth says of the metrics, or what is known without one."""
+    shown = rows[rows["cutoff"] == cutoff]
+    found = {name: own for name in BY_YARDSTICK if (own := finding(rows, name, cutoff))}
+    if found:
+        return validity.sentences(shown, found)
+    shown = shown[shown["criterion"] == VALIDITY]
     if shown.empty:  # the study did not ask, whatever the data would answer
-        return UNASKED
-    unknown = (
-        "Whether the order is right cannot be measured on these data: they have no judgements of "
-        "random items"
-    )
-    if "like_low" not in shown or not shown["like_low"].notna().any():
-        return f"{unknown}."
-    least, most = shown.loc[shown["like_low"].idxmin()], shown.loc[shown["like_high"].idxmax()]
-    ends = (
-        f"{end[f'like_{name}']:.2f} ({label(end['metric'], cutoff)}, ".replace("-", "−")
-        + f"{end[f'like_{name}_bias']} bias)"
-        for name, end in (("low", least), ("high", most))
-    )
-    return (
-        f"{unknown}. In simulated worlds whose items differ as much in their numbers of ratings "
-        f"(Gini {least['like_gini']:.2f} here, within 0.1 there), the mean τ of observed and true "
-        f"orders is from {' to '.join(ends)}."
-    )
+        return [UNASKED]
+    return validity.unknown(shown, cutoff, order(rows, cutoff))
 
 
 def _leading(found: Finding) -> Sequence[str]:

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from assayer.answers.words import OVERALL, VALIDITY, best_cutoffs, cutoffs, most_turned
+from assayer.answers.validity import BY_YARDSTICK, VALIDITY, YARDSTICKS
+from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, most_turned
 from assayer.drawing.text import listed
 
 SAME = 0.99  # from this tau on, two metrics order systems alike
@@ -10,8 +11,8 @@ CRITERIA = {"sparsity": "sparsity", "popularity": "popularity", "power": "DP"}
 COLUMNS = (
     "sparsity, popularity: mean correlation of the systems' order with that on all test ratings, "
     "higher is better; DP: sum of p-values, lower is better; place: by the three, among the "
-    "study's metrics at this cut-off; validity: correlation of the systems' order with that on "
-    "judgements of random items"
+    "study's metrics at this cut-off; validity: τ with the true ranking, by what users like "
+    "(liked) and by what of it is new to them (new), from judgements of random items"
 )
 UNKNOWN = "not measurable"  # without such judgements
 UNASKED = "not measured"  # without the study of validity
@@ -41,8 +42,10 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     shown["best cut-off"] = cutoffs(best_cutoffs(own, metric), own["cutoff"])
     if VALIDITY not in by.index:
         return shown | {"validity": UNASKED}
-    truth = by.loc[VALIDITY, "value"]
-    return shown | {"validity": UNKNOWN if pd.isna(truth) else f"{truth:.3f}"}
+    known = [name for name in BY_YARDSTICK if name in by.index and pd.notna(by.loc[name, "value"])]
+    called = {criterion: name for name, criterion in YARDSTICKS.items()}
+    truths = [f"{called[name]} {by.loc[name, 'value']:.3f}" for name in known]
+    return shown | {"validity": ", ".join(truths) or UNKNOWN}
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:

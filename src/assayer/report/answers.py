@@ -7,6 +7,7 @@ import pandas as pd
 
 from assayer.answers import words
 from assayer.answers.table import summary as table_of
+from assayer.answers.validity import BY_YARDSTICK
 from assayer.answers.words import names
 from assayer.drawing.table import printed
 from assayer.drawing.text import Printed
@@ -62,7 +63,8 @@ def _evidence(rows: pd.DataFrame, cutoff: int) -> Printed:
         elif found.unknown:
             said = f"{names(found.rivals) or 'none'}; without replicates, not known of "
             said += names(found.unknown)
-        best = names(found.best) + ("" if found.robust else f", not robust (below {words.ROBUST})")
+        robust = found.robust or criterion in BY_YARDSTICK  # of these the sentences say more
+        best = names(found.best) + ("" if robust else f", not robust (below {words.ROBUST})")
         cells.append((what, best, value, said))
     heads = ["Criterion", f"First at @{cutoff}", "Value", "Not told apart from it"]
     return Printed.plain(heads, cells, [False] * len(heads))

@@ -583,13 +583,19 @@ def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
     assert list(made.marked["Popularity"]) == [False, False]
 
 
-def with_validity(taus, noise=NOISE):
+def with_validity(taus, noise=NOISE, new=None, **more):
     """Return the summary by hand with validity: the taus of P@5, P@10, RR@5 and RR@10."""
     *given, split = by_hand(noise)
-    table = given[2].table[["metric", "cutoff"]]
-    others = table.assign(candidates="test items", tau=-1.0)
-    both = pd.concat([table.assign(candidates="all items", tau=taus), others], ignore_index=True)
-    return summary.summary(*given, split, replicated(both, "tau", noise))
+    table = given[2].table[["metric", "cutoff"]].assign(yardstick="liked", utility="P")
+    table = table.assign(yardstick_cutoff=10, estimator="HT", truth_users=290, judged=4000)
+    table = table.assign(candidates="all items", design="separate", tau=taus)
+    others = [{"candidates": "test items"}, {"utility": "DCG"}, {"estimator": "plain"}]
+    others += [{"yardstick_cutoff": 5}, {"yardstick": "own", "utility": "metric"}]
+    parts = [table, *(table.assign(**own, tau=-1.0) for own in others)]
+    if new is not None:
+        parts.append(table.assign(yardstick="new", tau=new))
+    every = pd.concat(parts, ignore_index=True)
+    return summary.summary(*given, split, replicated(every, "tau", noise), **more)
 
 
 def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_rank():
@@ -599,23 +605,93 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     assert rows["rank"].tolist() == [1, 1, 2, 2]
     assert rows["undefined"].tolist() == [0, 0, 0, 1]
     plain = summary.summary(*by_hand(NOISE))
-    both = table[table["criterion"] != "validity"].drop(columns="correlation")
+    how = ["yardstick_cutoff", "estimator", "truth_users", "judged", "design", "warnings"]
+    both = table[table["criterion"] != "validity"].drop(columns=["correlation", *how])
     pd.testing.assert_frame_equal(both, plain.drop(columns="correlation"))
     said = words.sentences(table, 5)
-    assert (
-        "P orders the systems most as the truth does (τ 0.900), and MRR is told apart from it."
-    ) in said
-    low = words.sentences(with_validity([0.7, 0.7, 0.2, 0.1]), 5)
-    assert (
-        "No metric orders the systems as the truth does: the best τ 0.700, of P, is below 0.8."
-        in low
-    )
+    assert said[-2:] == [
+        "P agrees best with the true ranking by P@10 of liked items (τ = .90, 95%: .80 to 1.00), "
+        "significantly better than the others.",
+        "The truth is estimated from 4,000 judgements of random items by 290 users (from a file of "
+        "their own; Horvitz-Thompson weights), whose scatter draws τ towards 0.",
+    ]
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
-    assert drawn.formatters["Validity"](drawn.frame["Validity"].iloc[0]) == "0.900"
+    [name] = [column for column in drawn.frame if column.startswith("Validity")]
+    assert drawn.formatters[name](drawn.frame[name].iloc[0]) == "0.900"
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert [a.get_xlabel().partition("\n")[0] for a in shown.axes[:4]] == [
-        *words.WITH_VALIDITY.values()
+        *words.CRITERIA.values(),
+        "Validity (liked)",
     ]
+
+
+def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
+    table = with_validity([0.65, 0.6, 0.5, 0.4], new=[-0.73, -0.7, -0.6, -0.5])
+    values = table.set_index(["criterion", "metric", "cutoff"])["value"]
+    assert values["validity", "P", 5] == 0.65
+    assert values["validity-new", "P", 5] == -0.73
+    said = words.sentences(table, 5)
+    assert said[-4].startswith(
+        "P agrees best with the true ranking by P@10 of liked items (τ = .65"
+    )
+    assert said[-3].startswith(
+        "All metrics tend to reverse the true ranking by P@10 of liked items that are new to the "
+        "user; MRR does least (τ = −.60"
+    )
+    assert said[-1] == (
+        "Liked and new items give opposite answers under P and MRR (P: τ = .65 and τ = −.73): "
+        "decide which of the two your systems are for."
+    )
+    assert measured.row(table, "P", 5)["validity"] == "liked 0.650, new -0.730"
+    drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
+    assert drawn.frame[["Validity (liked)", "Validity (new)"]].notna().all(axis=None)
+    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    assert len(shown.axes) == 5
+
+
+@pytest.mark.parametrize(
+    ("apart", "said"),
+    [
+        ([True, True], ", significantly better than the others."),
+        ([False, False], ", but all metrics are tied (95%)."),
+        ([False, True], ", tied with MRR (95%)."),
+        ([None, None], "; without replicates, the differences from the others are not known."),
+        (
+            [False, None],
+            "; tied with MRR (95%); without replicates, the difference from MAP is not known.",
+        ),
+        ([True, None], "; without replicates, the difference from MAP is not known."),
+    ],
+)
+def test_who_is_tied_with_the_most_valid_metric(apart, said):
+    table = compared((0.9, apart), *[(0.9, APART)] * 3)
+    own = table[table["criterion"] == "sparsity"].assign(
+        **{"criterion": "validity", "yardstick_cutoff": 10, "judged": np.nan, "warnings": np.nan}
+    )
+    found = words.sentences(pd.concat([table, own]), 10)
+    assert f"P agrees best with the true ranking by P@10 of liked items (τ = .90){said}" in found
+
+
+NO_METRIC = "No metric agrees with this ranking (τ of .80 or more)"
+
+
+@pytest.mark.parametrize(
+    ("warnings", "said"),
+    [
+        (None, None),
+        ([np.nan, np.nan], f"{NO_METRIC}; the diagnostics of the truth raise no warning."),
+        (["A.", np.nan, "B.", "A."], f"{NO_METRIC}, but the truth itself is in doubt: A. B."),
+    ],
+)
+def test_there_is_no_verdict_without_the_warnings_of_the_diagnostics(warnings, said):
+    given = {} if warnings is None else {"diagnostics": pd.DataFrame({"warning": warnings})}
+    found = words.sentences(with_validity([0.7, 0.7, 0.2, 0.1], **given), 5)
+    assert [each for each in found if each.startswith("No metric agrees")] == [
+        *filter(None, [said])
+    ]
+    high = words.sentences(with_validity([0.9, 0.9, 0.2, 0.1], **given), 5)
+    assert not any("No metric agrees" in each for each in high)
+    assert ("Beware: A. B." in high) == (warnings is not None and "A." in warnings)
 
 
 def test_that_data_have_no_truth_is_said_only_where_the_study_of_validity_looked(tmp_path):
@@ -642,16 +718,36 @@ def test_without_a_truth_simulated_worlds_speak():
     rows = table[table["criterion"] == "validity"]
     assert rows["value"].isna().all()
     assert rows["rank"].isna().all()
-    assert words.sentences(table, 5)[-1] == (
-        "Whether the order is right cannot be measured on these data: they have no judgements of "
-        "random items. In simulated worlds whose items differ as much in their numbers of ratings "
-        "(Gini 0.63 here, within 0.1 there), the mean τ of observed and true orders is from −0.10 "
-        "(MRR@5, mixed bias) to 0.90 (P@5, relevance-driven bias)."
-    )
+    assert words.sentences(table, 5)[-2:] == [
+        UNMEASURABLE,
+        "In simulated worlds whose items differ as much in their numbers of ratings (Gini 0.63 "
+        "here, within 0.1 there), the mean τ with the true ranking is from −.10 (MRR@5, mixed "
+        "bias) to .90 (P@5, relevance-driven bias).",
+    ]
     # At a cut-off at which no world was made, nothing is said of worlds.
     assert words.sentences(table, 10)[-1] == UNMEASURABLE
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
-    place = [*drawn.frame].index("Validity")
+    place = [*drawn.frame].index("Validity (liked)")
     assert {row[place][0] for row in printed(drawn).cells} == {MISSING}
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert "Validity" not in " ".join(axes.get_xlabel() for axes in shown.axes)
+
+
+def test_without_a_truth_the_selection_that_changes_the_winner_is_said():
+    *given, split = by_hand(NOISE)
+    winner = {"measure": "P@10", "leader": "WRMF", "gamma": 1.345, "rival": "PureSVD"}
+    winner |= {"gamma_item": 1.6, "rival_item": "PureSVD", "hits": 90, "hits_rival": 50}
+    winner |= {"pairs": 210, "standing": 82, "default": 3.0}
+    winners = given[2].table[["metric", "cutoff"]].assign(**winner)
+    table = summary.summary(*given, split, sensitivity=winners[winners["cutoff"] == 10])
+    assert words.sentences(table, 10)[-4:] == [
+        UNMEASURABLE,
+        "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ.",
+        "WRMF stays first under P@10, which stands in for MRR@10, up to Γ = 1.34; beyond, PureSVD "
+        "can overtake it.",
+        "82 of 210 pairs of systems are significant up to Γ = 3.",
+    ]
+    # At a cut-off without sensitivity nothing is said of it.
+    assert words.sentences(table, 5)[-1] == UNMEASURABLE
+    truth = with_validity([0.9, 0.85, 0.2, 0.1], sensitivity=winners)
+    assert not any("Γ" in sentence for sentence in words.sentences(truth, 10))

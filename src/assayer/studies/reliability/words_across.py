@@ -13,7 +13,8 @@ BY = {
     "sparsity": "more robust to sparsity",
     "popularity": "more robust to popularity",
     POWER: "more discriminative",
-    "validity": "more valid",
+    "validity": "more valid by liked items",
+    "validity-new": "more valid by liked items that are new to the user",
 }
 
 

@@ -87,9 +87,13 @@ ANALYSES = {
         "Sparsity, popularity and power, side by side, and validity where it is known.",
         CRITERIA
         | {"split": "split/summary"}
-        | {"validity": "validity/agreement", "like": "validity/like"},
+        | {
+            "validity": "validity/agreement",
+            "like": "validity/like",
+            "sensitivity": "validity/sensitivity-winners",
+        },
         compares=True,
-        optional=("validity", "like"),
+        optional=("validity", "like", "sensitivity"),
     ),
     "as-run": Analysis(
         "as_run:run",

@@ -1,0 +1,221 @@
+"""What a summary says of validity: agreement with the true ranking, or what would reverse it.
+
+A yardstick says which items of a list count in truth: those that the user likes, or of these the
+ones that are new to the user. The two are different questions, whose answers may have opposite
+signs, so each has sentences of its own and no number stands for both. Where the data have no truth,
+the sentences say how unequal the weights of hits would have to be to change the winner.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import pandas as pd
+
+from assayer.answers import sensitivity
+from assayer.drawing.text import listed
+from assayer.errors import number_of
+from assayer.metrics.catalogue import label, ordered
+
+VALIDITY = "validity"
+VALIDITY_NEW = "validity-new"
+# The criterion of each yardstick, and what readers call it.
+YARDSTICKS = {"liked": VALIDITY, "new": VALIDITY_NEW}
+BY_YARDSTICK = {VALIDITY: "Validity (liked)", VALIDITY_NEW: "Validity (new)"}
+COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
+DESIGNS = {
+    "set-aside": "set aside before the split",
+    "separate": "from a file of their own",
+    "as-published": "without the pairs that train",
+}
+ESTIMATORS = {
+    "HT": "Horvitz-Thompson weights",
+    "Hajek": "Hájek weights",
+    "DR": "a doubly robust estimate",
+    "plain": "no weights",
+    "as published": "no weights, as published",
+}
+COUNTS = {"judged": "judgement", "truth_users": "user"}
+AGREES = 0.8  # a τ from here on is called agreement, as it is called robust
+UNKNOWN = (
+    "Whether the order is right cannot be measured on these data: they have no judgements of "
+    "random items."
+)
+GAMMA = "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ."
+SENSITIVITY = "sensitivity_"  # before the names of its columns
+
+
+class Found(Protocol):
+    """What `assayer.answers.words.Finding` knows of a criterion."""
+
+    best: list[str]
+    others: list[str]
+    rivals: list[str]
+    unknown: list[str]
+    value: float
+    low: float
+    high: float
+
+
+def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
+    """Return what a truth says: for each yardstick the agreement, its estimate and its warnings.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of one dataset at one cut-off, as `assayer.answers.criteria.summary` returns them.
+    found : mapping
+        By criterion what comes out, of those of `YARDSTICKS` that have values.
+    """
+    said = []
+    for criterion, own in found.items():
+        row = rows[rows["criterion"] == criterion].iloc[0]
+        said += [_agreement(own, criterion, row), _verdict(own, row)]
+        if [*found][-1] == criterion:
+            said.append(_how(row))
+    return [*filter(None, [*said, _opposite(rows)])]
+
+
+def tau(value: float, low: float = float("nan"), high: float = float("nan")) -> str:
+    """Return a correlation as people write it, with its interval where there is one.
+
+    >>> tau(0.654, 0.5, 1), tau(-0.73)
+    ('τ = .65, 95%: .50 to 1.00', 'τ = −.73')
+    """
+    interval = f", 95%: {_number(low)} to {_number(high)}" if pd.notna(low) else ""
+    return f"τ = {_number(value)}{interval}"
+
+
+def _number(value: float) -> str:
+    sign, text = "−" if round(value, 2) < 0 else "", f"{abs(value):.2f}"
+    return sign + (text[1:] if text.startswith("0") else text)
+
+
+def _names(metrics: list[str]) -> str:
+    return listed([*map(label, ordered(metrics))])
+
+
+def yardstick(criterion: str, row: pd.Series) -> str:
+    """Return what the true ranking is by, as `P@10 of liked items`."""
+    return f"P@{row['yardstick_cutoff']:.0f} of {COUNTED[criterion]}"
+
+
+def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
+    """Return which metric agrees best with the true ranking, and which are tied with it."""
+    best, by = _names(found.best), yardstick(criterion, row)
+    value = tau(found.value, found.low, found.high)
+    many = len(found.best) > 1
+    if found.value < 0:
+        does = "do" if many else "does"
+        return (
+            f"All metrics tend to reverse the true ranking by {by}; {best} {does} least ({value})."
+        )
+    start = f"{best} {'agree' if many else 'agrees'} best with the true ranking by {by} ({value})"
+    if not found.others:
+        return f"{start}."
+    if len(found.unknown) == len(found.others):
+        return f"{start}; without replicates, the differences from the others are not known."
+    if len(found.rivals) == len(found.others):
+        return f"{start}, but all metrics are tied (95%)."
+    tied = f"tied with {_names(found.rivals)} (95%)" if found.rivals else ""
+    if found.unknown:
+        unknown = f"without replicates, the difference from {_names(found.unknown)} is not known"
+        return "; ".join(filter(None, [start, tied, unknown])) + "."
+    return f"{start}, {tied or 'significantly better than the others'}."
+
+
+def _verdict(found: Found, row: pd.Series) -> str:
+    """Return whether no metric agrees, with what the diagnostics say of the truth.
+
+    Without diagnostics there is no verdict.
+    """
+    warnings = row.get("warnings")
+    if pd.isna(warnings):
+        return ""
+    low = found.value < AGREES
+    none = f"No metric agrees with this ranking (τ of {_number(AGREES)} or more)"
+    if not warnings:
+        return f"{none}; the diagnostics of the truth raise no warning." if low else ""
+    return f"{none}, but the truth itself is in doubt: {warnings}" if low else f"Beware: {warnings}"
+
+
+def _how(row: pd.Series) -> str:
+    """Return how the truth was estimated: judgements, users, design and weights."""
+    if pd.isna(row["judged"]):
+        return ""
+    judged, users = (number_of(int(row[name]), what) for name, what in COUNTS.items())
+    design = DESIGNS.get(row["design"], row["design"])
+    weights = ESTIMATORS.get(row["estimator"], row["estimator"])
+    return (
+        f"The truth is estimated from {judged} of random items by {users} ({design}; {weights}), "
+        "whose scatter draws τ towards 0."
+    )
+
+
+def _opposite(rows: pd.DataFrame) -> str:
+    """Return which metrics agree with one true ranking and reverse the other, if any do.
+
+    Where there are intervals, both have to exclude 0.
+    """
+    both = rows[rows["criterion"].isin(BY_YARDSTICK)]
+    if both["criterion"].nunique() < 2:
+        return ""
+    value, low, high = (
+        both.pivot(index="metric", columns="criterion", values=name).astype(float)
+        for name in ("value", "low", "high")
+    )
+    low, high = low.fillna(value), high.fillna(value)
+    positive, negative = low > 0, high < 0
+    opposite = [
+        metric
+        for metric in value.index
+        if positive.loc[metric].any() and negative.loc[metric].any()
+    ]
+    if not opposite:
+        return ""
+    metric = ordered(opposite)[0]
+    many = len(opposite) > 1
+    liked, new = (tau(value.loc[metric, name]) for name in (VALIDITY, VALIDITY_NEW))
+    return (
+        f"Liked and new items give opposite answers under {_names(opposite)} ("
+        f"{label(metric) + ': ' if many else ''}{liked} and {new}): decide which of the two your "
+        "systems are for."
+    )
+
+
+def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
+    """Return what can be said without a truth.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Those of the criterion at the cut-off.
+    cutoff : int
+    order : list of str
+        The metrics, that with the best average rank first: the sensitivity is said of the first one
+        that has one.
+    """
+    said = [UNKNOWN]
+    if f"{SENSITIVITY}leader" in rows:
+        own = rows[rows[f"{SENSITIVITY}leader"].notna()].set_index("metric", drop=False)
+        for metric in [name for name in order if name in own.index][:1]:
+            row = {name.removeprefix(SENSITIVITY): own.loc[metric, name] for name in own}
+            row |= {name: int(row[name]) for name in ("pairs", "standing")}
+            said += [GAMMA, *sensitivity.sentences(row)]
+    if "like_low" in rows and rows["like_low"].notna().any():
+        said.append(_worlds(rows, cutoff))
+    return said
+
+
+def _worlds(rows: pd.DataFrame, cutoff: int) -> str:
+    """Return how far apart validity lies in simulated worlds that are as unequal."""
+    least, most = rows.loc[rows["like_low"].idxmin()], rows.loc[rows["like_high"].idxmax()]
+    low, high = (
+        f"{_number(end[f'like_{name}'])} ({label(end['metric'], cutoff)}, "
+        f"{end[f'like_{name}_bias']} bias)"
+        for name, end in (("low", least), ("high", most))
+    )
+    return (
+        f"In simulated worlds whose items differ as much in their numbers of ratings (Gini "
+        f"{least['like_gini']:.2f} here, within 0.1 there), the mean τ with the true ranking is "
+        f"from {low} to {high}."
+    )
