@@ -51,6 +51,8 @@ print(users.shape, intervals.shape, both.shape, mixed.attrs["definitions"]["prof
 runs = {"mine": MINE, "again": {user: MINE[user] for user in ("ann", "cal")}}
 print(assayer.compare(RATINGS, runs, "P@2").pairs["significant"].any())
 print(assayer.robustness(qrels, runs, ["P@2"], levels=[50], samples=2).shape)
+gammas: pd.DataFrame = assayer.sensitivity(qrels, runs, "P@2", train=RATINGS, gamma=2)
+print(gammas["gamma"].tolist())
 found: Comparison = assayer.compare(qrels, {"mine": MINE, "theirs": THEIRS}, "P@2", seed=1)
 print(found.means.shape, found.pairs.shape, found.definitions["assayer"])
 text: str = assayer.describe(found) + assayer.describe(one)

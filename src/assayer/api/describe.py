@@ -30,7 +30,9 @@ TOLD = (
     "; assayer.ties says what their order could change, as do --ties worst and --ties best of the "
     "command evaluate"
 )
-DESCRIBED = "assayer.evaluate, compare, beyond, preferences, bounds, ties or robustness"
+DESCRIBED = (
+    "assayer.evaluate, compare, beyond, preferences, bounds, ties, robustness or sensitivity"
+)
 
 
 def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
@@ -40,9 +42,9 @@ def describe(result: pd.Series | pd.DataFrame | Comparison) -> str:
     ----------
     result : Series, DataFrame or Comparison
         Of `assayer.evaluate`, `assayer.compare`, `assayer.beyond`, `assayer.preferences`,
-        `assayer.bounds`, `assayer.ties` or `assayer.robustness`; the last three say nothing of who
-        was counted. The same as plain values is in its `attrs["definitions"]`, or `definitions` of
-        a comparison.
+        `assayer.bounds`, `assayer.ties`, `assayer.robustness` or `assayer.sensitivity`; the last
+        four say nothing of who was counted. The same as plain values is in its
+        `attrs["definitions"]`, or `definitions` of a comparison.
 
     Returns
     -------

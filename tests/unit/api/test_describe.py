@@ -224,7 +224,9 @@ def test_what_has_no_definitions_is_refused(result):
         assayer.describe(result)
 
 
-@pytest.mark.parametrize("function", [assayer.bounds, assayer.ties, assayer.robustness])
+@pytest.mark.parametrize(
+    "function", [assayer.bounds, assayer.ties, assayer.robustness, assayer.sensitivity]
+)
 def test_tables_of_several_runs_say_from_which_rating_on_items_are_relevant(function):
     few = {} if function is not assayer.robustness else {"levels": [100], "samples": 1}
     qrels = {"u": {"a": 1, "b": 0}}
