@@ -20,6 +20,11 @@ from assayer.studies.settings import (
 
 # Of ratings, with a strength each; see `assayer.studies.validity.worlds`.
 BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
+# Of worlds: what decides which ratings are observed; see `assayer.studies.validity.kinds`.
+KINDS = (
+    *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
+    *("unequal", "only-liked"),
+)
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
@@ -79,6 +84,23 @@ class Prediction(Settings):
         description="Resamples of the worlds, from which intervals come; 0 for none, or at least "
         "40.",
     )
+
+
+class Kinds(Settings):
+    """Recommenders in simulated worlds of several kinds, by what is observed and by the truth."""
+
+    kinds: Distinct[Literal[*KINDS]] = Field(
+        [*KINDS], description="What decides which ratings are observed."
+    )
+    worlds: Count = Field(
+        4,
+        description="Worlds of each kind in each of two halves: measures are chosen on one, and "
+        "what is said of the choice is of the other.",
+    )
+    users: Annotated[int, Field(ge=10)] = Field(500, description="Users of a world.")
+    items: Annotated[int, Field(ge=10)] = Field(400, description="Items of a world.")
+    relevant: Share = Field(0.15, description="The share of all items that a user likes.")
+    density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
 
 
 class SemiSynthetic(Observed):

@@ -64,7 +64,7 @@ class World:
             "relevance-driven": liked,
             "mixed": standard(liked + by_item),
         }[bias]
-        return _scaled(np.exp(strength * driver), density)
+        return scaled(np.exp(strength * driver), density)
 
 
 def simulated(
@@ -85,19 +85,29 @@ def simulated(
     """
     check_cells(users, items)
     rng = generator(seed, "simulated-world", *names)
-    tastes, traits = rng.standard_normal((users, factors)), rng.standard_normal((items, factors))
-    z = np.zeros((users, items))
-    for k in range(factors):  # a matrix product's last bits would depend on the BLAS
-        z += tastes[:, k, None] * traits[:, k]
+    z = tastes(rng, users, items, factors)
     z *= TASTE / np.sqrt(factors)
     z += QUALITY * rng.standard_normal(items) + LENIENCY * rng.standard_normal(users)[:, None]
     z += NOISE * rng.standard_normal(z.shape)
     exposure, activity = rng.standard_normal(items), rng.standard_normal(users)
+    return World(in_stars(z, relevant), RELEVANT, standard(exposure), standard(activity))
+
+
+def tastes(rng: np.random.Generator, users: int, items: int, factors: int) -> Floats:
+    """Draw users' and items' latent factors, and return their products p_u . q_i."""
+    own, traits = rng.standard_normal((users, factors)), rng.standard_normal((items, factors))
+    z = np.zeros((users, items))
+    for k in range(factors):  # a matrix product's last bits would depend on the BLAS
+        z += own[:, k, None] * traits[:, k]
+    return z
+
+
+def in_stars(z: Floats, relevant: float) -> Floats32:
+    """Return ratings of 1 to 5 for utilities z: see `simulated`."""
     third = (1 - relevant) / 3
     shares = [third, 2 * third, 1 - relevant, 1 - relevant / 3]
     bounds = np.quantile(z, shares)
-    rating = (1 + np.searchsorted(bounds, z, side="right")).astype(np.float32)
-    return World(rating, RELEVANT, standard(exposure), standard(activity))
+    return (1 + np.searchsorted(bounds, z, side="right")).astype(np.float32)
 
 
 def observed(world: World, propensity: Floats, seed: int, *names: str | int) -> sp.csr_matrix:
@@ -121,7 +131,7 @@ def standard(values: Floats) -> Floats:
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
 
 
-def _scaled(odds: Floats, density: float) -> Floats:
+def scaled(odds: Floats, density: float) -> Floats:
     """Return min(1, c odds), whose mean is the density, by bisection of log c."""
     low, high = np.log(density / odds.max()), np.log(1 / odds.min())
     for _ in range(60):
