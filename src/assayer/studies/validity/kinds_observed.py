@@ -30,7 +30,7 @@ from assayer.statistics.incomplete import mean_of_defined, random_part, unpopula
 from assayer.statistics.orders import settled
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.sensitivity import GAMMAS
+from assayer.statistics.sensitivity import ALPHA, GAMMAS, Parts
 from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.studies.validity.kinds import Drawn, drawn
 from assayer.studies.validity.kinds_recommenders import fitted
@@ -56,7 +56,6 @@ MEASURES = (
 PERCENTAGES = (95, 90, 85, 80)  # of the items, the least popular ones
 LEVELS, SAMPLES = (80, 60, 40, 20), 2  # percent of the ratings, at random
 BOUNDS = (1.0, *GAMMAS)  # of weights, at which pairs are tested
-CRITICAL = 1.959963984540054  # of the normal distribution, two-sided at .05
 
 
 def run(
@@ -286,33 +285,34 @@ def pairs(own: Observed) -> pd.DataFrame:
     """Return what is observed of each pair of systems under P@10, and what is true of it.
 
     The leader A has more hits than B; a pair that ties has no row. Hits that both have cancel: d+
-    and d- are a user's numbers of hits of A alone and of B alone. Weights of hits between 1 / Gamma
-    and Gamma leave A significantly better if the users' d+ / Gamma - Gamma d- have a mean that is
-    more than 1.96 standard errors above 0. With the true weights w = 1 / P(tested | not in
-    training) the pair reverses if::
+    and d- are a user's numbers of hits of A alone and of B alone. Whether A stays significantly
+    better at weights of hits between 1 / Gamma and Gamma is the test of
+    `assayer.statistics.sensitivity`. With the true weights w = 1 / P(tested | not in training) the
+    pair reverses if::
 
         ratio = sqrt(mean w of B's hits / mean w of A's) > sqrt(D+ / D-)
 
     with the hits that one of the two has alone; `ratio_all` is the same of all their hits. Both are
     NaN where one of the two has none.
     """
-    relevant = np.where(own.judgements.relevant, own.weight, 0.0)
     row, n_users = own.judgements.row, own.judgements.n_users
     counts = [int(hits.sum()) for hits in own.hits]
-    rows = []
+    rows, plus, minus = [], [], []
     for i, j in combinations(range(len(own.hits)), 2):
         if counts[i] == counts[j]:
             continue
-        a, b = (i, j) if counts[i] > counts[j] else (j, i)
-        alone = [own.hits[a] & ~own.hits[b], own.hits[b] & ~own.hits[a]]
-        up, down = (np.bincount(row[hits], minlength=n_users).astype(np.float64) for hits in alone)
-        z = [_z(up / gamma - gamma * down) for gamma in BOUNDS]
-        rows.append(
-            {"ratio": _ratio(relevant, *alone), "ratio_all": _ratio(relevant, *_both(own, a, b))}
-            | {"right": int(np.sign(own.true[a] - own.true[b]))}
-            | {at(gamma): value > CRITICAL for gamma, value in zip(BOUNDS, z, strict=True)}
-        )
-    return pd.DataFrame(rows, columns=["ratio", "ratio_all", "right", *map(at, BOUNDS)])
+        leader, other = (i, j) if counts[i] > counts[j] else (j, i)
+        of_leader, of_other = own.hits[leader], own.hits[other]
+        alone = of_leader & ~of_other, of_other & ~of_leader
+        plus.append(np.bincount(row[alone[0]], minlength=n_users))
+        minus.append(np.bincount(row[alone[1]], minlength=n_users))
+        ratios = _ratio(own.weight, *alone), _ratio(own.weight, of_leader, of_other)
+        rows.append((*ratios, int(np.sign(own.true[leader] - own.true[other]))))
+    table = pd.DataFrame(rows, columns=["ratio", "ratio_all", "right"])
+    up, down = (np.reshape(side, (-1, n_users)).astype(np.float64) for side in (plus, minus))
+    sums = (up, down, up**2, down**2, up * down)
+    parts = Parts(n_users, *(own_sum.sum(axis=1) for own_sum in sums))
+    return table.assign(**{at(gamma): parts.p_value(gamma) < ALPHA for gamma in BOUNDS})
 
 
 def at(gamma: float) -> str:
@@ -324,24 +324,8 @@ def at(gamma: float) -> str:
     return f"at_{gamma:g}"
 
 
-def _both(own: Observed, a: int, b: int) -> tuple[Booleans, Booleans]:
-    return own.hits[a], own.hits[b]
-
-
 def _ratio(weight: Floats, of_leader: Booleans, of_other: Booleans) -> float:
     """Return the root of the mean weight of the other's hits divided by that of the leader's."""
     if not of_leader.any() or not of_other.any():
         return np.nan
     return float(np.sqrt(weight[of_other].mean() / weight[of_leader].mean()))
-
-
-def _z(differences: Floats) -> float:
-    """Return the mean divided by its standard error; 0 where all are equal."""
-    spread = differences.std(ddof=1) if len(differences) > 1 else 0.0
-    return float(differences.mean() / spread * np.sqrt(len(differences))) if spread else 0.0
-
-
-def table_of(rows: pd.DataFrame, of: str) -> pd.DataFrame:
-    """Return the rows of measures, or of pairs, with their own columns alone."""
-    own = rows[rows["of"] == of].drop(columns="of")
-    return own.dropna(axis=1, how="all").reset_index(drop=True)

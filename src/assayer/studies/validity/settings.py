@@ -93,12 +93,12 @@ class Kinds(Settings):
         [*KINDS], description="What decides which ratings are observed."
     )
     worlds: Count = Field(
-        4,
+        20,
         description="Worlds of each kind in each of two halves: measures are chosen on one, and "
         "what is said of the choice is of the other.",
     )
-    users: Annotated[int, Field(ge=10)] = Field(500, description="Users of a world.")
-    items: Annotated[int, Field(ge=10)] = Field(400, description="Items of a world.")
+    users: Annotated[int, Field(ge=40)] = Field(500, description="Users of a world.")
+    items: Annotated[int, Field(ge=40)] = Field(400, description="Items of a world.")
     relevant: Share = Field(0.15, description="The share of all items that a user likes.")
     density: Share = Field(0.08, description="The expected share of the ratings that are observed.")
 
