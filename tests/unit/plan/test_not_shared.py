@@ -24,7 +24,7 @@ NOT_SHARED = {
         *("sampling/curves", "sampling/example", "sampling/by-size", "sampling/by-rank"),
         *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
         *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
-        "validity/target-items",
+        *("validity/kinds", "validity/strategies", "validity/gamma", "validity/target-items"),
         "validity/sensitivity-winners",
         *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
         *("reliability/type-errors-published", "reliability/systems-across"),

@@ -16,7 +16,7 @@ from assayer.studies.validity import (
     kinds_summary,
     tables_kinds,
 )
-from assayer.studies.validity.kinds import APART, KIND, drawn, users_of
+from assayer.studies.validity.kinds import KIND, drawn, users_of
 from assayer.studies.validity.kinds_observed import (
     BOUNDS,
     JUDGED,
@@ -28,7 +28,7 @@ from assayer.studies.validity.kinds_observed import (
     observed,
     pairs,
 )
-from assayer.studies.validity.settings import KINDS
+from assayer.studies.validity.settings import APART, KINDS, Kinds
 from assayer.studies.validity.words_kinds import SHOWN
 
 SIZES = {"users": 60, "items": 80, "relevant": 0.2, "density": 0.15}
@@ -37,7 +37,10 @@ SIZES = {"users": 60, "items": 80, "relevant": 0.2, "density": 0.15}
 @pytest.fixture(scope="module")
 def few():
     """Return a few recommenders, so that a world takes no time."""
-    return {name: KIND["base"].recommenders[name] for name in ("Random", "Popularity", "SVD", "User kNN")}
+    return {
+        name: KIND["base"].recommenders[name]
+        for name in ("Random", "Popularity", "SVD", "User kNN")
+    }
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,8 @@ def seen(world):
 def test_the_settings_name_the_kinds_in_their_order():
     assert tuple(KIND) == KINDS
     assert {*APART} < {*KIND}
+    with pytest.raises(ValueError, match="expected a kind of worlds besides only-liked and no-pre"):
+        Kinds(kinds=[*APART])
 
 
 def by_formula(kind, users):
@@ -65,6 +70,7 @@ def by_formula(kind, users):
         "base": g + np.log(4) * y,
         "alike": g + np.log(4) * y,
         "many": g + np.log(4) * y,
+        "no-predictors": g + np.log(4) * y,
         "suits": g + np.log(4) * y + users.taste,
         "niche-fans": g + (np.log(2) + np.log(8) * (1 - h)) * y,
         "popular-fans": g + (np.log(2) + np.log(8) * h) * y,
@@ -413,7 +419,7 @@ def test_figure_and_tables_show_all_kinds(cases):
     (axes,) = figure.axes
     names = [text.get_text().replace("\n", " ") for text in axes.get_yticklabels()]
     assert names[0] == "Base"
-    assert names[-1] == "All but only liked"
+    assert names[-1] == "All together"
     first = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == len(names)]
     reported = table[(table["half"] == "report") & (table["kind"] == "base")]
     keys = reported.set_index(["metric", "cutoff"])["tau"]

@@ -18,6 +18,7 @@ from assayer.studies.validity.kinds_recommenders import (
     ALIKE,
     DEPLOYED,
     MIXED,
+    WITHOUT_PREDICTORS,
     Recommenders,
     fitted,
 )
@@ -264,5 +265,5 @@ KIND = {
     "mostly-liked": Kind("mostly liked items are rated", mostly_liked, MIXED),
     "unequal": Kind("users differ in how much liking drives rating", unequal, MIXED),
     "only-liked": Kind("only liked items are rated", only_liked, MIXED),
+    "no-predictors": Kind("no system predicts ratings", base, WITHOUT_PREDICTORS),
 }
-APART = ("only-liked",)  # reported, but no part of what is said of all kinds

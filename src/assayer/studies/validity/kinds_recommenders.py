@@ -46,6 +46,12 @@ MIXED: Recommenders = {
     "PLSA": _of("plsa", topics=8, iterations=20),
 }
 
+# Those that rank by what others liked: none can prefer an item of few ratings that are high.
+PREDICTORS = ("Average rating", "NNCosNgbr-IB", "User kNN, normalised", "SVD")
+WITHOUT_PREDICTORS: Recommenders = {
+    name: entry for name, entry in MIXED.items() if name not in PREDICTORS
+}
+
 # Of a few families, with settings that are near each other.
 ALIKE: Recommenders = {
     **{f"PureSVD, {f} factors": _of("puresvd", factors=f) for f in (4, 8, 12, 16)},

@@ -14,8 +14,8 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import LEVEL
-from assayer.studies.validity.kinds import APART
 from assayer.studies.validity.kinds_observed import BOUNDS, HALVES, PAPER, at
+from assayer.studies.validity.settings import APART
 from assayer.types import Floats
 
 ALL = "all"
@@ -45,7 +45,7 @@ def kinds(worlds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns kind (and `all`, without those of `assayer.studies.validity.kinds.APART`), half,
+        Columns kind (and `all`, without those of `assayer.studies.validity.settings.APART`), half,
         metric, cutoff, worlds (in which tau is defined), tau (the mean of Kendall's tau-b of the
         systems' observed and true order), tau_low and tau_high (its 95 % interval over worlds by
         Student's t), loss (of utility by the observed winner, the mean) with loss_low and

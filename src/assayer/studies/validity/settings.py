@@ -23,8 +23,9 @@ BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 # Of worlds: what decides which ratings are observed; see `assayer.studies.validity.kinds`.
 KINDS = (
     *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
-    *("unequal", "only-liked"),
+    *("unequal", "only-liked", "no-predictors"),
 )
+APART = ("only-liked", "no-predictors")  # reported, but no part of what is said of all kinds
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
@@ -86,10 +87,17 @@ class Prediction(Settings):
     )
 
 
+def _one_of_all(kinds: list[str]) -> list[str]:
+    """Refuse kinds that are reported apart alone: of them nothing is said together."""
+    if {*kinds} <= {*APART}:
+        raise ValueError(f"expected a kind of worlds besides {' and '.join(APART)}, such as base")
+    return kinds
+
+
 class Kinds(Settings):
     """Recommenders in simulated worlds of several kinds, by what is observed and by the truth."""
 
-    kinds: Distinct[Literal[*KINDS]] = Field(
+    kinds: Annotated[Distinct[Literal[*KINDS]], AfterValidator(_one_of_all)] = Field(
         [*KINDS], description="What decides which ratings are observed."
     )
     worlds: Count = Field(

@@ -3,12 +3,17 @@
 import pandas as pd
 
 from assayer.drawing.table import Table
-from assayer.studies.validity.kinds import APART
 from assayer.studies.validity.kinds_observed import HALVES
 from assayer.studies.validity.kinds_summary import ALL, ALWAYS, MEAN_RANK
+from assayer.studies.validity.settings import APART
 from assayer.studies.validity.tables import or_missing
 from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
 
+# The kinds of APART, and what the last row of each table is about.
+TOGETHER = (
+    "All together: without the worlds where only liked items are rated, or no system predicts "
+    "ratings."
+)
 STRATEGIES = {
     "power": "Highest discriminative power",
     "sparsity": "Most robust to sparsity",
@@ -40,8 +45,9 @@ def kinds(kinds: pd.DataFrame) -> Table:
         "Simulated worlds by what decides which ratings are observed: Kendall's τ of the systems' "
         "observed order and their order by true P@10, and the share of true P@10 that the observed "
         "winner loses.",
-        note="Means over the worlds of the second half. Chosen: the measure with the highest mean "
-        "τ in the first half; of all kinds, the one whose greatest shortfall in any kind is least.",
+        note=f"Means over the worlds of the second half. {TOGETHER} Chosen: the measure with the "
+        "highest mean τ in the first half; of all kinds, the one whose greatest shortfall in any "
+        "kind is least.",
     )
 
 
@@ -63,7 +69,9 @@ def strategies(strategies: pd.DataFrame) -> Table:
     columns = {"among": "Among", "strategy": "Strategy", "correlation": "τ of criterion"}
     frame = rows.assign(strategy=rows["strategy"].map(STRATEGIES))[[*columns, "tau", "loss"]]
     frame = frame.rename(columns=columns | {"tau": "τ with truth", "loss": "Loss"})
-    several = strategies[~strategies["kind"].isin([ALL, *APART])].groupby(["among", "strategy"], sort=False)
+    several = strategies[~strategies["kind"].isin([ALL, *APART])].groupby(
+        ["among", "strategy"], sort=False
+    )
     ends = several["tau"].agg(["min", "max"]).reset_index()
     frame["Lowest kind"], frame["Highest kind"] = ends["min"].to_numpy(), ends["max"].to_numpy()
     number = or_missing("{:.2f}")
@@ -72,10 +80,10 @@ def strategies(strategies: pd.DataFrame) -> Table:
         "Simulated worlds: whether a criterion that needs no truth leads to a valid measure.",
         dict.fromkeys(["τ of criterion", "τ with truth", "Lowest kind", "Highest kind"], number)
         | {"Loss": "{:.0%}".format},
-        note="Means over the worlds of all kinds but the one where only liked items are rated. τ "
-        "of criterion: Kendall's τ, over the measures of a world, of the criterion and of "
-        "agreement with the truth (true P@10). Loss: of true P@10 by the winner under the measure "
-        "that the strategy takes. Lowest and highest: the mean τ with the truth in any kind.",
+        note=f"{TOGETHER} τ of criterion: Kendall's τ, over the measures of a world, of the "
+        "criterion and of agreement with the truth (true P@10). Loss: of true P@10 by the winner "
+        "under the measure that the strategy takes. Lowest and highest: the mean τ with the truth "
+        "in any kind.",
     )
 
 
@@ -101,7 +109,7 @@ def gamma(gamma: pd.DataFrame) -> Table:
         "Simulated worlds: of the pairs of systems that differ significantly under P@10 at a bound "
         "Γ of the weights of hits, the share whose true difference has the other sign.",
         dict.fromkeys(bounds, or_missing("{:.1%}")) | {heading: or_missing("{:.1f}")},
-        note="Γ = 1 is the usual test. The ratio is what Γ bounds, of each pair: the root of the "
-        "mean weight of the other system's hits divided by that of the leader's, with the weights "
-        "that the world's own propensities give.",
+        note=f"Γ = 1 is the usual test. {TOGETHER} The ratio is what Γ bounds, of each pair: the "
+        "root of the mean weight of the other system's hits divided by that of the leader's, with "
+        "the weights that the world's own propensities give.",
     )

@@ -42,9 +42,9 @@ def kind_name(kind: str) -> str:
     """Return what distinguishes a kind of worlds.
 
     >>> kind_name("many"), kind_name("all")
-    ('Many ratings a user', 'All but only liked')
+    ('Many ratings a user', 'All together')
     """
     if kind == ALL:
-        return "All but only liked"
+        return "All together"
     text = KIND[kind].label
     return text[:1].upper() + text[1:]
