@@ -216,10 +216,12 @@ def test_what_all_would_wait_for_is_shared_whatever_the_number_of_shards():
     biases = planned().config["validity"]["analyses"]["semi-synthetic"]["biases"]
     assert len(biases) > 1
     alone = planned({"shards": 1}).shards
-    assert alone.shared == alone.tables == "robustness/p-values|validity/semi-synthetic"
+    shared = "robustness/p-values|validity/kinds-worlds|validity/semi-synthetic"
+    assert alone.shared == alone.tables == shared
     assert alone.replicated == "(?!)"
     assert alone.of("validity/semi-synthetic") == len(biases)
-    few = {"validity": {"analyses": {"semi-synthetic": {"biases": biases[:1]}}}}
+    one_of_each = {"semi-synthetic": {"biases": biases[:1]}, "kinds-worlds": {"kinds": ["base"]}}
+    few = {"validity": {"analyses": one_of_each}}
     assert planned({"shards": 1}, few).shards.shared == "robustness/p-values"
     one = {"metrics": {"names": ["P"], "cutoffs": [20]}}
     assert planned({"shards": 1}, few, one).shards.shared == "(?!)"

@@ -12,12 +12,12 @@ from assayer.errors import AssayerError
 from assayer.studies.validity import (
     figure_kinds,
     kinds,
-    kinds_observed,
     kinds_summary,
+    kinds_worlds,
     tables_kinds,
 )
 from assayer.studies.validity.kinds import KIND, drawn, users_of
-from assayer.studies.validity.kinds_observed import (
+from assayer.studies.validity.kinds_worlds import (
     BOUNDS,
     JUDGED,
     MEASURES,
@@ -175,14 +175,14 @@ BY_HAND = {
 
 def test_measures_are_means_over_users_with_a_relevant_test_rating(seen):
     assert (np.bincount(seen.judgements.row, seen.judgements.relevant) > 0).all()
-    values = kinds_observed.values_of(seen.lists, [*BY_HAND])
+    values = kinds_worlds.values_of(seen.lists, [*BY_HAND])
     for m, by_hand in enumerate(BY_HAND.values()):
         expected = [[by_hand(user, None) for user in system] for system in lists_of(seen)]
         np.testing.assert_allclose(values[:, :, m].T, expected, atol=1e-12)
 
 
 def test_weighing_by_popularity_divides_hits_by_training_counts(seen):
-    found = kinds_observed.values_of(seen.lists, ["IPS(gain='P')@10"])[:, :, 0]
+    found = kinds_worlds.values_of(seen.lists, ["IPS(gain='P')@10"])[:, :, 0]
     most = seen.popularity.max() + 1
     for s, system in enumerate(lists_of(seen)):
         for u, user in enumerate(system):
@@ -200,7 +200,7 @@ def test_the_truth_is_what_users_like_of_their_first_ten_items(world, seen):
     assert seen.true.max() > liked + 0.1
     items = np.array([[0, 1, 2, -1, -1, -1, -1, -1, -1, -1, 3]])
     some = np.array([[True, False, True, True]])
-    assert kinds_observed._true_precision(some, items, np.array([True])) == 2 / 10
+    assert kinds_worlds._true_precision(some, items, np.array([True])) == 2 / 10
 
 
 def test_agreement_and_loss_are_by_true_precision(seen):
@@ -214,7 +214,7 @@ def test_agreement_and_loss_are_by_true_precision(seen):
     expected = (seen.true.max() - seen.true[best].mean()) / seen.true.max()
     assert row["loss"] == pytest.approx(expected)
     mistakes = table[(table["metric"] == "FP") & (table["cutoff"] == 10)].iloc[0]
-    values = kinds_observed.values_of(seen.lists, ["FP@10"])[:, :, 0].mean(axis=0)
+    values = kinds_worlds.values_of(seen.lists, ["FP@10"])[:, :, 0].mean(axis=0)
     tau = scipy.stats.kendalltau(-np.round(values, 12), seen.true).statistic
     assert mistakes["tau"] == pytest.approx(tau)
     empty = table[table["metric"] == JUDGED].set_index("cutoff")["no_judged"]
@@ -264,11 +264,11 @@ def test_true_weights_bring_observed_hits_to_what_is_true(few):
 
 @pytest.fixture(scope="module")
 def cases():
-    return kinds_observed.run(3, kinds=["base", "alike", "only-liked"], worlds=1, **SIZES)
+    return kinds_worlds.run(3, kinds=["base", "alike", "only-liked"], worlds=1, **SIZES)
 
 
 def test_a_kind_is_the_same_alone_and_among_others(cases):
-    alone = kinds_observed.run(3, kinds=["alike"], worlds=1, **SIZES)
+    alone = kinds_worlds.run(3, kinds=["alike"], worlds=1, **SIZES)
     among = cases[cases["kind"] == "alike"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, among, check_dtype=False)
 

@@ -11,7 +11,7 @@ from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
-from assayer.studies.validity.kinds_observed import HALVES
+from assayer.studies.validity.kinds_worlds import HALVES
 from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
 
 MARKS = ((BLUE, "o"), (VERMILION, "D"), (SKY, "s"), (PINK, "v"))

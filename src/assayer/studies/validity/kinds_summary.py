@@ -1,6 +1,6 @@
 """What worlds of several kinds say together: measures, strategies, and bounds of weights.
 
-The rows of `assayer.studies.validity.kinds_observed.run` are of worlds. Two kinds share what users
+The rows of `assayer.studies.validity.kinds_worlds.run` are of worlds. Two kinds share what users
 think in the world of one number, so that the sample behind an interval is always the worlds'
 numbers, whether it is about one kind or about all.
 """
@@ -14,7 +14,7 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import LEVEL
-from assayer.studies.validity.kinds_observed import BOUNDS, HALVES, PAPER, at
+from assayer.studies.validity.kinds_worlds import BOUNDS, HALVES, PAPER, at
 from assayer.studies.validity.settings import APART
 from assayer.types import Floats
 
@@ -40,7 +40,7 @@ def kinds(worlds: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     worlds : DataFrame
-        As `assayer.studies.validity.kinds_observed.run` returns it.
+        As `assayer.studies.validity.kinds_worlds.run` returns it.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def strategies(worlds: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     worlds : DataFrame
-        As `assayer.studies.validity.kinds_observed.run` returns it; both halves count, as nothing
+        As `assayer.studies.validity.kinds_worlds.run` returns it; both halves count, as nothing
         is chosen from one world for another.
 
     Returns
@@ -193,7 +193,7 @@ def gamma(worlds: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     worlds : DataFrame
-        As `assayer.studies.validity.kinds_observed.run` returns it.
+        As `assayer.studies.validity.kinds_worlds.run` returns it.
 
     Returns
     -------

@@ -56,7 +56,7 @@ ANALYSES = {
         replicated=True,
     ),
     "kinds-worlds": Analysis(
-        "kinds_observed:run",
+        "kinds_worlds:run",
         "Simulated worlds of several kinds: measures and pairs of systems, and their truth.",
         settings="settings:Kinds",
         constructed=True,

@@ -2,8 +2,8 @@
 
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.kinds import KIND
-from assayer.studies.validity.kinds_observed import CONDENSED, JUDGED, NORMALISED, WEIGHED
 from assayer.studies.validity.kinds_summary import ALL
+from assayer.studies.validity.kinds_worlds import CONDENSED, JUDGED, NORMALISED, WEIGHED
 
 NAMES = {
     JUDGED: "judged-only P@{}",
