@@ -1,25 +1,43 @@
-"""Figure: validity against discriminative power, on data with a truth."""
+"""Figure: agreement of metrics with the truth, by yardstick, on data with a truth."""
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from assayer.drawing import style
-from assayer.drawing.layout import Grid, Panel, appearance, select
+from assayer.drawing.layout import Grid, Panel, select_at_cutoff
 from assayer.drawing.series import span
-from assayer.metrics.catalogue import ordered
+from assayer.metrics.catalogue import label, ordered
+from assayer.studies.validity.candidates import on_all_items
+from assayer.studies.validity.yardsticks import AS_PUBLISHED, LIKED, NEW, OWN, reference
 
-PATH = {"linewidth": 0.5, "markersize": 2.2, "alpha": 0.8}
-INTERVAL = {"linewidth": 0.8, "alpha": 0.5, "zorder": 1.5}
+TITLES = {
+    LIKED: "Liked: items that the user likes",
+    NEW: "New: liked, and not known before",
+    OWN: "Own truth: each metric by itself",
+}
+POINT = {"color": "#0072B2", "marker": "o", "markersize": 4, "linestyle": ""}
+# What else is known of a metric: other utilities, and the truth with the observed test ratings.
+OTHERS = {
+    "DCG": {"color": "#009E73", "marker": "^", "label": "DCG"},
+    "rating": {"color": "#E69F00", "marker": "s", "label": "Mean rating"},
+    AS_PUBLISHED: {"color": "#D55E00", "marker": "x", "label": "P, as published (biased)"},
+}
+SMALL = {"markersize": 3, "linestyle": "", "alpha": 0.9}
+ROW = 0.14  # inches
 
 
 @style.style()
 def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw every metric at every cut-off, a panel for each set of candidates.
+    """Draw the correlation of each metric's observed order with the true one, by yardstick.
 
-    A line goes from the shallowest cut-off to the deepest; the large marker is the reference
-    cut-off, with the interval of its correlation over resampled users.
+    A dot with its interval is that with the true P, or with the metric's own truth; the other marks
+    are other utilities, and P as the SIGIR 2018 paper counted it, with the observed test ratings as
+    a part of the truth. Metrics are at the reference cut-off, on lists of all items.
 
     Parameters
     ----------
@@ -28,24 +46,39 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One: dataset, title and cutoff.
     """
-    rows = select(table, panels[0], "dataset")
-    looks = style.metrics(ordered(rows["metric"]))
-    grid = Grid(rows["candidates"].nunique(), height=2.6)
-    for axes, (candidates, own) in zip(
-        grid.axes, rows.groupby("candidates", sort=False), strict=True
-    ):
-        for metric, look in looks.items():
-            path = own[own["metric"] == metric].sort_values("cutoff")
-            at = path[path["cutoff"] == panels[0]["cutoff"]]
-            axes.plot(path["power"], path["tau"], **appearance(look) | PATH)
-            axes.vlines(at["power"], at["low"], at["high"], color=look.colour, **INTERVAL)
-            axes.plot(at["power"], at["tau"], **appearance(look) | {"markersize": 1.3 * look.size})
-        axes.axhline(0, color="0.6", linewidth=0.5)
-        axes.set_xlim(*reversed(span(rows["power"], ())))
-        axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
-        axes.set_title(f"Candidates: {candidates}", loc="left")
-        axes.grid(True)
-    grid.label("DP: more power to the right", "τ with the true order")
+    rows = select_at_cutoff(on_all_items(table), panels[0])
+    main = reference(rows, panels[0]["cutoff"])
+    names = ordered(main["metric"])
+    shown = [name for name in TITLES if (main["yardstick"] == name).any()]
+    height = 0.6 + ROW * len(names)
+    grid = Grid(len(shown), height=height, single=(4.2, height + 0.5), columns=len(shown))
+    for axes, name in zip(grid.axes, shown, strict=True):
+        own = main[main["yardstick"] == name].set_index("metric").reindex(names)
+        _draw(axes, own, rows[rows["yardstick"] == name], main["estimator"].iloc[0])
+        axes.set_yticks(range(len(names)), [label(metric) for metric in names])
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_xlim(*span(main[["tau", "low", "high"]].to_numpy().ravel(), (-0.05, 1)))
+        axes.set_title(TITLES[name], loc="left")
+    at = f"τ of the observed order at cut-off {panels[0]['cutoff']} with the true one"
+    grid.label("", "", share_x=False)
+    grid.figure.supxlabel(at, fontsize=7.5)
     grid.head(panels[0]["title"])
-    grid.legend(looks.values(), f"Metric; large: @{panels[0]['cutoff']}")
+    seen = {*rows["utility"], *rows["estimator"]}
+    handles = [Line2D([], [], **POINT, label="P, with its interval")]
+    handles += [Line2D([], [], **SMALL | look) for key, look in OTHERS.items() if key in seen]
+    grid.below(handles, 0.25, ncols=4)
     return grid.figure
+
+
+def _draw(axes: Axes, own: pd.DataFrame, rows: pd.DataFrame, estimator: str) -> None:
+    """Draw a yardstick: the points with their intervals, and the marks of what else is known."""
+    y = np.arange(len(own))
+    axes.axvline(0, color="0.6", linewidth=0.5)
+    axes.hlines(y, own["low"], own["high"], color=POINT["color"], linewidth=1)
+    for key, look in OTHERS.items():
+        of = rows["estimator"] == (key if key == AS_PUBLISHED else estimator)
+        of &= rows["utility"] == ("P" if key == AS_PUBLISHED else key)
+        other = rows[of].drop_duplicates("metric").set_index("metric").reindex(own.index)
+        axes.plot(other["tau"], y, **SMALL | look)
+    axes.plot(own["tau"], y, **POINT)
+    axes.grid(True, axis="x")

@@ -212,6 +212,7 @@ TABLES: dict[str, Table] = {
     "sensitivity": Table(
         "tables_sensitivity:sensitivity", reads(winners="validity/sensitivity-winners")
     ),
+    "yardsticks": Table("tables:yardsticks", reads(agreement="validity/agreement")),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
     "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),
 }

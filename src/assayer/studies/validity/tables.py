@@ -6,7 +6,8 @@ import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, stacked
 from assayer.metrics.catalogue import label
-from assayer.studies.validity.candidates import of_metrics
+from assayer.studies.validity.candidates import of_metrics, on_all_items
+from assayer.studies.validity.yardsticks import OWN, reference
 
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}
 
@@ -106,7 +107,7 @@ def prediction_on_data(prediction_on_data: pd.DataFrame, titles: Mapping) -> Tab
 
 
 def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
-    """Return how near observed orders are to the true ones on data with a truth.
+    """Return how near observed orders are to the true ones, by the reference yardsticks.
 
     Parameters
     ----------
@@ -115,16 +116,64 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     cutoff, titles
         See `assayer.drawing.table`.
     """
-    columns = {"metric": "Metric", "candidates": "Candidates", "tau": "τ"}
-    columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"} | RANKS
-    columns |= {"power": "DP"}
-    rows = agreement[agreement["cutoff"] == cutoff]
+    columns = {"yardstick": "Yardstick", "metric": "Metric", "candidates": "Candidates"}
+    columns |= {"tau": "τ", "interval": "95 % interval", "tau_ap": "τ_AP"}
+    columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"}
+    columns |= {"winner_loss": "Loss", "right": "Right", "wrong": "Wrong", "undecided": "Tied"}
+    columns |= {"popularity_true": "Popularity, true", "power": "DP"}
+    rows = reference(agreement[agreement["cutoff"] == cutoff], cutoff)
+    ends = rows["low"].map("{:.2f}".format) + " to " + rows["high"].map("{:.2f}".format)
+    shown = rows.assign(
+        metric=rows["metric"].map(label), interval=ends.where(rows["low"].notna(), "")
+    )
     return Table(
-        stacked(rows.assign(metric=rows["metric"].map(label)), columns, titles),
-        "The order of the systems on test ratings, and on judgements of random items, at cut-off "
+        stacked(shown, columns, titles),
+        "Agreement of metrics on the test ratings with judgements of random items, at cut-off "
         f"{cutoff}.",
-        {"τ": or_missing("{:.2f}"), "DP": "{:.1f}".format}
-        | dict.fromkeys(RANKS.values(), or_missing("{:.1f}")),
+        dict.fromkeys(("τ", "τ_AP"), or_missing("{:.2f}"))
+        | {"Loss": or_missing("{:.1%}"), "DP": "{:.1f}".format}
+        | {"Popularity, true": or_missing("{:.1f}")},
+        note="Yardstick: P of what users like (liked), or like and had not known (new), by the "
+        "truth alone; own: the metric itself on judgements of all candidates. Loss: the share of "
+        "the best true value that the observed winner lacks. Right, Wrong, Tied: the pairs of "
+        "systems that differ significantly as observed (two-sided at .05, not adjusted), by the "
+        "sign of the true difference. Popularity, true: the rank of the recommender by popularity.",
+    )
+
+
+def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
+    """Return what each yardstick and each estimator says of the systems, and of the metrics.
+
+    Parameters
+    ----------
+    agreement, cutoff, titles
+        As in `agreement`.
+    """
+    by = ["yardstick", "utility", "yardstick_cutoff", "estimator"]
+    rows = on_all_items(agreement[agreement["cutoff"] == cutoff])
+    rows = rows[rows["yardstick"] != OWN]
+    groups = rows.groupby(["dataset", *by], sort=False)
+    parts = groups.agg(
+        true_winner=("true_winner", "first"),
+        popularity_true=("popularity_true", "first"),
+        median=("tau", "median"),
+        least=("tau", "min"),
+        most=("tau", "max"),
+    ).reset_index()
+    columns = {"yardstick": "Yardstick", "utility": "Utility", "yardstick_cutoff": "At"}
+    columns |= {"estimator": "Estimator", "true_winner": "True winner"}
+    columns |= {"popularity_true": "Popularity, true", "median": "τ, median", "least": "Lowest"}
+    columns |= {"most": "Highest"}
+    return Table(
+        stacked(parts, columns, titles),
+        f"What each yardstick says of the systems, and how the metrics at cut-off {cutoff} agree "
+        "with it.",
+        dict.fromkeys(("τ, median", "Lowest", "Highest"), or_missing("{:.2f}"))
+        | {"Popularity, true": or_missing("{:.1f}")},
+        note="Estimator: HT weighs judgements by their probability, Hajek is its ratio, DR adds a "
+        "model of liking, plain has no weights; as published counts the observed test ratings as a "
+        "part of the truth, unweighed, so that the two sides share ratings. Where that one differs "
+        "from the others, it is biased. τ: Kendall's, over the metrics.",
     )
 
 

@@ -39,6 +39,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
@@ -66,6 +67,22 @@ class Yardstick(NamedTuple):
     utility: str  # P, DCG or rating; that of own is "metric"
     yardstick_cutoff: int | None
     estimator: str  # of `ESTIMATORS`, "as published", or "complete"
+
+
+def reference(rows: pd.DataFrame, cutoff: int) -> pd.DataFrame:
+    """Return the rows by which all is said that is said in a sentence, one for each yardstick.
+
+    These are of P at the cut-off (or, where nobody asked for it, at the nearest one), estimated by
+    the first of the estimators, and each metric's own truth. `rows` are those of
+    `assayer.studies.validity.agreement.agreement`.
+    """
+    own = rows["yardstick"] == OWN
+    of = rows[(rows["utility"] == "P") & ~own]
+    if not len(of):  # other utilities alone
+        of = rows[~own & (rows["utility"] == rows["utility"].iloc[0])]
+    of = of[of["estimator"] == of["estimator"].iloc[0]] if len(of) else of
+    away = (of["yardstick_cutoff"] - cutoff).abs()
+    return pd.concat([of[away == away.min()], rows[own]])
 
 
 @dataclass(frozen=True)
