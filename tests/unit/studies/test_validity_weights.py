@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import binom, hypergeom
 
 from assayer.errors import AssayerError
-from assayer.studies.validity.weights import by_counts, by_design, check_listed
+from assayer.studies.validity.weights import Division, by_counts, by_design, check_listed
 
 CAN, CANNOT = 4, 3  # items that the user knows, and others
 N = CAN + CANNOT
@@ -32,7 +33,7 @@ def expected(weigh, of=lambda train, test: True, judged=J):
     sums = np.zeros(2)
     for chance, train, test, aside in outcomes(judged):
         if not of(train, test):
-            continue
+            assert abs(estimate / true - 1) < most
         score = np.where(train, -1, SCORE + LIFT[train].sum(axis=0))  # lists change with training
         listed = np.argsort(-score)[:2]
         hit = listed[aside[listed]]
@@ -43,9 +44,8 @@ def expected(weigh, of=lambda train, test: True, judged=J):
 
 def designed(hit, trains):
     """Return the weights of the pairs of a single user, whose judged items are a share J."""
-    return by_design(
-        np.zeros(len(hit), int), hit < CAN, np.array([J * N]), N, A, np.array([trains])
-    )
+    division = Division(np.array([trains]), np.array([9]), np.array([0]))
+    return by_design(np.zeros(len(hit), int), hit < CAN, np.array([J * N]), N, A, division)
 
 
 def test_sums_over_lists_are_unbiased_over_all_sets_of_judgements():
@@ -60,21 +60,63 @@ def test_weights_of_all_pairs_by_judgement_alone_are_biased():
     assert estimate < 0.8 * true
 
 
-def test_of_users_with_test_ratings_the_users_own_share_leaves_less_bias():
-    def own(hit, train, test):
-        return designed(hit, train.sum() / (train.sum() + test.sum()))
+def law(known, items, judged, by_rating):
+    """Yield the probability of each number of a user's observed and test ratings, exactly."""
+    for x in range(max(0, judged - items + known), min(known, judged) + 1):
+        of_x = hypergeom.pmf(x, items, known, judged)
+        for o in range(x + 1):
+            of_o = of_x * binom.pmf(o, x, 1 - A)
+            if by_rating:
+                yield from ((of_o * binom.pmf(t, o, 1 - R), o, t) for t in range(o + 1))
+            else:
+                yield of_o, o, int((1 - R) * o + 0.5)
 
-    def tested(train, test):
-        return test.any()
 
-    true, pooled = expected(lambda hit, *_: designed(hit, R), tested)
-    _, by_user = expected(own, tested)
-    assert 0 < true - by_user < 0.6 * (true - pooled)
-    assert true - pooled < true / CAN
+@pytest.mark.parametrize(
+    ("by_rating", "most", "before"), [(True, 0.004, 0.019), (False, 0.009, 0.014)]
+)
+def test_of_users_with_test_ratings_and_fixed_numbers_of_judgements_little_bias_is_left(
+    by_rating, most, before
+):
+    """One item of a user who judges 27 of 300, of which 50 are known: all numbers summed up."""
+    items, known, judged = 300, 50, 27
+    j, fewest = judged / items, 2  # of two ratings one tests
+
+    def weight(trains, o, critical, can):
+        division = Division(np.array([trains]), np.array([o]), np.array([critical]))
+        how = (np.array([can]), np.array([judged]), items, A, division)
+        return by_design(np.array([0]), *how)[0]
+
+    for can in (True, False):
+        rest = [*law(known - can, items - 1, judged - 1, by_rating)]  # if the item is judged
+        other = [*law(known - can, items - 1, judged, by_rating)]  # if it is not
+        true = (1 - j) * sum(p for p, _, t in other if t)
+        estimate = plain = 0.0
+        for p, o, t in rest:
+            own = 1 - R if by_rating else int((1 - R) * (o + 1) + 0.5) / (o + 1)
+            true += j * p * (((t > 0) * A + (1 - A) * own) if can else t > 0)
+            critical = t == 1 if by_rating else fewest * (o == fewest)
+            trains = R if by_rating else (o - t) / max(o, 1)
+            chance = (t > 0) * p * j * (A if can else 1)
+            estimate += chance * weight(trains, o, int(critical), can)
+            plain += chance * weight(trains, o, 0, can)
+        assert abs(estimate / true - 1) < most
+        assert plain / true - 1 < -before
+
+
+def test_how_ratings_were_divided_shows_in_their_numbers():
+    """By each user's number: one test rating from 3 ratings on; or each rating by itself."""
+    own = Division.of(np.array([2, 3, 2, 8, 2]), np.array([1, 1, 1, 2, 0]))
+    assert own.critical.tolist() == [3, 0, 3, 0, 0]
+    np.testing.assert_allclose(own.trains, [2 / 3, 3 / 4, 2 / 3, 8 / 10, np.nan])
+    each = Division.of(np.array([2, 3, 2, 8, 2]), np.array([1, 0, 2, 1, 1]))
+    assert each.critical.tolist() == [1, 0, 0, 1, 1]
+    np.testing.assert_allclose(each.trains, [17 / 22, np.nan, 17 / 22, 17 / 22, 17 / 22])
 
 
 def test_a_file_of_its_own_weighs_one_over_the_share_of_judged_items():
-    weight = by_design(np.array([0, 1, 1]), None, np.array([2, 4]), 8, 1.0, np.array([0.8, 0.5]))
+    division = Division(np.array([0.8, 0.5]), np.array([5, 2]), np.array([0, 1]))
+    weight = by_design(np.array([0, 1, 1]), None, np.array([2, 4]), 8, 1.0, division)
     np.testing.assert_array_equal(weight, [4, 2, 2])
 
 
@@ -84,7 +126,8 @@ def test_counted_weights_solve_their_equation():
     row, item = np.divmod(rng.permutation(40 * 6)[:120], 6)
     known, candidates = rng.random(120) < 0.4, rng.integers(34, 40, 6)
     trains = rng.uniform(0.7, 0.9, 40)
-    weight = by_counts(row, item, known, candidates, A, trains)
+    division = Division(trains, *np.ones((2, 40), dtype=int))
+    weight = by_counts(row, item, known, candidates, A, division)
     stands_for = np.bincount(item, weight, minlength=6)
     np.testing.assert_allclose(stands_for, candidates)
     # An observable pair of an item that hardly anyone judges weighs 1 / a of another.

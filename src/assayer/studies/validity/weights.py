@@ -20,17 +20,27 @@ What is exact
 Let pairs be judged, set aside and trained on independently of each other (Bernoulli). Given all
 that trains, and so given the lists, each candidate is in the truth with just this probability: sums
 of weighed judgements over lists are unbiased, for users who are chosen by what trains, or all
-(enumerated in `tests/unit/studies/test_validity_weights.py`). Three things are of second order:
+(enumerated in `tests/unit/studies/test_validity_weights.py`).
 
-- Lists are made for users with test ratings. A pair that was set aside is no test rating, so that
-  among these users a pair that can be observed is a little less often in the truth: by a share of
-  1 / K at most, with K such pairs of a user. With each user's own r in place of the mean it is some
-  (1 - r) / K; that is why r is the user's.
-- A fixed number of judged items a user (j = J_u / n_items) ties a user's pairs to each other: who
-  has more training ratings by chance has fewer judgements left, a share of about 1 / J_u. It is
-  bias only as far as a list is better or worse than others' because of such chance.
-- The same is so of training parts that are a fixed share of a user's ratings.
+Lists are made for users with test ratings, and a user judges a fixed number of items: what is in
+the truth is no test rating, so that among these users the truth is a little too small. Of those who
+nearly have no list it can be made up for: let b_u ratings be critical, such that without any one of
+them the user had no test rating. Then the weights are multiplied by
+
+::
+
+    1 + b_u (1 - j) / (J_u - b_u)
+
+and that of an observable pair gets a further j (1 - a) / (O_u j a) where b_u > 0, with the user's
+O_u observed ratings. A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to 3.3% without
+that, and of .1 to .9% with it; one who judges 94 of 1,000 and knows 110, .1 to .8% and .1% (the first
+is summed up exactly in the test). What is left is of second order: who has more training ratings by
+chance has fewer judgements left. It is bias only as far as a list is better or worse than others'
+because of such chance.
 """
+
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -38,6 +48,45 @@ from assayer.errors import AssayerError, number_of
 from assayer.types import Booleans, Floats, Integers
 
 FEW = 3  # items that a message names
+
+
+@dataclass(frozen=True)
+class Division:
+    """How the observed ratings of each user were divided into training and test.
+
+    Attributes
+    ----------
+    trains : float64 (n_users,)
+        r_u, the share that trains; NaN of users without test ratings.
+    observed : int64 (n_users,)
+        O_u, the observed ratings.
+    critical : int64 (n_users,)
+        b_u, those without any one of which the user had no test rating.
+    """
+
+    trains: Floats
+    observed: Integers
+    critical: Integers
+
+    @classmethod
+    def of(cls, trained: Integers, tested: Integers) -> Self:
+        """Return the division that the users' numbers of ratings show, of int (n_users,) each.
+
+        Where users with equally many ratings have equally many for testing, the share is the
+        user's, and the ratings of the users with the fewest of those who have a test rating are
+        critical. Where each rating was drawn by itself, the share is that of all, and a single
+        test rating is critical.
+        """
+        observed, has = (trained + tested).astype(np.int64), tested > 0
+        numbers = {*zip(observed.tolist(), tested.tolist(), strict=True)}
+        if len(numbers) == len({number for number, _ in numbers}):
+            share = trained / np.maximum(observed, 1)
+            fewest = observed[has].min() if has.any() else 0
+            critical = np.where(has & (observed == fewest), fewest, 0)
+        else:
+            share = np.full(len(trained), trained.sum() / observed.sum())
+            critical = (tested == 1).astype(np.int64)
+        return cls(np.where(has, share, np.nan), observed, critical)
 
 
 def candidate_share(aside: float, trains: Floats | float, judged: Floats) -> Floats:
@@ -54,7 +103,7 @@ def by_design(
     judged: Integers,
     n_items: int,
     aside: float,
-    trains: Floats,
+    division: Division,
 ) -> Floats:
     """Return 1 / P(in the truth | candidate) of each pair of the truth, float64 (n_pairs,).
 
@@ -63,8 +112,8 @@ def by_design(
         1 / j_u                               a pair that cannot be observed
         (1 - j_u (1 - a) r_u) / (j_u a)       one that can,      j_u = J_u / n_items
 
-    It holds where the judged items are a random part of the catalogue, whatever users like and
-    know.
+    and a little more for users with critical ratings. It holds where the judged items are a random
+    part of the catalogue, whatever users like and know.
 
     Parameters
     ----------
@@ -78,12 +127,17 @@ def by_design(
         Items of the catalogue.
     aside : float
         a, the share of the observable judged pairs that is in the truth; 1 for a file of its own.
-    trains : float64 (n_users,)
-        r_u, the share of each user's observed pairs that trains.
+    division : Division
     """
     j = judged[row] / n_items
-    weight = candidate_share(aside, trains[row], j)
-    return (weight if observable is None else np.where(observable, weight, 1.0)) / j
+    can = candidate_share(aside, division.trains[row], j)
+    one = np.ones(len(row))
+    if aside < 1:  # else what is observed says nothing of what is in the truth
+        critical = division.critical[row]
+        one += critical * (1 - j) / np.maximum(judged[row] - critical, 1)
+        alone = np.where(critical > 0, (1 - aside) * j / np.maximum(division.observed[row], 1), 0.0)
+        can = can * one + alone / aside
+    return (can if observable is None else np.where(observable, can, one)) / j
 
 
 def by_counts(
@@ -92,7 +146,7 @@ def by_counts(
     observable: Booleans | None,
     candidates: Integers,
     aside: float,
-    trains: Floats,
+    division: Division,
 ) -> Floats:
     """Return the weights where some items are judged more often than others, float64 (n_pairs,).
 
@@ -114,15 +168,16 @@ def by_counts(
     observable : bool (n_pairs,) or None
     candidates : int (n_items,)
         C_i, the users with lists for whom each item is a candidate.
-    aside, trains
-        As in `by_design`; `trains` of the users who have lists are not NaN.
+    aside, division
+        As in `by_design`.
     """
     known = np.ones(len(row), dtype=bool) if observable is None else observable
     n_items = len(candidates)
     can, cannot = (np.bincount(item[of], minlength=n_items) for of in (known, ~known))
-    back = (1 - aside) * np.nanmean(trains) / aside
+    trains = float(np.nanmean(division.trains))
+    back = (1 - aside) * trains / aside
     j = (cannot + can / aside) / np.maximum(candidates + can * back, 1)
-    weight = np.where(known, candidate_share(aside, np.nanmean(trains), j[item]), 1.0)
+    weight = np.where(known, candidate_share(aside, trains, j[item]), 1.0)
     return weight / j[item]
 
 

@@ -146,8 +146,8 @@ def sample(
     Raises AssayerError if no candidate was judged.
     """
     one_of("choice of inclusion", inclusion, ("design", "counts"))
-    observed = np.diff(test.indptr)
-    users = np.flatnonzero((observed > 0) & (truth.judged > 0))
+    tested = np.diff(test.indptr)
+    users = np.flatnonzero((tested > 0) & (truth.judged > 0))
     matrix, n_items = truth.matrix, truth.matrix.shape[1]
     user = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     keep = np.isin(user, users) & ~among(user, matrix.indices, train)
@@ -158,17 +158,15 @@ def sample(
         )
     user, item = user[keep], matrix.indices[keep].astype(np.int64)
     known = None if truth.flags is None else truth.flags[keep]
-    trained = np.diff(train.indptr)
-    trains = np.full(len(observed), np.nan)
-    trains[users] = trained[users] / (trained + observed)[users]
+    division = weights.Division.of(np.diff(train.indptr), tested)
     aside = float(truth.aside)
     if inclusion == "counts":
         out = np.bincount(train[users].indices, minlength=n_items)
-        weight = weights.by_counts(user, item, known, len(users) - out, aside, trains)
+        weight = weights.by_counts(user, item, known, len(users) - out, aside, division)
     elif len(truth.inclusion):
         weight = 1 / truth.inclusion[keep]
     else:
-        weight = weights.by_design(user, known, truth.judged, n_items, aside, trains)
+        weight = weights.by_design(user, known, truth.judged, n_items, aside, division)
     row = np.searchsorted(users, user)
     rating = matrix.data[keep].astype(np.float64)
     threshold = as_exact(threshold, matrix.dtype)
