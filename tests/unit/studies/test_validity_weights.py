@@ -33,7 +33,7 @@ def expected(weigh, of=lambda train, test: True, judged=J):
     sums = np.zeros(2)
     for chance, train, test, aside in outcomes(judged):
         if not of(train, test):
-            assert abs(estimate / true - 1) < most
+            continue
         score = np.where(train, -1, SCORE + LIFT[train].sum(axis=0))  # lists change with training
         listed = np.argsort(-score)[:2]
         hit = listed[aside[listed]]

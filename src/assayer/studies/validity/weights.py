@@ -31,12 +31,12 @@ them the user had no test rating. Then the weights are multiplied by
 
     1 + b_u (1 - j) / (J_u - b_u)
 
-and that of an observable pair gets a further j (1 - a) / (O_u j a) where b_u > 0, with the user's
-O_u observed ratings. A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to 3.3% without
-that, and of .1 to .9% with it; one who judges 94 of 1,000 and knows 110, .1 to .8% and .1% (the first
-is summed up exactly in the test). What is left is of second order: who has more training ratings by
-chance has fewer judgements left. It is bias only as far as a list is better or worse than others'
-because of such chance.
+and (1 - a) / (a O_u) is added to that of an observable pair of a user with critical ones, with the
+user's O_u observed ratings. A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to
+3.3% without that, and of .1 to .9% with it (summed up exactly in the test); one who judges 94 of
+1,000 and knows 110, of .1 to .8%, and of .1%. What is left is of second order: who has more
+training ratings by chance has fewer judgements left. It is bias only as far as a list is better or
+worse than others' because of such chance.
 """
 
 from dataclasses import dataclass
