@@ -1,11 +1,11 @@
 """Sensitivity of 210 pairs of systems to selection, by 77 measures, at the size of MovieLens 1M.
 
-    ./run python benchmarks/sensitivity.py [--raw-dir RESULTS]
+    ./run python benchmarks/sensitivity.py [--results results/ml-1m]
 
 Judgements and lists are made up: a fifth of a million ratings of 6,040 users, of which 60 % are
 relevant, at the places of 21 systems of several strengths and leanings to popularity. Or they are
-those of a run: RESULTS is its `data/processed/<dataset>`, with the lists in `rankings`. Kernels are
-compiled. One thread, CPU seconds, the median of three after one warm-up.
+those of a run, whose folder of a dataset has `split` and `rankings`. Kernels are compiled. One
+thread, CPU seconds, the median of three after one warm-up.
 
 The floor is one subtraction and one addition of numbers in the cache for each judged item that some
 system lists, each pair of systems, and each distinct linear measure.
@@ -38,8 +38,8 @@ REPEATS = 3
 def main() -> None:
     """Print the times as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--raw-dir", type=Path, help="the folder of a dataset of a run")
-    folder = parser.parse_args().raw_dir
+    parser.add_argument("--results", type=Path, help="the folder of a dataset of a run")
+    folder = parser.parse_args().results
     judgements, item, systems, number = of_run(folder) if folder else made_up()
     seconds = timed(lambda: pairs(judgements, item, systems, EVALUATION, number))
     table = pairs(judgements, item, systems, EVALUATION, number)
@@ -95,7 +95,7 @@ def made_up() -> tuple[Judgements, np.ndarray, dict[str, Judged], np.ndarray]:
 
 def of_run(folder: Path) -> tuple[Judgements, np.ndarray, dict[str, Judged], np.ndarray]:
     """Return the same of a run."""
-    train, test = (read_matrix(folder / f"{name}.npz") for name in ("train", "test"))
+    train, test = (read_matrix(folder / f"split/{name}.npz") for name in ("train", "test"))
     judgements = Judgements.of(test, 4.0)
     systems = {
         path.stem: judge(judgements, Lists.of(Rankings.load(path), judgements), DEPTH)

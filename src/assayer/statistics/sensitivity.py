@@ -118,7 +118,7 @@ class Parts:
 
         Two-sided, by Student's paired t-test of s_u(Γ); 1 where the mean is not positive.
         """
-        n = self.users
+        n = max(self.users, 1)
         mean = (self.plus / gamma - gamma * self.minus) / n
         squares = self.plus2 / gamma**2 - 2 * self.cross + gamma**2 * self.minus2
         spread = squares - n * mean**2

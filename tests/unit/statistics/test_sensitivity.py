@@ -462,3 +462,14 @@ def test_systems_with_the_same_hits_are_no_rivals(case):
     assert np.isnan(row["gamma"])
     assert (row["rival"], row["leader"]) == ("", "s0")
     assert found["exponent"].isna().all()
+
+
+def test_without_anything_relevant_nothing_is_defined(case):
+    ratings, ranks, number = case
+    judgements, item, systems, _ = given(np.minimum(ratings, 3), ranks)
+    for without in ("value", "nan"):
+        evaluation = EVALUATION | {"measures": ["P@3", "R@3"], "without_relevant": without}
+        found = pairs(judgements, item, systems, evaluation, number)
+        assert found[["gamma", "gamma_item", "exponent"]].isna().all(axis=None)
+        assert (found["p_value"] == 1).all()
+        assert (found[["stands_to", "stands_to_item"]] == 0).all(axis=None)

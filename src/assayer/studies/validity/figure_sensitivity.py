@@ -15,7 +15,6 @@ from assayer.metrics.catalogue import BLUE, VERMILION
 REFERENCE = "P"
 TICKS = (1, 1.5, 2, 3, 4, 6, 10, 20)
 LAST = 20  # the greatest Γ that is drawn; what goes on ends there
-WRITTEN = 1.3  # Γ up to which a bar has no room for its number
 BEYOND = 1.25  # how far the axis goes beyond the greatest finite Γ, and beyond the default one
 BELOW, ABOVE = VERMILION, BLUE
 ITEMS = {"color": "0.4", "linewidth": 0.9}
@@ -25,8 +24,8 @@ ITEMS = {"color": "0.4", "linewidth": 0.9}
 def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """Draw the least Γ at which each rival overtakes the winner, the best rival at the top.
 
-    A bar goes to the free form, and the line at its end to the one of one weight an item. The
-    dashed line is the default Γ.
+    A bar goes to the free form, which stands behind the rival's name, and the line at its end to
+    the one of one weight an item. The dashed line is the default Γ.
 
     Parameters
     ----------
@@ -50,19 +49,14 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     colours = np.where(rivals["gamma"] < default, BELOW, ABOVE)
     axes.hlines(places, free, by_item, **ITEMS)
     axes.barh(places, free - 1, left=1, height=0.62, color=colours)
-    for place, gamma in zip(places, rivals["gamma"], strict=True):
-        inside = gamma > WRITTEN
-        text = "same hits" if np.isnan(gamma) else "∞" if np.isinf(gamma) else f"{gamma:.2f}"
-        where = {"textcoords": "offset points", "va": "center", "fontsize": 5.5}
-        at = 1 if inside else by_item[place]
-        axes.annotate(text, (at, place), (3, 0), color="white" if inside else "0.2", **where)
     axes.axvline(default, **style.RULE)
     axes.set_xscale("log")
     axes.set_xlim(1, end)
     axes.set_xticks([tick for tick in TICKS if tick <= end])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter("{:g}".format))
-    axes.set_yticks(places, rivals["other"])
+    names = zip(rivals["other"], rivals["gamma"], strict=True)
+    axes.set_yticks(places, [f"{name}  {_written(gamma)}" for name, gamma in names])
     axes.set_ylim(len(rivals) - 0.4, -0.6)
     axes.set_xlabel(f"Γ at which a rival overtakes {leader} under {measure}")
     handles = [
@@ -73,3 +67,8 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     heading(figure, panels[0]["title"], fontsize=8)
     return figure
+
+
+def _written(gamma: float) -> str:
+    """Return a Γ as it stands behind the name of a rival."""
+    return "same hits" if np.isnan(gamma) else "∞" if np.isinf(gamma) else f"{gamma:.2f}"
