@@ -1,1 +1,1 @@
-"""The study of validity: does a metric order systems as the truth would?"""
+"""The study of validity: does the ranking of systems agree with the true one?"""

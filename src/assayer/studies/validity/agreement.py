@@ -1,4 +1,4 @@
-"""Does a metric order systems as the truth would?
+"""Does the ranking of systems under a metric agree with the true one?
 
 A metric is computed on the test ratings at hand, which is what is observed. The truth is what users
 say of the lists by a yardstick (`assayer.studies.validity.yardsticks`): the share of a list that

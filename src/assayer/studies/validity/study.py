@@ -1,4 +1,4 @@
-"""The study of validity: does a metric order systems as the truth would?"""
+"""The study of validity: does the ranking of systems agree with the true one?"""
 
 from assayer.studies.entries import (
     JUDGED,
@@ -219,7 +219,7 @@ TABLES: dict[str, Table] = {
 
 STUDY = Study(
     "validity",
-    "The study of validity: whether a metric orders systems as the truth would.",
+    "The study of validity: whether the ranking of systems agrees with the true one.",
     "validity, where a truth is known",
     cutoff=10,
     data=("ml-1m",),
