@@ -16,7 +16,7 @@ from assayer.studies.validity import (
     summary,
     tables,
 )
-from assayer.studies.validity.candidates import lists_among, of_metrics, sample_order
+from assayer.studies.validity.candidates import lists_among, of_metrics, of_yardstick, sample_order
 from assayer.studies.validity.semi_synthetic import completed
 from assayer.studies.validity.settings import SemiSynthetic, Worlds
 from assayer.studies.validity.worlds import BIASES, MOST_CELLS, World, observed, simulated
@@ -173,12 +173,16 @@ def test_what_is_observed_wholly_is_the_truth():
     world = simulated(**SIZES, seed=3)
     everything = {"density": 1 - 1e-12, "strengths": [0]}
     table = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW | everything)
-    assert len(table) == 2 * 2 * 3
+    assert len(table) == 2 * 2 * 2 * 3
+    assert (table["ratings"] == 60 * 50).all()
+    # Each metric is its own truth then, and P@10 the one of all.
+    at_10 = (table["metric"] == "P") & (table["cutoff"] == 10)
+    table = table[(table["yardstick"] == "own") | at_10]
+    assert len(table) == 2 * 2 * 3 + 3
     assert (table["tau"] == 1).all()
     assert (table["winner_agrees"] == 1).all()
     assert (table["winner_loss"] == 0).all()
     assert (table["popularity_observed"] == table["popularity_true"]).all()
-    assert (table["ratings"] == 60 * 50).all()
     half = simulation.in_worlds({0: world}, 1, EVALUATION, bias="mixed", **HOW)
     assert (half["tau"] < 1).any()
 
@@ -194,6 +198,18 @@ def cases():
     }
 
 
+def test_all_metrics_have_one_truth_by_utility(cases):
+    """By their own, they may disagree about who wins."""
+    table = pd.concat(cases.values())
+    case = ["bias", "strength", "world"]
+    for yardstick, same in (("liked", True), ("own", False)):
+        own = table[table["yardstick"] == yardstick]
+        winners = own.groupby(case)["true_winner"].nunique()
+        assert (winners == 1).all() == same
+    ranks = table[table["yardstick"] == "liked"].groupby(case)["popularity_true"].nunique()
+    assert (ranks == 1).all()
+
+
 def test_worlds_are_the_same_for_the_same_seed(cases):
     again = simulation.run(1, EVALUATION, bias="mixed", repetitions=range(2), **SIZES, **HOW)
     pd.testing.assert_frame_equal(again, cases["mixed"])
@@ -203,7 +219,8 @@ def test_worlds_are_the_same_for_the_same_seed(cases):
 
 def test_means_over_worlds_have_students_interval(cases):
     found = summary.worlds(1, resamples=40, **cases)
-    key = {"bias": "mixed", "strength": 1, "metric": "P", "cutoff": 5, "candidates": "all items"}
+    key = {"bias": "mixed", "strength": 1, "yardstick": "liked", "metric": "P", "cutoff": 5}
+    key |= {"candidates": "all items"}
     chosen = pd.concat(cases.values())
     for name, value in key.items():
         chosen = chosen[chosen[name] == value]
@@ -220,8 +237,10 @@ def test_means_over_worlds_have_students_interval(cases):
 
 
 def test_prediction_is_the_correlation_of_the_criterion_with_validity(cases):
-    found = summary.prediction(1, resamples=40, **cases).table
-    everything = of_metrics(pd.concat(cases.values()))
+    both = summary.prediction(1, resamples=40, **cases).table
+    assert both["yardstick"].value_counts().to_dict() == {"liked": 36, "own": 36}
+    found = both[both["yardstick"] == "liked"]
+    everything = of_yardstick(of_metrics(pd.concat(cases.values())), "liked")
     mixed = everything[everything["bias"] == "mixed"]
     taus = [
         scipy.stats.kendalltau(-own["power"], own["tau"]).statistic
@@ -276,11 +295,12 @@ def test_what_is_told_of_propensities_is_how_often_a_rating_is_tested(monkeypatc
 def test_worlds_that_are_alike_have_the_nearest_gini():
     rows = [("a", 0, 0.1), ("a", 1, 0.5), ("a", 2, 0.6), ("b", 0, 0.1), ("b", 1, 0.3)]
     worlds = pd.DataFrame(rows, columns=["bias", "strength", "gini"]).assign(
-        metric="P", cutoff=10, candidates="all items", tau=0.5, low=0.4, high=0.6
+        yardstick="liked", metric="P", cutoff=10, candidates="all items", tau=0.5, low=0.4, high=0.6
     )
+    worlds = pd.concat([worlds, worlds.assign(yardstick="own", tau=0.9)])
     statistics = pd.DataFrame({"statistic": ["users", "gini"], "value": [9.0, 0.57]})
     found = like.run(statistics, worlds)
-    assert found[["bias", "strength", "gini"]].to_numpy().tolist() == [["a", 2, 0.57]]
+    assert found[["bias", "strength", "gini", "tau"]].to_numpy().tolist() == [["a", 2, 0.57, 0.5]]
     assert like.run(statistics.assign(value=[9, 0.95]), worlds).empty
 
 

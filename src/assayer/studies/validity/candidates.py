@@ -108,6 +108,11 @@ def on_all_items(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["candidates"] == (ALL_ITEMS if ALL_ITEMS in known else known[0])]
 
 
+def of_yardstick(rows: pd.DataFrame, yardstick: str) -> pd.DataFrame:
+    """Return the rows of a yardstick: liked (true P@10) or own (each metric by itself)."""
+    return rows[rows["yardstick"] == yardstick]
+
+
 def of_metrics(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the same of plain metrics, which know no propensities."""
     return on_all_items(rows[~rows["metric"].map(weighs).astype(bool)])

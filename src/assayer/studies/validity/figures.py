@@ -12,6 +12,7 @@ from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered, weighs
 from assayer.studies.validity.candidates import of_metrics, on_all_items
+from assayer.studies.validity.yardsticks import LIKED
 
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
@@ -53,7 +54,7 @@ def closed_world(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 @style.style()
 def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
-    """Draw how near the observed order is to the true one, by bias and its strength.
+    """Draw how near the observed order is to that by true P@10, by bias and its strength.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     panels : list of dict
         One, with its dataset and cutoff.
     """
-    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    rows = of_metrics(_by_utility(table, panels[0]))
     return _by_strength(rows)
 
 
@@ -75,7 +76,7 @@ def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table, panels
         As in `worlds`.
     """
-    rows = on_all_items(select(table, panels[0], "dataset", "cutoff"))
+    rows = on_all_items(_by_utility(table, panels[0]))
     shown = rows["metric"].isin(BESIDE) | rows["metric"].map(weighs).astype(bool)
     return _by_strength(rows[shown])
 
@@ -89,7 +90,7 @@ def semi_synthetic(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table, panels
         As in `worlds`.
     """
-    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    rows = of_metrics(_by_utility(table, panels[0]))
     return _by_strength(rows, f"{panels[0]['title']}, completed by a model")
 
 
@@ -102,7 +103,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table, panels
         As in `worlds`.
     """
-    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    rows = of_metrics(_by_utility(table, panels[0]))
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
         axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
@@ -128,7 +129,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     table, panels
         As in `worlds`.
     """
-    rows = of_metrics(select(table, panels[0], "dataset", "cutoff"))
+    rows = of_metrics(_by_utility(table, panels[0]))
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
         path = line.sort_values("strength")
@@ -143,9 +144,14 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_xlim(*reversed(span(rows["power"], (0,))))
         axes.set_ylim(*span(rows["tau"], (0, 1)))
         axes.grid(True)
-    grid.label("DP, the sum of p-values: more power to the right", "τ of observed and true order")
+    grid.label("DP, the sum of p-values: more power to the right", "τ with the order by true P@10")
     grid.legend(looks, "Metric")
     return grid.figure
+
+
+def _by_utility(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
+    """Return the rows of a panel that have true P@10 for the truth, whatever the metric."""
+    return select(table, panel | {"yardstick": LIKED}, "dataset", "cutoff", "yardstick")
 
 
 def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
@@ -160,7 +166,7 @@ def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
         axes.axhline(0, color="0.6", linewidth=0.5)
         axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
         axes.grid(True, axis="y")
-    grid.label("Strength of the bias", "τ of observed and true order")
+    grid.label("Strength of the bias", "τ with the order by true P@10")
     if heading:
         grid.head(heading)
     grid.legend(looks, "Metric")

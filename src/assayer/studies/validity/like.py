@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from assayer.studies.validity.candidates import of_metrics
+from assayer.studies.validity.candidates import of_metrics, of_yardstick
+from assayer.studies.validity.yardsticks import LIKED
 
 NEAR = 0.1  # Gini coefficients that differ by more are not alike
 
@@ -24,11 +25,12 @@ def run(statistics: pd.DataFrame, worlds: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau, low, high.
+        Columns metric, cutoff, bias, strength, world_gini, gini (the dataset's), tau (with the
+        systems' order by true P@10), low, high.
         There are no rows if no world is alike.
     """
     own = float(statistics.set_index("statistic").loc["gini", "value"])
-    rows = of_metrics(worlds).rename(columns={"gini": "world_gini"})
+    rows = of_metrics(of_yardstick(worlds, LIKED)).rename(columns={"gini": "world_gini"})
     cases = rows.groupby(["bias", "strength"], sort=False)["world_gini"].mean().reset_index()
     cases["distance"] = (cases["world_gini"] - own).abs()
     nearest = cases.loc[cases.groupby("bias", sort=False)["distance"].idxmin()]

@@ -1,7 +1,8 @@
 """Recommenders in a world with a truth: how far each metric, as observed, orders them as it would.
 
-They learn from what is observed, and every metric is computed twice: on the observed test ratings,
-and on what the users would say of all items that they have not rated in training.
+They learn from what is observed, and every metric is computed on the observed test ratings. The
+truth is what the users would say of all items that they have not rated in training: true P@10, the
+same for all metrics, and each metric itself.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,7 @@ from assayer.types import Floats
 
 TEST_FRACTION = 0.2
 TRUTH = "truth"
+YARDSTICK = 10  # the cut-off of true P, by which all metrics are held against one truth
 
 
 def run(
@@ -89,7 +91,8 @@ def in_worlds(
     DataFrame
         A row for each measure in each world and at each strength: columns bias, strength, world,
         metric, cutoff, candidates (what is ranked where metrics are observed; in truth all items
-        are), those of `assayer.studies.validity.agreement.agreement`, robustness (the mean tau
+        are), those of `assayer.studies.validity.agreement.agreement` by two yardsticks (liked: true
+        P@10, and own: each metric by itself), robustness (the mean tau
         between the observed orders with and without the most popular items, over the percentages),
         ratings and gini (of the items' numbers of ratings in what is observed), and relevant (the
         share of the items that a user likes in truth).
@@ -138,8 +141,9 @@ def _measured(
         mean_of_defined(np.concatenate([*against_whole(side, parts).values()])[:, 0])
         for side in sides.values()
     ]
-    found = agreement(sides, complete(true), names, popular).table
-    return found.assign(robustness=np.concatenate(robustness))
+    truths = complete(true, cutoffs=[YARDSTICK])
+    found = agreement(sides, truths, names, popular).table
+    return found.assign(robustness=np.tile(np.concatenate(robustness), len(truths)))
 
 
 def judged(
@@ -169,7 +173,8 @@ def judged(
     places = sample_order(user, generator(seed, "unrated-items").random(truth.nnz), tested)
     targets = {candidates.name(n): places <= (truth.shape[1] if n is None else n) for n in unrated}
     known = {name: tested[target] for name, target in targets.items()}
-    systems: dict[str, list[Lists]] = {name: [] for name in (*targets, TRUTH)}
+    depths = {name: max(depth, YARDSTICK) if name == TRUTH else depth for name in (*targets, TRUTH)}
+    systems: dict[str, list[Lists]] = {name: [] for name in depths}
     for ranking in _rankings(evaluation["recommenders"], train, truth, seed):
         systems[TRUTH].append(Lists.of(ranking, by_truth))
         for name, target in targets.items():
@@ -177,7 +182,7 @@ def judged(
             systems[name].append(replace(lists, ranks=lists.ranks[known[name]]))
     sides = {name: (by_test, test) for name in targets} | {TRUTH: (by_truth, truth)}
     return {
-        name: TestSet.of_lists(judgements, matrix.indices, systems[name], evaluation, depth)
+        name: TestSet.of_lists(judgements, matrix.indices, systems[name], evaluation, depths[name])
         for name, (judgements, matrix) in sides.items()
     }
 

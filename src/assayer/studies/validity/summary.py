@@ -19,6 +19,7 @@ from assayer.studies.validity.candidates import of_metrics, on_all_items
 from assayer.types import Floats, Integers
 
 MEASURE = ["metric", "cutoff", "candidates"]
+YARDSTICK = "yardstick"
 CASE = ["bias", "strength"]
 SHARES = ["winner_agrees", "winner_loss", "popularity_observed", "popularity_true"]
 MEANS = [*SHARES, "power", "robustness", "ratings", "gini", "relevant"]
@@ -36,14 +37,16 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     Returns
     -------
     Replicated
-        Columns bias, strength, metric, cutoff, candidates, worlds (in which tau has a value), tau
+        Columns bias, strength, yardstick (liked: true P@10 for all metrics, or own: each metric by
+        itself), metric, cutoff, candidates, worlds (in which tau has a value), tau
         (the mean, which is replicated), low and high (its interval over worlds by Student's t, at
         most 1 and at least -1; empty for fewer than two worlds), and means of winner_agrees,
         winner_loss, popularity_observed, popularity_true, power, robustness, ratings, gini and
         relevant.
     """
     cases = pd.concat(tables.values())
-    groups = cases.groupby([*CASE, *MEASURE], sort=False, dropna=False)
+    keys = [*CASE, YARDSTICK, *MEASURE]
+    groups = cases.groupby(keys, sort=False, dropna=False)
     found = groups.agg(
         worlds=("tau", "count"),
         tau=("tau", "mean"),
@@ -52,8 +55,8 @@ def worlds(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicated:
     ).reset_index()
     quantile = scipy.stats.t.ppf((1 + LEVEL) / 2, np.maximum(found["worlds"] - 1, 1))
     half = quantile * found.pop("spread") / np.sqrt(found["worlds"])
-    found.insert(7, "low", (found["tau"] - half).clip(-1, 1))
-    found.insert(8, "high", (found["tau"] + half).clip(-1, 1))
+    found.insert(len(keys) + 2, "low", (found["tau"] - half).clip(-1, 1))
+    found.insert(len(keys) + 3, "high", (found["tau"] + half).clip(-1, 1))
     times = _times(_drawn(cases, resamples, seed))
     bias, world, tau = (cases[name].to_numpy() for name in ("bias", "world", "tau"))
     number = groups.ngroup().to_numpy()
@@ -69,7 +72,9 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     are better by the criterion those whose order is nearer to the truth? The answer is Kendall's
     tau-b of the two over the measures, on average over the worlds. Among `worlds`: is one measure
     nearer to the truth in the worlds where it is better by the criterion? The answer is tau-b over
-    the worlds and strengths, on average over the measures.
+    the worlds and strengths, on average over the measures. The truth is true P@10 (the yardstick
+    liked), or each measure by itself (own): by that, measures are valid in truths of their own, and
+    one that agrees with its own may disagree with what users like.
 
     The tables are those of `assayer.studies.validity.simulation.in_worlds`, one of each bias; of
     them, plain metrics on lists of all items count. The replicates are of worlds, drawn with
@@ -78,26 +83,36 @@ def prediction(seed: int, *, resamples: int, **tables: pd.DataFrame) -> Replicat
     Returns
     -------
     Replicated
-        Columns criterion (robustness or power), among, bias (or all), strength (or empty for all),
-        cases (how many taus are averaged), correlation (replicated), low and high (its interval).
+        Columns yardstick, criterion (robustness or power), among, bias (or all), strength (or
+        empty for all), cases (how many taus are averaged), correlation (replicated), low and high
+        (its interval).
     """
     cases = of_metrics(pd.concat(tables.values()))
     drawn = _drawn(cases, resamples, seed)
-    times = _times(drawn)
     heads: list[dict] = []
     numbers: list[Floats] = []
-    for criterion, sign in CRITERIA.items():
-        for head, own in _among_measures(cases, criterion, sign):
-            heads.append({"criterion": criterion, "among": "measures"} | head)
-            numbers.append(_resampled(own, "correlation", times))
-        for bias in (*_biases(cases), ALL):
-            own = cases if bias == ALL else cases[cases["bias"] == bias]
-            taus = _among_worlds(own, criterion, sign, drawn)
-            head = {"bias": bias, "cases": int((~np.isnan(taus[:, 0])).sum())}
-            heads.append({"criterion": criterion, "among": "worlds"} | head)
-            numbers.append(mean_of_defined(taus))
-    table = pd.DataFrame(heads, columns=["criterion", "among", "bias", "strength", "cases"])
+    for yardstick, own in cases.groupby(YARDSTICK, sort=False):
+        for criterion, sign in CRITERIA.items():
+            for head, found in _goes_with(own, criterion, sign, drawn):
+                heads.append({YARDSTICK: yardstick, "criterion": criterion} | head)
+                numbers.append(found)
+    columns = [YARDSTICK, "criterion", "among", "bias", "strength", "cases"]
+    table = pd.DataFrame(heads, columns=columns)
     return Replicated.of(table, "correlation", numbers).bounded(*CORRELATION)
+
+
+def _goes_with(
+    cases: pd.DataFrame, criterion: str, sign: int, drawn: dict[str, Integers]
+) -> Iterator[tuple[dict, Floats]]:
+    """Yield the correlations of a criterion with validity, as they are and in each resample."""
+    times = _times(drawn)
+    for head, own in _among_measures(cases, criterion, sign):
+        yield {"among": "measures"} | head, _resampled(own, "correlation", times)
+    for bias in (*_biases(cases), ALL):
+        own = cases if bias == ALL else cases[cases["bias"] == bias]
+        taus = _among_worlds(own, criterion, sign, drawn)
+        head = {"bias": bias, "cases": int((~np.isnan(taus[:, 0])).sum())}
+        yield {"among": "worlds"} | head, mean_of_defined(taus)
 
 
 def prediction_on_data(

@@ -6,9 +6,10 @@ import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, stacked
 from assayer.metrics.catalogue import label
-from assayer.studies.validity.candidates import of_metrics, on_all_items
-from assayer.studies.validity.yardsticks import OWN, reference
+from assayer.studies.validity.candidates import of_metrics, of_yardstick, on_all_items
+from assayer.studies.validity.yardsticks import LIKED, OWN, reference
 
+TRUTHS = {LIKED: "true P@10", OWN: "own"}
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}
 
 
@@ -43,7 +44,7 @@ def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
     cutoff : int
         See `assayer.drawing.table`.
     """
-    rows = of_metrics(worlds[worlds["cutoff"] == cutoff])
+    rows = of_metrics(of_yardstick(worlds[worlds["cutoff"] == cutoff], LIKED))
     keys = ["bias", "strength"]
     wide = rows.pivot_table("tau", keys, "metric", sort=False, dropna=False)
     frame = wide.rename(columns=lambda name: label(name, cutoff)).reset_index()
@@ -56,8 +57,8 @@ def worlds(worlds: pd.DataFrame, cutoff: int) -> Table:
     candidates = ", ".join(rows["candidates"].unique())
     return Table(
         frame,
-        "Simulated worlds: Kendall's τ between the order of the systems as observed and in truth, "
-        "and the rank of the recommender by popularity; means over worlds.",
+        "Simulated worlds: Kendall's τ between the order of the systems as observed and by true "
+        "P@10, and the rank of the recommender by popularity; means over worlds.",
         dict.fromkeys(metrics, or_missing("{:.2f}"))
         | {"Strength": "{:g}".format, "Gini": "{:.2f}".format}
         | dict.fromkeys(RANKS.values(), or_missing("{:.1f}")),
@@ -75,14 +76,17 @@ def prediction(prediction: pd.DataFrame) -> Table:
         As `assayer.studies.validity.summary.prediction` returns it, with columns low and high.
     """
     rows = prediction[prediction["strength"].isna()]
-    columns = {"criterion": "Criterion", "among": "Among", "bias": "Bias", "cases": "Cases"}
-    columns |= {"correlation": "τ"}
+    columns = {"yardstick": "Truth", "criterion": "Criterion", "among": "Among", "bias": "Bias"}
+    columns |= {"cases": "Cases", "correlation": "τ"}
     return Table(
-        rows[[*columns]].rename(columns=columns).reset_index(drop=True),
+        rows.replace({"yardstick": TRUTHS})[[*columns]]
+        .rename(columns=columns)
+        .reset_index(drop=True),
         "Whether a criterion predicts validity in simulated worlds: Kendall's τ of the two.",
         {"τ": or_missing("{:.2f}")},
         note="Among measures: of one world, on average over worlds. Among worlds: of one measure, "
-        "on average over measures. Power is the negative of DP.",
+        "on average over measures. Power is the negative of DP. Own: each measure is held against "
+        "itself in truth, and not against what users like.",
     )
 
 
