@@ -44,8 +44,6 @@ import pandas as pd
 from assayer.metrics.evaluate import Measure, drops_without_relevant, groups_of, resolve
 from assayer.metrics.judged import Judged
 from assayer.metrics.judgements import WHOLE_LIST, Judgements
-from assayer.metrics.totals import Total
-from assayer.statistics.paired_tests import t_of_moments
 from assayer.statistics.popularity_exponent import popularity_exponents
 from assayer.statistics.sensitivity_kernels import (
     ROWS,
@@ -54,16 +52,15 @@ from assayer.statistics.sensitivity_kernels import (
     of_pairs,
     whole_gains,
 )
-from assayer.types import Floats, Integers
+from assayer.statistics.sensitivity_parts import Hits, Parts
+from assayer.types import Booleans, Floats, Integers
 
 # Bounds of weights at which pairs are tested, beside 1, and the one that sentences are about: the
 # smallest of them at which few significant pairs had the wrong sign in simulated worlds, see
 # `assayer.studies.validity`.
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 3.0
-ALPHA = 0.05
 LINEAR = ("P", "R", "DCG", "nDCG")
-NO_SPREAD = 1e-12  # a variance that is no larger a share of the mean square is what rounding leaves
 
 
 def linear(measure: str, profile: str) -> bool:
@@ -90,95 +87,6 @@ def counted_by(measure: str, profile: str, depth: int) -> str:
     if linear(measure, profile):
         return measure
     return f"P@{Measure.parse(measure).cutoff or depth}"
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Sums over users of what a pair's leader gains more, and of what the other does.
-
-    Attributes
-    ----------
-    users : int
-        n, of whom those without hits add nothing to the sums.
-    plus, minus : float64 (n_pairs,)
-        The sums of d+_u and d-_u.
-    plus2, minus2, cross : float64 (n_pairs,)
-        The sums of their squares and of their products.
-    """
-
-    users: int
-    plus: Floats
-    minus: Floats
-    plus2: Floats
-    minus2: Floats
-    cross: Floats
-
-    def p_value(self, gamma: float) -> Floats:
-        """Return the p-value of the leader's lead at Γ, float64 (n_pairs,).
-
-        Two-sided, by Student's paired t-test of s_u(Γ); 1 where the mean is not positive.
-        """
-        n = max(self.users, 1)
-        mean = (self.plus / gamma - gamma * self.minus) / n
-        squares = self.plus2 / gamma**2 - 2 * self.cross + gamma**2 * self.minus2
-        spread = squares - n * mean**2
-        spread = np.where(spread > NO_SPREAD * squares, spread, 0.0)
-        p = t_of_moments(n, mean, spread / max(n - 1, 1))
-        return np.where(mean > 0, p, 1.0)
-
-    def stands_to(self, levels: Sequence[float]) -> Floats:
-        """Return the greatest of increasing Γ up to which pairs are significant at all; or 0."""
-        significant = np.array([self.p_value(gamma) < ALPHA for gamma in levels])
-        count = np.logical_and.accumulate(significant).sum(axis=0)
-        return np.array([0.0, *levels])[count]
-
-
-@dataclass(frozen=True)
-class Hits:
-    """What the listed items of all systems gain by a metric at some cut-offs.
-
-    Attributes
-    ----------
-    start : int64 (n_systems, n_users)
-        Where each user's entries begin.
-    bounds : int64 (n_cutoffs, n_systems, n_users)
-        How many of them stand in the first n places.
-    judgement : int32 (n_entries,)
-        Indices of the judged items.
-    contribution : float64 (n_entries,)
-    divisor : float64 (n_cutoffs, n_users or 1)
-        What the contributions are divided by.
-    places : float64 (n_cutoffs,)
-        What all sums are divided by at last: so that hits are counted by whole numbers.
-    """
-
-    start: Integers
-    bounds: Integers
-    judgement: Integers
-    contribution: Floats
-    divisor: Floats
-    places: Floats
-
-    @classmethod
-    def of(cls, totals: Sequence[Total]) -> Self:
-        """Return the entries of the systems' sums, one system after the other."""
-        cutoffs = totals[0].cutoffs
-        entries = [total.entries for total in totals]
-        before = np.cumsum([0, *(len(own.rank) for own in entries)])
-        start = np.array([b + own.start[:-1] for b, own in zip(before, entries, strict=False)])
-        bounds = np.array([own.bounds(cutoffs) for own in entries]).transpose(2, 0, 1)
-        contribution = [
-            np.broadcast_to(total.contribution, total.entries.rank.shape) for total in totals
-        ]
-        divisor = np.broadcast_to(
-            totals[0].divisor, (len(totals[0].divisor), len(cutoffs))
-        ).T.copy()
-        places = np.ones(len(cutoffs))
-        if divisor.shape[1] == 1:  # of the cut-off alone
-            divisor, places = np.ones_like(divisor), divisor[:, 0]
-        judgement = np.concatenate([own.judgement for own in entries])
-        contribution = np.concatenate(contribution)
-        return cls(start, np.ascontiguousarray(bounds), judgement, contribution, divisor, places)
 
 
 def pairs(
@@ -219,11 +127,12 @@ def pairs(
     profile, names = evaluation["profile"], [*systems]
     depth = _depth(systems.values())
     dropped = drops_without_relevant(profile, evaluation["without_relevant"])
-    users = int((judgements.n_relevant > 0).sum()) if dropped else judgements.n_users
+    has_value = (judgements.n_relevant > 0) | (not dropped)
+    users = int(has_value.sum())
     by = {measure: counted_by(measure, profile, depth) for measure in evaluation["measures"]}
     counted = [*dict.fromkeys(by.values())]
     found = {}
-    for measure, hits, c in _hits(counted, [*systems.values()], profile):
+    for measure, hits, c in _hits(counted, [*systems.values()], profile, has_value):
         sums = Sums.of(hits, c, judgements.start, item, number)
         found[measure] = sums.table(names, users, default)
     rows = [
@@ -248,7 +157,7 @@ def _depth(systems: Collection[Judged]) -> int:
 
 
 def _hits(
-    measures: Sequence[str], systems: Sequence[Judged], profile: str
+    measures: Sequence[str], systems: Sequence[Judged], profile: str, has_value: Booleans
 ) -> Iterator[tuple[str, Hits, int]]:
     """Yield linear measures, what all systems gain by them, and the place of their cut-off.
 
@@ -256,7 +165,7 @@ def _hits(
     """
     for metric, parameters, columns, cutoffs in groups_of(tuple(measures)):
         function, given = resolve(metric, parameters, profile)
-        hits = Hits.of([function(own, cutoffs, **given) for own in systems])
+        hits = Hits.of([function(own, cutoffs, **given) for own in systems], has_value)
         for c, measure in enumerate(np.array(measures)[columns]):
             yield str(measure), hits, c
 

@@ -21,14 +21,14 @@ def whole_gains(start, bound, contribution, divisor, gains):
 
     `start` and `bound`, int64 (n_systems, n_users), are where the entries of a user begin, and how
     many of them stand in the first n places; `contribution` is float64 (n_entries,), and `divisor`
-    (n_users or 1,). The totals are those of the systems, in units.
+    (n_systems or 1, n_users or 1). The totals are those of the systems, in units.
     """
     n_systems, n_users = bound.shape
-    by_user, size = len(divisor) > 1, 0.0
+    by_system, by_user, size = divisor.shape[0] > 1, divisor.shape[1] > 1, 0.0
     for s in range(n_systems):
         total = 0.0
         for u in range(n_users):
-            below = divisor[u * by_user]
+            below = divisor[s * by_system, u * by_user]
             for e in range(start[s, u], start[s, u] + bound[s, u]):
                 gains[e] = contribution[e] / below if below != 0.0 else 0.0
                 total += gains[e]

@@ -13,7 +13,8 @@ from assayer.metrics.judged import judge
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.statistics import sensitivity
 from assayer.statistics.popularity_exponent import FINEST, popularity_exponents
-from assayer.statistics.sensitivity import GAMMAS, Parts, least_gamma, pairs, winners
+from assayer.statistics.sensitivity import GAMMAS, least_gamma, pairs, winners
+from assayer.statistics.sensitivity_parts import Parts
 
 N_USERS, N_ITEMS, DEPTH = 9, 7, 5
 MEASURES = ["P@1", "P@3", "R@3", "DCG@3", "DCG(gain='binary')@5", "nDCG@3", "AP@3", "RR"]
@@ -473,3 +474,29 @@ def test_without_anything_relevant_nothing_is_defined(case):
         assert found[["gamma", "gamma_item", "exponent"]].isna().all(axis=None)
         assert (found["p_value"] == 1).all()
         assert (found[["stands_to", "stands_to_item"]] == 0).all(axis=None)
+
+
+@pytest.mark.parametrize("profile", ["paper", "trec", "as-run", "blog", "rendle"])
+def test_differences_are_those_of_the_metrics_under_every_profile(case, profile):
+    ratings, ranks, _ = case
+    judgements, item, _, lists = given(ratings, ranks)
+    # Lists of several lengths: some profiles divide by these.
+    rng = np.random.default_rng(2)
+    short = []
+    for own in lists:
+        length = rng.integers(1, N_ITEMS + 1, N_USERS).astype(np.int32)
+        listed = own.ranks <= length[judgements.row]
+        short.append(Lists(np.where(listed, own.ranks, 0).astype(np.int32), length))
+    systems = {f"s{s}": judge(judgements, own, DEPTH) for s, own in enumerate(short)}
+    measures = ["P@2", "P@4", "R@4", "DCG@4", "nDCG@4", "R(denominator='min_cutoff')@2"]
+    evaluation = {"measures": measures, "profile": profile, "without_relevant": None}
+    found = pairs(judgements, item, systems, evaluation)
+    values = evaluate(judgements, short, measures, profile, DEPTH)
+    for m, measure in enumerate(measures):
+        if not sensitivity.linear(measure, profile):
+            continue
+        rows = found[found["measure"] == measure]
+        assert len(rows) >= 6
+        for row in rows.itertuples():
+            a, b = (values[:, int(name[1:]), m] for name in (row.leader, row.other))
+            assert row.difference == pytest.approx(np.nanmean(a) - np.nanmean(b), abs=1e-12)

@@ -30,7 +30,8 @@ from assayer.statistics.incomplete import mean_of_defined, random_part, unpopula
 from assayer.statistics.orders import settled
 from assayer.statistics.popularity import popularity
 from assayer.statistics.rank_correlation import tau_b
-from assayer.statistics.sensitivity import ALPHA, GAMMAS, Parts
+from assayer.statistics.sensitivity import GAMMAS
+from assayer.statistics.sensitivity_parts import ALPHA, Parts
 from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.studies.validity.kinds import Drawn, drawn
 from assayer.studies.validity.kinds_recommenders import fitted
