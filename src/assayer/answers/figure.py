@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.answers import words
-from assayer.answers.validity import BY_YARDSTICK, yardstick
+from assayer.answers.validity import BY_YARDSTICK, SHORT
 from assayer.answers.words import OVERALL, WITH_VALIDITY
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
@@ -28,6 +28,7 @@ GREY = "0.25"  # the colour of the columns beside the panels
 TRAIL = {"color": "0.75", "linewidth": 0.5, "zorder": 1.6}
 ABOVE = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
 BEST_PLACE, RANK_PLACE = 0.25, 0.43  # of the columns right of a panel, in widths of one of three
+CROWDED = 2.1  # times as far, in widths of one of five, between which more room is left
 
 
 @style.style()
@@ -58,6 +59,7 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     known = table.loc[table["value"].notna(), "criterion"].unique()
     criteria = {name: what for name, what in WITH_VALIDITY.items() if name in known}
     n = len(criteria)
+    wide = n / 3 if n < 5 else CROWDED
     grid = Grid(n * len(panels), height=ROW * most + AROUND + lines, columns=n)
     for i, (panel, rows) in enumerate(zip(panels, datasets, strict=True)):
         shown = select(rows, panel, "cutoff")
@@ -68,14 +70,15 @@ def summary(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
                 _unknown(axes, len(order))
                 continue
             _panel(axes, _of(shown, criterion), _of(rows, criterion), order, cutoffs)
-            _best(axes, _of(rows, criterion), order, 1 + BEST_PLACE * n / 3)
+            _best(axes, _of(rows, criterion), order, 1 + BEST_PLACE * wide)
             axes.set_xlabel(f"{what}\n{_measured(shown, criterion)}")
         own[0].set_yticklabels(map(label, order))
-        _ranks(own[-1], shown, order, 1 + RANK_PLACE * n / 3)
+        _ranks(own[-1], shown, order, 1 + RANK_PLACE * wide)
         _headline(own[0], panel["title"], said[i])
     _legend(grid, cutoffs, {panel["cutoff"] for panel in panels})
-    # The columns' places depend on the panels' widths: a second pass makes room for them.
-    grid.figure.get_layout_engine().execute(grid.figure)
+    # The columns' places depend on the panels' widths: further passes make room for them.
+    for _ in range(1 if n < 5 else 3):
+        grid.figure.get_layout_engine().execute(grid.figure)
     return grid.figure
 
 
@@ -95,9 +98,10 @@ def _unknown(axes: Axes, n: int) -> None:
 def _measured(shown: pd.DataFrame, criterion: str) -> str:
     """Return the label of a criterion's axis."""
     if criterion == "power":
-        return "DP (lower is better, axis reversed)"
+        return "DP (lower is better,\naxis reversed)"
     if criterion in BY_YARDSTICK:
-        return f"τ with the true ranking by\n{yardstick(criterion, _of(shown, criterion).iloc[0])}"
+        cutoff = _of(shown, criterion)["yardstick_cutoff"].iloc[0]
+        return f"τ with true P@{cutoff:.0f} of\n{SHORT[criterion]}"
     return f"mean of {series.correlation_label(_of(shown, criterion))}"
 
 

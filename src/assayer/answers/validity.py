@@ -22,6 +22,7 @@ VALIDITY_NEW = "validity-new"
 YARDSTICKS = {"liked": VALIDITY, "new": VALIDITY_NEW}
 BY_YARDSTICK = {VALIDITY: "Validity (liked)", VALIDITY_NEW: "Validity (new)"}
 COUNTED = {VALIDITY: "liked items", VALIDITY_NEW: "liked items that are new to the user"}
+SHORT = {VALIDITY: "liked items", VALIDITY_NEW: "liked new items"}  # below an axis
 DESIGNS = {
     "set-aside": "set aside before the split",
     "separate": "from a file of their own",
@@ -109,6 +110,11 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
         return (
             f"All metrics tend to reverse the true ranking by {by}; {best} {does} least ({value})."
         )
+    if found.low <= 0:
+        where = "are first, but their" if many else "is first, but its"
+        return (
+            f"{best} {where} agreement with the true ranking by {by} is not significant ({value})."
+        )
     start = f"{best} {'agree' if many else 'agrees'} best with the true ranking by {by} ({value})"
     if not found.others:
         return f"{start}."
@@ -146,8 +152,8 @@ def _how(row: pd.Series) -> str:
     design = DESIGNS.get(row["design"], row["design"])
     weights = ESTIMATORS.get(row["estimator"], row["estimator"])
     return (
-        f"The truth is estimated from {judged} of random items by {users} ({design}; {weights}), "
-        "whose scatter draws τ towards 0."
+        f"The truth is estimated from {judged} of random items by {users} ({design}; {weights}); "
+        "its scatter draws τ towards 0."
     )
 
 

@@ -613,7 +613,7 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
         "P agrees best with the true ranking by P@10 of liked items (τ = .90, 95%: .80 to 1.00), "
         "significantly better than the others.",
         "The truth is estimated from 4,000 judgements of random items by 290 users (from a file of "
-        "their own; Horvitz-Thompson weights), whose scatter draws τ towards 0.",
+        "their own; Horvitz-Thompson weights); its scatter draws τ towards 0.",
     ]
     drawn = table_of(table.assign(dataset="d"), 5, {"d": "D"})
     [name] = [column for column in drawn.frame if column.startswith("Validity")]
@@ -647,6 +647,11 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
     assert drawn.frame[["Validity (liked)", "Validity (new)"]].notna().all(axis=None)
     shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
     assert len(shown.axes) == 5
+    shown.draw_without_rendering()  # five panels leave room for the columns between and behind them
+    texts = [text.get_window_extent() for axes in shown.axes for text in axes.texts]
+    labels = [axes.xaxis.label.get_window_extent() for axes in shown.axes]
+    assert max(box.x1 for box in texts + labels) <= shown.bbox.x1
+    assert all(a.x1 < b.x0 for a, b in itertools.pairwise(labels))
 
 
 @pytest.mark.parametrize(
@@ -670,6 +675,14 @@ def test_who_is_tied_with_the_most_valid_metric(apart, said):
     )
     found = words.sentences(pd.concat([table, own]), 10)
     assert f"P agrees best with the true ranking by P@10 of liked items (τ = .90){said}" in found
+
+
+def test_agreement_whose_interval_holds_0_is_no_agreement():
+    said = words.sentences(with_validity([0.05, 0.05, 0.01, 0.01]), 5)
+    assert (
+        "P is first, but its agreement with the true ranking by P@10 of liked items is not "
+        "significant (τ = .05, 95%: −.05 to .15)."
+    ) in said
 
 
 NO_METRIC = "No metric agrees with this ranking (τ of .80 or more)"
