@@ -15,6 +15,7 @@ from assayer.drawing import text
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 from assayer.statistics.rank_correlation import tau_b
+from assayer.studies.validity.words_kinds import kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
 MINUS = "−"
@@ -202,7 +203,7 @@ HELPERS = {
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         assert_that,
     )
-} | {"metric_name": label}
+} | {"metric_name": label, "kind_name": kind_name, "measure_name": measure_name}
 
 
 def _known(value: float) -> float:

@@ -45,7 +45,12 @@ def summary(
     datasets: str | Sequence[str] | None = None,
     cutoff: int | None = None,
 ) -> Summary:
-    """Return which metrics stand out by robustness and discriminative power, and the evidence.
+    """Return which metrics stand out by robustness, power and validity, and the evidence.
+
+    Validity is the agreement with the true ranking of the systems, where the data have judgements
+    of random items: by what users like and, where the data say who knew what, by what of it is new
+    to them. These are two questions with an answer each. Without a truth, the sentences say how
+    much selection would change the ranking.
 
     Parameters
     ----------
