@@ -2,7 +2,7 @@
 
     ./run python benchmarks/truth.py --output docs/measured/ml-1m/constructed/validity
 
-Worlds of 240 users and 600 items have a complete truth: who likes what, and who knows what. Popular
+Worlds of 200 users and 500 items have a complete truth: who likes what, and who knows what. Popular
 items are known by most. Liking goes against, is independent of, or goes with popularity; users come
 across items by the item alone, also by liking, or also by taste. A share of the items is judged by
 each user (a random part of fixed size); of the judged pairs that the user knew, a quarter is set
@@ -13,7 +13,8 @@ of an estimate less the value of the same lists by the complete truth, over the 
 
 Tables written: coverage.csv, a row for each world, share of judged pairs, yardstick and estimator.
 - z_systems, z_pairs: the largest |bias| of the systems and of differences of two, in Monte Carlo
-  errors; bias_systems, bias_pairs the largest ones themselves, and level the mean true value
+  errors; bias_systems, bias_pairs the largest ones themselves, error_systems, error_pairs the mean
+  Monte Carlo error, and level the mean true value
 - coverage_systems, coverage_pairs: how often 95% intervals over resampled users hold the complete
   value; the least of all systems, of all pairs
 - tau_true, tau: of observed P@10 with the complete truth, and with the estimated; coverage_tau: how
@@ -24,7 +25,7 @@ Some 40 minutes on one core for 1,000 draws (`--draws`).
 
 import argparse
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -52,14 +53,14 @@ from assayer.studies.validity.yardsticks import (
     sample,
 )
 
-USERS, ITEMS, DEPTH = 240, 600, 10
+USERS, ITEMS, DEPTH = 200, 500, 10
 ASIDE, TRAINS, RESAMPLES = 0.25, 0.8, 200
 LIKING = {"against popularity": -1.0, "independent": 0.0, "with popularity": 1.0}
 DISCOVERY = {"item": (0.0, 0.0), "liking": (1.5, 0.0), "taste": (0.0, 1.0)}
 SHARES = (0.09, 0.3, 1.0)
 MIXES = ((0, 0, 1), (0, 1, 0), (0.5, 0.5, 0), (1, 0, 0), (1, 1, 0), (0.5, 0, 0.5), (0.3, 1, 0.5))
-FIRST = "HT"
-WITH_INTERVALS = ("HT", "Hajek", "DR")
+FIRST, COUNTED = "HT", "HT, counts"
+MAIN = ("HT", "DR")  # estimators that are looked at in all draws, the others in a quarter
 
 
 class World:
@@ -136,12 +137,15 @@ class Draw:
             design="set-aside",
         )
 
-    def samples(self) -> dict[str, Sample]:
+    def samples(self, names: Sequence[str]) -> dict[str, Sample]:
         """Return the judgements as each estimator takes them."""
         own = (self.train, self.test, self.truth(), 4)
-        weighed = sample(*own)
-        counts = {"HT, counts": sample(*own, inclusion="counts")}
-        return dict.fromkeys(ESTIMATORS, weighed) | counts | {AS_PUBLISHED: as_published(*own)}
+        samples = dict.fromkeys(ESTIMATORS, sample(*own))
+        if COUNTED in names:
+            samples[COUNTED] = sample(*own, inclusion="counts")
+        if AS_PUBLISHED in names:
+            samples[AS_PUBLISHED] = as_published(*own)
+        return samples
 
     def complete(self, yardstick: str, users: np.ndarray) -> np.ndarray:
         """Return P@10 by the complete truth, (n_users, n_systems)."""
@@ -169,61 +173,68 @@ def pairs(values: np.ndarray) -> np.ndarray:
     return np.concatenate([values, values[..., first] - values[..., second]], axis=-1)
 
 
-def measured(world: World, share: float, n_draws: int, seed: int, intervals: bool = True) -> list:
+def measured(
+    world: World, share: float, n_draws: int, seed: int, resamples: int = RESAMPLES
+) -> list[dict]:
     """Return the rows of a world at one share of judged pairs."""
-    names = [*ESTIMATORS, "HT, counts", AS_PUBLISHED]
-    cases = [*itertools.product((LIKED, NEW), names)]
-    bias = {case: [] for case in cases}
-    level = {case: [] for case in cases}
-    held = {case: [] for case in cases}
-    taus = {case: [] for case in cases}
+    cases = [*itertools.product((LIKED, NEW), (*ESTIMATORS, COUNTED, AS_PUBLISHED))]
+    seen: dict[tuple, list] = {case: [] for case in cases}
+    draws = Draws.of(len(world.like), resamples, seed)
     for n in range(n_draws):
         drawn = world.draw(share, generator(seed, "judgements", str(share), n))
-        samples = drawn.samples()
-        shared = {
-            id(own): Estimates.of(own, drawn.rankings, world.like.shape[1], n)
-            for own in samples.values()
-        }
-        users = samples[FIRST].users
-        draws = Draws.of(len(world.like), RESAMPLES if intervals else 0, n)
-        seen = means_of_values(drawn.observed(users)[:, :, None], draws.of_users(users))[:, 0]
-        for case in cases:
-            yardstick, name = case
-            true = drawn.complete(yardstick, users).mean(axis=0)
-            by = Yardstick(yardstick, "P", DEPTH, FIRST if "counts" in name else name)
-            first = name in WITH_INTERVALS and intervals
-            found = shared[id(samples[name])].means(by, draws if first else None)[:, 0]
-            bias[case].append(pairs(found[0]) - pairs(true))
-            level[case].append(true)
-            tau = tau_b(seen[: len(found)], found)
-            taus[case].append((tau[0], *tau_b(np.stack([seen[0], found[0]]), true[None])))
-            if first:
-                low, high = interval(pairs(found[0]), pairs(found[1:]).T)
-                low_tau, high_tau = interval(tau[:1], tau[None, 1:], bounds=CORRELATION)
-                within = (low <= pairs(true)) & (pairs(true) <= high)
-                held[case].append([*within, (low_tau <= taus[case][-1][1] <= high_tau)[0]])
-    rows = []
-    for case in cases:
-        errors = np.array(bias[case])
-        mean, error = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(n_draws)
-        z = np.abs(mean) / np.maximum(error, 1e-12)
-        n_systems = len(level[case][0])
-        row = {"yardstick": case[0], "estimator": case[1], "level": np.mean(level[case])}
-        for name, own in {"systems": slice(n_systems), "pairs": slice(n_systems, None)}.items():
-            at = np.argmax(np.abs(mean[own]))
-            row |= {f"bias_{name}": mean[own][at], f"z_{name}": z[own].max()}
-            row[f"error_{name}"] = error[own].mean()
-        tau, true, same = np.nanmean(np.array(taus[case]), axis=0)
-        row |= {"tau_true": true, "tau": tau, "agreement": same}
-        if held[case]:
-            share_held = np.mean(held[case], axis=0)
-            row |= {
-                "coverage_systems": share_held[:n_systems].min(),
-                "coverage_pairs": share_held[n_systems:-1].min(),
-                "coverage_tau": share_held[-1],
-            }
-        rows.append(row)
-    return rows
+        names = MAIN if 4 * n >= n_draws else (*ESTIMATORS, COUNTED, AS_PUBLISHED)
+        for case, found in estimated(drawn, names, draws, n).items():
+            seen[case].append(found)
+    return [
+        {"yardstick": case[0], "estimator": case[1]} | summary(found)
+        for case, found in seen.items()
+    ]
+
+
+def estimated(drawn: "Draw", names: Sequence[str], draws: Draws, seed: int) -> dict[tuple, dict]:
+    """Return what each estimator says of each yardstick, beside what is true."""
+    samples = drawn.samples(names)
+    estimates: dict[int, Estimates] = {}
+    users = samples[FIRST].users
+    rows = drawn.observed(users)[:, :, None]
+    seen = means_of_values(rows, draws.of_users(users))[:, 0]
+    found = {}
+    for yardstick, name in itertools.product((LIKED, NEW), names):
+        true = drawn.complete(yardstick, users).mean(axis=0)
+        of = samples[name]
+        if id(of) not in estimates:
+            estimates[id(of)] = Estimates.of(of, drawn.rankings, drawn.train.shape[1], seed)
+        by = Yardstick(yardstick, "P", DEPTH, FIRST if name == COUNTED else name)
+        values = estimates[id(of)].means(by, draws if name == FIRST else None)[:, 0]
+        tau = tau_b(seen[: len(values)], values)
+        own = {"true": pairs(true), "estimate": pairs(values[0]), "tau": tau[0]}
+        own |= {"tau_true": tau_b(seen[0], true), "agreement": tau_b(values[0], true)}
+        if len(values) > 1:
+            low, high = interval(pairs(values[0]), pairs(values[1:]).T)
+            own["held"] = (low <= own["true"]) & (own["true"] <= high)
+            low, high = interval(tau[:1], tau[None, 1:], bounds=CORRELATION)
+            own["tau_held"] = (low <= own["tau_true"]) & (own["tau_true"] <= high)
+        found[yardstick, name] = own
+    return found
+
+
+def summary(found: list[dict]) -> dict[str, float]:
+    """Return bias, its Monte Carlo error, and coverage, of all systems and of all pairs."""
+    errors = np.array([own["estimate"] - own["true"] for own in found])
+    mean, error = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(len(found))
+    n_systems = len(MIXES) + 1
+    row = {"draws": len(found), "level": np.mean([own["true"][:n_systems] for own in found])}
+    for name, own in {"systems": slice(n_systems), "pairs": slice(n_systems, None)}.items():
+        row[f"bias_{name}"] = mean[own][np.argmax(np.abs(mean[own]))]
+        row[f"error_{name}"] = error[own].mean()
+        row[f"z_{name}"] = (np.abs(mean[own]) / np.maximum(error[own], 1e-12)).max()
+        if "held" in found[0]:
+            row[f"coverage_{name}"] = np.mean([f["held"][own] for f in found], axis=0).min()
+    for name in ("tau_true", "tau", "agreement"):
+        row[name] = np.nanmean([own[name] for own in found])
+    if "held" in found[0]:
+        row["coverage_tau"] = np.mean([own["tau_held"] for own in found])
+    return row
 
 
 def main() -> None:
@@ -234,12 +245,12 @@ def main() -> None:
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     rows = []
-    cases = [*itertools.product(LIKING, DISCOVERY, SHARES)]
-    for liking, discovery, share in progress(cases, "worlds"):
+    cases = [*itertools.product(SHARES, LIKING, DISCOVERY)]
+    for share, liking, discovery in progress(cases, "worlds"):
         world = World(LIKING[liking], DISCOVERY[discovery], options.seed)
         head = {"liking": liking, "discovery": discovery, "judged": share}
         found = measured(world, share, options.draws, options.seed)
-        rows += [head | row | {"draws": options.draws} for row in found]
+        rows += [head | row for row in found]
         print(pd.DataFrame([head | row for row in found]).round(3).to_string(), flush=True)
         write_table(pd.DataFrame(rows).round(5), options.output / "coverage.csv")
 
