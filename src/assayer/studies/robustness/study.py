@@ -89,11 +89,12 @@ ANALYSES = {
         | {"split": "split/summary"}
         | {
             "validity": "validity/agreement",
+            "diagnostics": "validity/diagnostics",
             "like": "validity/like",
             "sensitivity": "validity/sensitivity-winners",
         },
         compares=True,
-        optional=("validity", "like", "sensitivity"),
+        optional=("validity", "diagnostics", "like", "sensitivity"),
     ),
     "as-run": Analysis(
         "as_run:run",

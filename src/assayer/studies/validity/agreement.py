@@ -138,7 +138,8 @@ def run(
     The settings are those of `assayer.studies.validity.settings.Agreement`. `propensities` are
     those of the test ratings, with the same entries, which the metrics `weighed` read; they are
     computed at the cut-offs of the others. Test ratings of pairs that are in the truth, too, are
-    not observed here: the two sides share no rating. What is observed is computed twice, on the
+    not observed here: the two sides share no rating, unless the truth is of the published design,
+    whose point is that they do. What is observed is computed twice, on the
     lists of all items and on the test items alone, which the column `candidates` says; for the
     other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
     metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
@@ -153,7 +154,9 @@ def run(
     draws = Draws.of(train.shape[0], resamples, seed)
     of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
     true = truths(train, test, truth, rankings, evaluation, of, inclusion, seed, draws)
-    observed = Observed(test, rankings, propensities).apart_from(truth.matrix)
+    observed = Observed(test, rankings, propensities)
+    if truth.design != "as-published":
+        observed = observed.apart_from(truth.matrix)
     names, popular = [*rankings], popularity_of(evaluation)
     found = agreement(observed.sides(evaluation), true, names, popular, draws)
     return found.bounded(*CORRELATION)

@@ -140,6 +140,25 @@ class Estimators(Settings):
     replicates: Resamples = 200
 
 
+YardstickCutoffs = Annotated[
+    Cutoffs, Field(description="Cut-offs of the true utilities, whatever the metric's own.")
+]
+Inclusion = Annotated[
+    Literal["design", "counts"],
+    Field(
+        description="Where the probabilities of being judged come from: the design of the truth, "
+        "or the number of each item's judgements."
+    ),
+]
+
+
+class Diagnostics(Settings):
+    """Whether the judgements that are the truth are what they are taken for."""
+
+    yardstick_cutoffs: YardstickCutoffs = [10]
+    inclusion: Inclusion = "design"
+
+
 class Agreement(Settings):
     """The systems' order on the test ratings, and on the truth."""
 
@@ -157,17 +176,11 @@ class Agreement(Settings):
         description="True utilities of a list: the share of it that is liked, the same with a rank "
         "discount, the mean rating.",
     )
-    yardstick_cutoffs: Cutoffs = Field(
-        [10], description="Cut-offs of the true utilities, whatever the metric's own."
-    )
+    yardstick_cutoffs: YardstickCutoffs = [10]
     estimators: Distinct[Literal["HT", "Hajek", "DR", "plain"]] = Field(
         ["HT", "Hajek", "DR", "plain"],
         description="How true utilities are estimated from a sample of judgements; the first for "
         "all of them, the others for P.",
     )
-    inclusion: Literal["design", "counts"] = Field(
-        "design",
-        description="Where the probabilities of being judged come from: the design of the truth, "
-        "or the number of each item's judgements.",
-    )
+    inclusion: Inclusion = "design"
     resamples: Resamples = 200

@@ -157,6 +157,14 @@ ANALYSES = {
         "The same of the winner and its nearest rival, and how many pairs are significant.",
         reads(sensitivity="validity/sensitivity"),
     ),
+    "diagnostics": Analysis(
+        "diagnostics:run",
+        "Whether the judgements that are the truth are what they are taken for.",
+        reads("train", "test", "truth", "rankings"),
+        "settings:Diagnostics",
+        ("threshold",),
+        holds=JUDGED_ITEMS,
+    ),
     "prediction-on-data": Analysis(
         "summary:prediction_on_data",
         "Whether robustness to popularity, or power, goes with validity on data with a truth.",
@@ -213,6 +221,7 @@ TABLES: dict[str, Table] = {
         "tables_sensitivity:sensitivity", reads(winners="validity/sensitivity-winners")
     ),
     "yardsticks": Table("tables:yardsticks", reads(agreement="validity/agreement")),
+    "diagnostics": Table("tables:diagnostics", reads(diagnostics="validity/diagnostics")),
     "estimators": Table("table_estimators:estimators", reads(estimators="validity/estimators")),
     "target-claims": Table("assayer.claims.table:claims", reads(claims="validity/claims")),
 }

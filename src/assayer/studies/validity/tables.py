@@ -181,6 +181,45 @@ def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     )
 
 
+DIAGNOSTICS = {
+    "inclusion": "Inclusion, by popularity",
+    "weighed": "Weighed judgements a candidate",
+    "set-aside": "Set aside, of the judged",
+    "odds-ratio": "Odds ratio of liking, known",
+    "judged-per-list": "Judged items a list",
+    "effective-sample-size": "Effective sample size",
+    "shared": "Shared ratings",
+}
+
+
+def diagnostics(diagnostics: pd.DataFrame, titles: Mapping) -> Table:
+    """Return what was found of the judgements that are the truth.
+
+    Parameters
+    ----------
+    diagnostics : pandas.DataFrame
+        As `assayer.studies.validity.diagnostics.run` returns it, with a column dataset.
+    titles
+        See `assayer.drawing.table`.
+    """
+    columns = {"diagnostic": "Diagnostic", "group": "Of", "value": "Value", "low": "Low"}
+    columns |= {"high": "High", "warning": "Warning"}
+    shown = diagnostics.assign(
+        diagnostic=diagnostics["diagnostic"].map(DIAGNOSTICS),
+        warning=diagnostics["warning"].fillna(""),
+    )
+    return Table(
+        stacked(shown, columns, titles),
+        "Diagnostics of the truth: what must hold of judgements of random items.",
+        dict.fromkeys(("Value", "Low", "High"), or_missing("{:.3g}")),
+        note="Inclusion: the share of the candidates of lists that is in the truth, by fifths of "
+        "the items (5 is the most popular). Weighed judgements a candidate: 1 on average where the "
+        "weights are right. Odds ratio: of liking, of known against unknown pairs of the same item "
+        "(Mantel and Haenszel). Shared ratings: in the truth and observed (all); left out of what "
+        "is observed, as they are in the truth (test); and of the truth, as they train (training).",
+    )
+
+
 def or_missing(form: str) -> Callable[[float], str]:
     """Return a formatter that prints a dash for no number."""
     return lambda value: MISSING if pd.isna(value) else form.format(value)
