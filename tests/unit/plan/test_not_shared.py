@@ -25,7 +25,7 @@ NOT_SHARED = {
         *("sampling/orders", "sampling/agreement", "unjudged/pairs"),
         *("validity/closed-world", "validity/worlds", "validity/prediction", "validity/like"),
         *("validity/kinds", "validity/strategies", "validity/gamma", "validity/target-items"),
-        "validity/sensitivity-winners",
+        *("validity/sensitivity-winners", "validity/diagnostics"),
         *("validity/prediction-on-data", "reliability/effect-sizes", "reliability/systems"),
         *("reliability/type-errors-published", "reliability/systems-across"),
         *("reliability/metrics-across", "protocols/splits", "protocols/components"),
