@@ -260,7 +260,7 @@ def protocol_of(config: Mapping[str, Any], dataset: str) -> Mapping[str, Any]:
 
 def comes_split(entry: Mapping[str, Any]) -> bool:
     """Say whether a dataset of the catalogue comes with its own test set: it is not split again."""
-    return entry["kind"] in COMPLETE or "known" in (entry.get("truth") or {})
+    return entry["kind"] in COMPLETE
 
 
 def holds_out(config: Mapping[str, Any], dataset: str) -> bool:

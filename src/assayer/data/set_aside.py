@@ -153,7 +153,8 @@ def judged(
     else:
         flags = prepare(table.assign(rating=known.astype(np.float64)), duplicates="max").rating == 1
         # The threshold is given where it counts, for discovery that depends on relevance alone.
-        relevant = pairs.rating >= np.float32(source.get("threshold", 0))
+        counts = design["discovery"] == "item-independent"
+        relevant = pairs.rating >= np.float32(source["threshold"] if counts else 0)
         observable = discovered(pairs.item, relevant, flags, design["discovery"], seed)
     if design["design"] != SET_ASIDE:
         return Judged(pairs, observable, observable, np.ones(len(observable), dtype=bool))
@@ -175,6 +176,28 @@ def check_observed(found: Judged, source: Mapping[str, Any], path: str) -> None:
             f"{path}: expected ratings to train on of most users, found none left of {lost:,} of "
             f"{number_of(had, 'user')}, as all of theirs are set aside as the truth; lower "
             f"'set_aside' of the entry's truth, {design['set_aside']:g}."
+        )
+
+
+def check_true(found: Judged, ratings: Ratings, source: Mapping[str, Any], path: str) -> None:
+    """Raise AssayerError where no judgement is left for the truth, or the ratings are others.
+
+    `ratings` are those that were read before, of which lists are made.
+    """
+    own = found.ratings
+    names = ("user", "item", "user_ids", "item_ids")
+    if not all(np.array_equal(getattr(own, name), getattr(ratings, name)) for name in names):
+        raise AssayerError(
+            f"{path}: expected the {number_of(len(ratings.rating), 'rating')} that were read "
+            f"before, found {len(own.rating):,}, or others: the truth would share some; read both "
+            "with the same seed, threshold and entry."
+        )
+    design = source["truth"]
+    if design["design"] == SET_ASIDE and found.counts(ratings).sum() == len(ratings.rating):
+        raise AssayerError(
+            f"{path}: expected judgements to set aside as the truth, found none of users and items "
+            f"that have ratings left; change 'set_aside' of the entry's truth, "
+            f"{design['set_aside']:g}, or give more judgements."
         )
 
 

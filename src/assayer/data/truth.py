@@ -105,17 +105,20 @@ def shared(first: sp.csr_matrix, second: sp.csr_matrix) -> Booleans:
 
 
 def check_liked(truth: Truth, threshold: float) -> None:
-    """Raise AssayerError where no judgement of the scale is relevant: all lists would be as bad."""
-    if threshold > truth.high:
+    """Raise AssayerError where no judgement is relevant: all lists would be as bad."""
+    if len(truth.data) and np.float32(threshold) > (greatest := truth.data.max()):
         raise AssayerError(
             f"the truth: expected judgements of at least {threshold:g}, the threshold, found none "
-            f"above {truth.high:g}: nobody would like anything; lower 'threshold' of the dataset's "
+            f"above {greatest:g}: nobody would like anything; lower 'threshold' of the dataset's "
             "entry, or give judgements on the scale of the ratings."
         )
 
 
-def alike(table: pd.DataFrame, place: Place) -> None:
-    """Raise AssayerError for the first of several ratings of one pair that is another."""
+def alike(table: pd.DataFrame, place: Place, what: str = "judgement") -> None:
+    """Raise AssayerError for the first of several ratings of one pair that is another.
+
+    `what` is what the numbers are, for the message.
+    """
     user, item = (table[name].cat.codes.to_numpy(np.int64) for name in ("user", "item"))
     key = user * len(table["item"].cat.categories) + item
     rating: Floats = table["rating"].to_numpy(np.float64)
@@ -126,5 +129,5 @@ def alike(table: pd.DataFrame, place: Place) -> None:
         row = int(order[1:][other].min())
         before = int(order[np.flatnonzero(order == row)[0] - 1])
         who = f"item '{table['item'].iloc[row]}' by user '{table['user'].iloc[row]}'"
-        expected = f"one judgement of {who}, which is {rating[before]:g} on a line before"
+        expected = f"one {what} of {who}, which is {rating[before]:g} on a line before"
         raise place(row, expected, f"{rating[row]:g}")

@@ -10,8 +10,8 @@ from assayer.artifacts.arrays import Ratings, Truth
 from assayer.artifacts.files import read_json
 from assayer.artifacts.tables import write_table
 from assayer.data import reading
-from assayer.data.set_aside import is_separate, judged
-from assayer.data.truth import Found, shared, truth
+from assayer.data.set_aside import check_true, is_separate, judged
+from assayer.data.truth import Found, alike, shared, truth
 from assayer.errors import AssayerError
 from assayer.jobs.arguments import add
 from assayer.jobs.split import counted
@@ -55,6 +55,8 @@ def _separate(source: dict, record: dict, ratings: Ratings) -> tuple[Found, Trut
     path = reading.fetched_beside(record, source, "truth")
     table, place = reading.lines_of(path, described), reading.place_in(path, described)
     probability = reading.inclusion(path, described)
+    if probability is not None:
+        alike(table.assign(rating=probability), place, "probability")
     found = truth(table, ratings, source["duplicates"], described["unknown"], place)
     artifact = Truth.of(
         found.matrix,
@@ -73,6 +75,7 @@ def _among_ratings(
     table, place = reading.lines_of(path, source), reading.place_in(path, source)
     known = reading.known_before(path, source, place)
     own = judged(table, known, source, seed, place)
+    check_true(own, ratings, source, path)
     lines = own.truth
 
     def at(row: int, expected: str, wrong: str) -> AssayerError:

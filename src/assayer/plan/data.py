@@ -240,9 +240,8 @@ class Data:
     def source(self, wildcards: Wildcards) -> str:
         """Return the settings by which a dataset's ratings are read, as JSON."""
         entry = self.entry(wildcards.dataset)
-        truth = entry.get("truth", {})
-        by_relevance = truth.get("discovery") == "item-independent"
-        unread = {*WORDS, *LACKED, *ATTRIBUTES} - ({"threshold"} if by_relevance else set())
+        truth = entry.get("truth") or {}
+        unread = {*self._words(wildcards.dataset), *LACKED, *ATTRIBUTES}
         read = {key: value for key, value in entry.items() if key not in unread}
         # A correction of how judgements are read must not have all recommenders trained again.
         if truth and truth["design"] != SEPARATE:
@@ -250,9 +249,15 @@ class Data:
             read["truth"] = {key: truth[key] for key in drawn if key in truth}
         return json.dumps(read)
 
+    def _words(self, dataset: str) -> tuple[str, ...]:
+        """Return what reading a dataset does not depend on: the threshold does not draw, mostly."""
+        drawn = (self.entry(dataset).get("truth") or {}).get("discovery") == "item-independent"
+        return tuple(word for word in WORDS if not (drawn and word == "threshold"))
+
     def truth_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which judgements of random items are read, as JSON."""
-        return self._without(wildcards.dataset, *WORDS, *ATTRIBUTES, "propensities")
+        words = self._words(wildcards.dataset)
+        return self._without(wildcards.dataset, *words, *ATTRIBUTES, "propensities")
 
     def propensity_source(self, wildcards: Wildcards) -> str:
         """Return the settings by which known propensities are read, as JSON."""

@@ -243,6 +243,30 @@ def test_an_unknown_pair_is_named_by_its_line_if_it_is_an_error(made, lines):
     assert item not in ratings.item_ids
 
 
+def test_ratings_that_were_read_otherwise_are_refused(made, lines):
+    """The truth would share some of them."""
+    dataset = made(lines, KNOWN)
+    dataset.prepared(seed=1)
+    with pytest.raises(Failed, match=r"data\.csv: expected the \d+ ratings that .* the same seed"):
+        dataset.truth(seed=2)
+    assert not dataset.path("truth.npz").exists()
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.5])
+def test_no_judgement_that_is_set_aside_is_an_error(made, share):
+    """By the seed, nothing is set aside, or what a user and an item lost all by."""
+    table = pd.DataFrame({"user": ["a", "b", "c"], "item": ["i", "j", "k"], "rating": [1, 2, 4]})
+    dataset = made(table, {"design": "set-aside", "set_aside": share})
+    dataset.prepared()
+    with pytest.raises(Failed, match=r"data\.csv: expected judgements to set aside as the truth"):
+        dataset.truth()
+
+
+def test_a_missing_column_of_flags_is_named_and_no_ratings_are_spoken_of(made, lines):
+    with pytest.raises(Failed, match=r"unknown column 'knwn'; did .* rating, known\.$"):
+        made(lines, {"known": "knwn"}).prepared()
+
+
 INCLUDED = "user,item,rating,p\n1,46,2,.5\n1,14,5,.25\n3,35,4,1\n2,99,1,0.125\n"
 
 
@@ -284,6 +308,17 @@ def test_what_is_no_probability_is_named_by_its_line(included, bad):
     dataset = included(INCLUDED.replace(",.25", f",{bad}"))
     with pytest.raises(Failed, match=said):
         dataset.truth()
+
+
+def test_two_probabilities_of_a_pair_are_an_error(included):
+    """Which of them came first would say what the pair weighs."""
+    said = "line 6: expected one probability of item '14' by user '1', which is 0.25 on a line b"
+    with pytest.raises(Failed, match=said):
+        included(INCLUDED + "1,14,5,.5\n").truth()
+
+
+def test_a_probability_may_stand_twice(included):
+    assert included(INCLUDED + "1,14,5,.25\n").truth()[0].inclusion.tolist() == [0.25, 0.5, 1]
 
 
 # ---- Both sides ----------------------------------------------------------------------------------

@@ -111,16 +111,24 @@ def test_one_protocol_is_no_study():
     )
 
 
-def test_data_that_comes_split_is_not_studied():
-    """What its users knew is what is tested, whatever a protocol says."""
+def test_data_that_comes_split_is_not_studied(tmp_path):
+    file = tmp_path / "mine.qrels"
+    file.write_text("u 0 i 1\n")
     catalogue = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
-    plan = plan_of(datasets=["cm100k", "coat"], protocols=section(), dataset_catalogue=catalogue)
-    assert names(plan, "cm100k") == []
+    catalogue["mine"] = {"kind": "qrels", "path": str(file), "train": str(file)}
+    plan = plan_of(datasets=["mine", "coat"], protocols=section(), dataset_catalogue=catalogue)
+    assert names(plan, "mine") == []
     assert plan.data.protocols.names("coat") == ["random-80-20", "five-folds"]
     said = plan.systems.left_out()
-    assert "on cm100k, if asked for:\n  the study of protocols, as it comes with its own" in said
+    assert "on mine, if asked for:\n  the study of protocols, as it comes with its own" in said
+
+
+def test_what_is_observed_of_random_judgements_is_split_as_other_ratings_are():
+    catalogue = yaml_files.read(PROJECT / "config/datasets.yaml")["dataset_catalogue"]
+    plan = plan_of(datasets=["cm100k"], protocols=section(), dataset_catalogue=catalogue)
+    assert plan.data.protocols.names("cm100k") == ["random-80-20", "five-folds"]
     variant = {"kept": {"of": "cm100k", "label": "Kept", "protocol": "five-core"}}
-    with pytest.raises(AssayerError, match="'cm100k' comes with its own test set"):
+    with pytest.raises(AssayerError, match="'cm100k' has truth of all its users and items"):
         plan_of(datasets=["kept"], variants=variant, dataset_catalogue=catalogue)
 
 

@@ -327,6 +327,9 @@ def test_a_truth_in_which_nobody_likes_anything_is_told(data):
     halved = Truth.of(data[2] / 2)
     with pytest.raises(AssayerError, match=r"judgements of at least 4, .* found none above 2\.5: "):
         found(data, truth=halved)
+    # A scale that ends above, as that of the ratings may, does not make anybody like anything.
+    with pytest.raises(AssayerError, match=r"found none above 2\.5: nobody"):
+        found(data, truth=Truth.of(data[2] / 2, scale=(1, 5)))
 
 
 def test_a_truth_that_nobody_could_be_shown_is_told(data):

@@ -71,7 +71,8 @@ def read(path: Pathlike, entry: Mapping[str, Any]) -> pd.DataFrame:
         first = _first(file, entry)
         if first is None:
             raise AssayerError(f"{path}: expected ratings, found an empty file; replace it.")
-        positions = header.positions(path, first, entry["columns"], entry.get("header", False))
+        named, optional = entry.get("header", False), "meaning" not in entry
+        positions = header.positions(path, first, entry["columns"], named, optional)
         file.seek(0)
         table = _checked(path, file, entry, positions, first)
     if table.empty:

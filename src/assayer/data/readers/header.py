@@ -15,8 +15,12 @@ def positions(
     first: tuple[int, list[str]],
     columns: Mapping[str, int | str | None],
     named: bool,
+    optional: bool = True,
 ) -> dict[str, int]:
-    """Return the position of each column, given the number and fields of the first line."""
+    """Return the position of each column, given the number and fields of the first line.
+
+    Where the header lacks the ratings, a message says how to do without if they are `optional`.
+    """
     line, fields = first
     found = {}
     for role, column in columns.items():
@@ -30,7 +34,7 @@ def positions(
                     "give its position from 0, or set 'header: true'."
                 )
             if column not in names:
-                raise _no_column(path, column, names, columns, role)
+                raise _no_column(path, column, names, columns, role if optional else "")
             if names.count(column) > 1:
                 raise AssayerError(
                     f"{path}, line {line}: expected one column '{column}', found "
