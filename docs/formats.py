@@ -15,6 +15,8 @@ from assayer.drawing import text
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.catalogue import label
 from assayer.statistics.rank_correlation import tau_b
+from assayer.statistics.sensitivity import DEFAULT_GAMMA
+from assayer.studies.validity.settings import APART
 from assayer.studies.validity.words_kinds import kind_name, measure_name
 
 CATALOGUE = Path(__file__).parents[1] / "config/recommenders.yaml"
@@ -203,7 +205,7 @@ HELPERS = {
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         assert_that,
     )
-} | {"metric_name": label, "kind_name": kind_name, "measure_name": measure_name}
+} | {"metric_name": label, "kind_name": kind_name, "measure_name": measure_name, "APART": APART, "DEFAULT_GAMMA": DEFAULT_GAMMA}
 
 
 def _known(value: float) -> float:
