@@ -205,7 +205,13 @@ HELPERS = {
         *(interval, words, count, listed, names, line, verdicts, tau, recommender),
         assert_that,
     )
-} | {"metric_name": label, "kind_name": kind_name, "measure_name": measure_name, "APART": APART, "DEFAULT_GAMMA": DEFAULT_GAMMA}
+} | {
+    "metric_name": label,
+    "kind_name": kind_name,
+    "measure_name": measure_name,
+    "APART": APART,
+    "DEFAULT_GAMMA": DEFAULT_GAMMA,
+}
 
 
 def _known(value: float) -> float:
