@@ -40,7 +40,7 @@ def test_the_table_is_that_of_the_function(files, capsys):
     assert lines[1].split() == ["P@1", "films", "songs", "0.7500", "2.00", "2.00", "1"]
     assert lines[-1] == (
         "films stays first under P@1 up to Γ = 2.00; beyond, songs can overtake it. "
-        "The difference is not significant up to Γ = 3."
+        "The difference is not significant up to Γ = 4."
     )
 
 

@@ -2,16 +2,23 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 import scipy.stats
+import yaml
 
+from assayer.artifacts.tables import read_table
+from assayer.config.sections import configuration
 from assayer.errors import AssayerError
+from assayer.statistics.sensitivity import DEFAULT_GAMMA
 from assayer.studies.validity import (
     figure_kinds,
     kinds,
+    kinds_recommenders,
     kinds_summary,
     kinds_worlds,
     tables_kinds,
@@ -71,6 +78,7 @@ def by_formula(kind, users):
         "alike": g + np.log(4) * y,
         "many": g + np.log(4) * y,
         "no-predictors": g + np.log(4) * y,
+        "all-ratings": g + np.log(4) * y,
         "suits": g + np.log(4) * y + users.taste,
         "niche-fans": g + (np.log(2) + np.log(8) * (1 - h)) * y,
         "popular-fans": g + (np.log(2) + np.log(8) * h) * y,
@@ -247,6 +255,34 @@ def test_pairs_are_tested_as_scipy_does(seen):
             ratio = np.sqrt(seen.weight[down].mean() / seen.weight[up].mean())
             assert own["ratio"] == pytest.approx(ratio)
     assert at_row == len(table) > 50
+
+
+def test_systems_learn_from_liked_ratings_unless_they_compare_them(few):
+    """And from all of them in worlds where that is what distinguishes these."""
+    fitted_on = {}
+
+    class Spy:
+        def __init__(self, **settings):
+            pass
+
+        def fit(self, train, seed):
+            fitted_on[train.nnz] = train.data.min()
+            return self
+
+    ratings = sp.csr_matrix(np.array([[5, 1, 0], [4, 0, 2]], dtype=np.float32))
+    for method, liked_only, expected in (
+        ("ease", True, {2: 4}),
+        ("ease", False, {4: 1}),
+        ("svd", True, {4: 1}),
+    ):
+        fitted_on.clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kinds_recommenders, "load", lambda name: Spy)
+            kinds_recommenders.fitted({"method": method, "settings": {}}, ratings, 1, liked_only)
+        assert fitted_on == expected
+    sizes = (*SIZES.values(), 4, "choose", 1)
+    assert not drawn("all-ratings", *sizes).liked_only
+    assert drawn("base", *sizes).liked_only
 
 
 def test_true_weights_bring_observed_hits_to_what_is_true(few):
@@ -441,3 +477,31 @@ def test_a_measure_without_a_value_in_a_kind_is_not_chosen_for_all():
     table = kinds_summary.kinds(rows)
     assert table.loc[(table["kind"] == "all") & table["chosen"], "metric"].unique() != ["P"]
     assert kinds.KIND["base"].label == "base"
+
+
+REFERENCE = Path(kinds_summary.__file__).parent / "reference"
+
+
+def test_the_shipped_default_bound_is_that_of_the_shipped_table():
+    table = read_table(REFERENCE / "gamma.csv")
+    bound, keeps = kinds_summary.default_gamma(table)
+    assert bound == DEFAULT_GAMMA
+    said = yaml.safe_load((REFERENCE / "settings.yaml").read_text(encoding="utf-8"))
+    assert (said["default_gamma"], said["keeps_to_the_shares"]) == (bound, keeps)
+    assert {key: said[key] for key in Kinds.model_fields} == Kinds().model_dump()
+    assert said["seed"] == configuration()().seed
+
+
+def test_the_shipped_tables_are_of_one_run_with_the_measures_of_now():
+    table = read_table(REFERENCE / "kinds.csv")
+    assert {*table["kind"]} == {*KINDS, "all"}
+    assert (table["worlds"] <= Kinds().worlds).all()
+    first = table[(table["kind"] == "base") & (table["half"] == "choose")]
+    assert [*zip(first["metric"], first["cutoff"], strict=True)] == metrics_of(MEASURES)
+    shares = read_table(REFERENCE / "gamma.csv")
+    own = shares[shares["half"] == "all"]
+    together = own[own["kind"] == "all"].set_index("gamma")
+    single = own[~own["kind"].isin(["all", *APART])]
+    sums = single.groupby("gamma")[["pairs", "significant"]].sum()
+    assert (sums == together[["pairs", "significant"]]).all(axis=None)
+    assert {*read_table(REFERENCE / "strategies.csv")["kind"]} == {*KINDS, "all"}

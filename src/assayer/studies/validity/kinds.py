@@ -100,12 +100,15 @@ class Kind:
         Those that compete.
     times : float
         How many times as many ratings are observed.
+    liked_only : bool
+        Whether systems that do not compare ratings learn from those of liked items alone.
     """
 
     label: str
     drive: Callable[..., Floats]
     recommenders: Recommenders
     times: float = 1.0
+    liked_only: bool = True
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class Drawn:
     users: Users
     propensity: Floats
     recommenders: Recommenders
+    liked_only: bool = True
 
 
 def drawn(
@@ -141,7 +145,8 @@ def drawn(
             f"density: expected less than {possible / entry.times:.3g}, as in worlds of the kind "
             f"{kind} no other ratings are possible, found {density / entry.times:g}; lower it."
         )
-    return Drawn(own, propensity_of(drive, density), entry.recommenders)
+    propensity = propensity_of(drive, density)
+    return Drawn(own, propensity, entry.recommenders, entry.liked_only)
 
 
 def users_of(users: int, items: int, relevant: float, seed: int, *names: str | int) -> Users:
@@ -266,4 +271,7 @@ KIND = {
     "unequal": Kind("users differ in how much liking drives rating", unequal, MIXED),
     "only-liked": Kind("only liked items are rated", only_liked, MIXED),
     "no-predictors": Kind("no system predicts ratings", base, WITHOUT_PREDICTORS),
+    "all-ratings": Kind(
+        "all systems learn from all ratings, liked or not", base, MIXED, liked_only=False
+    ),
 }

@@ -1,7 +1,7 @@
 """The recommenders that compete in worlds of several kinds: quick ones, of every family here.
 
 Methods that compare ratings with one another learn from all of them; the others, to which each
-rating is one of a liked item, learn from those that are.
+rating is one of a liked item, learn from those that are, unless a kind of worlds says otherwise.
 """
 
 from collections.abc import Mapping
@@ -65,9 +65,11 @@ ALIKE: Recommenders = {
 DEPLOYED = _of("item-knn", weighting="tfidf", neighbours=50)
 
 
-def fitted(entry: Mapping[str, Any], train: sp.csr_matrix, seed: int) -> Recommender:
-    """Return a recommender that has learned from training ratings."""
+def fitted(
+    entry: Mapping[str, Any], train: sp.csr_matrix, seed: int, liked_only: bool = True
+) -> Recommender:
+    """Return a recommender that has learned from training ratings; see this module."""
     model = load(recommender(entry["method"]))(**entry["settings"])
-    if entry["method"] not in OF_RATINGS:
+    if liked_only and entry["method"] not in OF_RATINGS:
         train = selected(train, train.data >= RELEVANT)
     return model.fit(train, seed)

@@ -178,7 +178,7 @@ def _rankings(
 ) -> Iterator[Rankings]:
     """Yield the rankings of all items that are not in training, by each recommender."""
     for name, entry in world.recommenders.items():
-        model = fitted(entry, train, derive(seed, "kinds", name))
+        model = fitted(entry, train, derive(seed, "kinds", name), world.liked_only)
         yield rank(model, train, test, DEPTH, "all_items")
 
 

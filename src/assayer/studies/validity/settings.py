@@ -23,9 +23,10 @@ BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 # Of worlds: what decides which ratings are observed; see `assayer.studies.validity.kinds`.
 KINDS = (
     *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
-    *("unequal", "only-liked", "no-predictors"),
+    *("unequal", "only-liked", "no-predictors", "all-ratings"),
 )
-APART = ("only-liked", "no-predictors")  # reported, but no part of what is said of all kinds
+# Reported, but no part of what is said of all kinds together.
+APART = ("only-liked", "no-predictors", "all-ratings")
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 

@@ -11,8 +11,8 @@ from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
 
 # The kinds of APART, and what the last row of each table is about.
 TOGETHER = (
-    "All together: without the worlds where only liked items are rated, or no system predicts "
-    "ratings."
+    "All together: without the worlds where only liked items are rated, no system predicts "
+    "ratings, or all systems learn from all ratings."
 )
 STRATEGIES = {
     "power": "Highest discriminative power",
