@@ -313,7 +313,8 @@ def pairs(own: Observed) -> pd.DataFrame:
     up, down = (np.reshape(side, (-1, n_users)).astype(np.float64) for side in (plus, minus))
     sums = (up, down, up**2, down**2, up * down)
     parts = Parts(n_users, *(own_sum.sum(axis=1) for own_sum in sums))
-    return table.assign(**{at(gamma): parts.p_value(gamma) < ALPHA for gamma in BOUNDS})
+    significant = {at(gamma): (parts.p_value(gamma) < ALPHA).astype(int) for gamma in BOUNDS}
+    return table.assign(**significant)
 
 
 def at(gamma: float) -> str:
