@@ -17,7 +17,6 @@ from pathlib import Path
 import yaml
 
 import assayer
-from assayer.artifacts.tables import write_table
 from assayer.config.sections import configuration
 from assayer.studies.validity import kinds_summary, kinds_worlds
 from assayer.studies.validity.settings import Kinds
@@ -41,7 +40,7 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     for name in TABLES:
         table = getattr(kinds_summary, name)(worlds)
-        write_table(table.round(DECIMALS), given.folder / f"{name}.csv")
+        table.round(DECIMALS).to_csv(given.folder / f"{name}.csv", index=False)
     bound, keeps = kinds_summary.default_gamma(kinds_summary.gamma(worlds))
     said = {"version": assayer.__version__, "seed": given.seed, **settings}
     said |= {"cpu_seconds": seconds, "default_gamma": bound, "keeps_to_the_shares": keeps}
