@@ -176,6 +176,16 @@ def test_what_needs_times_is_refused_where_the_entry_says_of_none(mine, entry):
             validate(mine(entry, **more))
 
 
+def test_a_filter_by_ratings_has_no_place_where_a_truth_is_set_aside(mine):
+    least = {"kind": "least_rating", "rating": 3, "when": "after"}
+    core = {"kind": "k_core", "users": 2, "when": "after"}
+    aside = {"truth": {"design": "set-aside"}}
+    with pytest.raises(AssayerError, match=r"set aside as the truth, .* remove the step least_rat"):
+        validate(mine(aside, filter=[least]))
+    validate(mine(aside, filter=[core]))
+    validate(mine({}, filter=[least]))
+
+
 def test_data_that_comes_split_has_no_protocol(mine):
     entry = {"kind": "qrels"}
     config = mine(entry, {"protocol": "five-folds"}, recommenders=[])

@@ -21,7 +21,7 @@ from assayer.config.protocols import (
 )
 from assayer.config.sections import configuration
 from assayer.config.titles import PLACES, dataset_title
-from assayer.data.entries import ATTRIBUTES, BESIDE, MADE, completed
+from assayer.data.entries import ATTRIBUTES, BESIDE, MADE, SET_ASIDE, completed
 from assayer.data.score_entries import measures_of, score_files
 from assayer.errors import AssayerError, unknown
 from assayer.lookup import parameters
@@ -221,6 +221,13 @@ def _check_protocol(config: Mapping[str, Any], dataset: str) -> None:
             f"config: {said}filter: '{data}' has {beside[0]} of all its users and items, some of "
             "whom a filter before the split may remove; say 'when: after' of its steps, or choose "
             "another protocol."
+        )
+    aside = (whole.get("truth") or {}).get("design") == SET_ASIDE
+    if aside and any(step["kind"] == "least_rating" for step in steps_of(protocol, "after")):
+        raise AssayerError(
+            f"config: {said}filter: a part of the judgements of '{data}' is set aside as the "
+            "truth, which is weighed as if what users like and what they do not like trained "
+            "alike; remove the step least_rating, or choose another protocol."
         )
 
 

@@ -4,10 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from scipy.stats import binom, hypergeom
 
+from assayer.artifacts.arrays import Truth
 from assayer.errors import AssayerError
 from assayer.studies.validity.weights import Division, by_counts, by_design, check_listed
+from assayer.studies.validity.yardsticks import sample
 
 CAN, CANNOT = 4, 3  # items that the user knows, and others
 N = CAN + CANNOT
@@ -112,6 +115,19 @@ def test_how_ratings_were_divided_shows_in_their_numbers():
     each = Division.of(np.array([2, 3, 2, 8, 2]), np.array([1, 0, 2, 1, 1]))
     assert each.critical.tolist() == [1, 0, 0, 1, 1]
     np.testing.assert_allclose(each.trains, [17 / 22, np.nan, 17 / 22, 17 / 22, 17 / 22])
+
+
+def test_what_is_left_out_of_both_parts_does_not_train():
+    """Of ten observed ratings of each user, three train, one tests, and six are left out."""
+    place = np.arange(20) < 3, np.arange(20) == 3, (np.arange(20) > 9) & (np.arange(20) < 14)
+    train, test, aside = (sp.csr_matrix(np.tile(own, (4, 1)).astype(np.float32)) for own in place)
+    known, judged = np.tile([True, True, False, True], 4), np.full(4, 14, dtype=np.int32)
+    truth = Truth.of(aside, known, judged, aside=A, design="set-aside")
+    own = sample(train, test, truth, 1.0)
+    j, b = 14 / 20, 10
+    likelier = 1 + b * (1 - j) / (14 - b)  # all have the fewest ratings
+    can = (1 - j * (1 - A) * 0.3) / A * likelier + (1 - A) * j / 10 / A
+    np.testing.assert_allclose(own.weight, np.where(known, can, likelier) / j)
 
 
 def test_a_file_of_its_own_weighs_one_over_the_share_of_judged_items():

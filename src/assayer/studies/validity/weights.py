@@ -69,15 +69,19 @@ class Division:
     critical: Integers
 
     @classmethod
-    def of(cls, trained: Integers, tested: Integers) -> Self:
+    def of(cls, trained: Integers, tested: Integers, observed: Integers | int = 0) -> Self:
         """Return the division that the users' numbers of ratings show, of int (n_users,) each.
+
+        `observed` are all of their ratings, which are more where a filter or the split leaves some
+        out: those do not train, and stay candidates that cannot be in the truth.
 
         Where users with equally many ratings have equally many for testing, the share is the
         user's, and the ratings of the users with the fewest of those who have a test rating are
         critical. Where each rating was drawn by itself, the share is that of all, and a single
         test rating is critical.
         """
-        observed, has = (trained + tested).astype(np.int64), tested > 0
+        has = tested > 0
+        observed = np.maximum(trained + tested, observed).astype(np.int64)
         numbers = {*zip(observed.tolist(), tested.tolist(), strict=True)}
         if len(numbers) == len({number for number, _ in numbers}):
             share = trained / np.maximum(observed, 1)

@@ -158,7 +158,9 @@ def sample(
         )
     user, item = user[keep], matrix.indices[keep].astype(np.int64)
     known = None if truth.flags is None else truth.flags[keep]
-    division = weights.Division.of(np.diff(train.indptr), tested)
+    # What was judged, is an item of the catalogue, and not set aside, was observed.
+    observed = truth.judged - np.diff(matrix.indptr)
+    division = weights.Division.of(np.diff(train.indptr), tested, observed)
     aside = float(truth.aside)
     if inclusion == "counts":
         out = np.bincount(train[users].indices, minlength=n_items)
