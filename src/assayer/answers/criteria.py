@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 import scipy  # its parts are imported on use: scipy.stats takes half a second
 
-from assayer.answers.validity import SENSITIVITY, VALIDITY, YARDSTICKS
+from assayer.answers.validity import NO_WARNING, SENSITIVITY, VALIDITY, YARDSTICKS
 from assayer.answers.words import ALL_ITEMS, ENOUGH, OVERALL
 from assayer.claims.measure import bounds_of
 from assayer.errors import AssayerError
@@ -100,7 +100,8 @@ def summary(
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
         - of validity: yardstick_cutoff, estimator, truth_users, judged and design, which say how
-          the true ranking was estimated, and warnings, all of the diagnostics' in one text
+          the true ranking was estimated, and warnings, all of the diagnostics' in
+          one text ("none" without any, empty where nobody looked)
         - of validity without a truth, which has no value: sensitivity_leader and all other
           columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
           least and the greatest correlation with the true order in simulated worlds of a like Gini
@@ -297,10 +298,13 @@ def _validities(result: Replicated) -> Iterator[tuple[str, tuple[pd.DataFrame, F
 
 
 def _warnings(diagnostics: pd.DataFrame | None) -> str | float:
-    """Return the warnings of diagnostics as one text, which is empty without any; else NaN."""
+    """Return the warnings of diagnostics as one text, `NO_WARNING` without any; else NaN.
+
+    An empty text would be none in a file.
+    """
     if diagnostics is None:
         return np.nan
-    return " ".join(dict.fromkeys(filter(None, diagnostics["warning"].dropna())))
+    return " ".join(dict.fromkeys(filter(None, diagnostics["warning"].dropna()))) or NO_WARNING
 
 
 def _sensitivity(keys: pd.DataFrame, winners: pd.DataFrame) -> pd.DataFrame:

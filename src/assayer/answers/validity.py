@@ -42,6 +42,7 @@ UNKNOWN = (
     "random items."
 )
 GAMMA = "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ."
+NO_WARNING = "none"
 SENSITIVITY = "sensitivity_"  # before the names of its columns
 
 
@@ -72,7 +73,7 @@ def sentences(rows: pd.DataFrame, found: Mapping[str, Found]) -> list[str]:
         row = rows[rows["criterion"] == criterion].iloc[0]
         said += [_agreement(own, criterion, row), _verdict(own, row)]
         if [*found][-1] == criterion:
-            said.append(_how(row))
+            said += [_how(row), _doubts(row)]
     return [*filter(None, [*said, _opposite(rows)])]
 
 
@@ -130,18 +131,25 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
 
 
 def _verdict(found: Found, row: pd.Series) -> str:
-    """Return whether no metric agrees, with what the diagnostics say of the truth.
+    """Return whether no metric agrees: nothing where nobody looked at the diagnostics of the truth.
 
-    Without diagnostics there is no verdict.
+    The scatter of a sample may keep a perfect metric below the bound, which is said with it.
     """
-    warnings = row.get("warnings")
-    if pd.isna(warnings):
+    if found.value >= AGREES or pd.isna(row["warnings"]):
         return ""
-    low = found.value < AGREES
-    none = f"No metric agrees with this ranking (τ of {_number(AGREES)} or more)"
-    if not warnings:
-        return f"{none}; the diagnostics of the truth raise no warning." if low else ""
-    return f"{none}, but the truth itself is in doubt: {warnings}" if low else f"Beware: {warnings}"
+    return (
+        f"No metric agrees with this ranking (τ of {_number(AGREES)} or more), but the scatter of "
+        "the judgements alone can keep τ below."
+    )
+
+
+def _doubts(row: pd.Series) -> str:
+    """Return what the diagnostics of the truth warn of; nothing where nobody looked."""
+    if pd.isna(row["warnings"]):
+        return ""
+    if row["warnings"] == NO_WARNING:
+        return "The diagnostics of the truth raise no warning."
+    return f"The truth is in doubt: {row['warnings']}"
 
 
 def _how(row: pd.Series) -> str:
