@@ -27,7 +27,7 @@ OTHERS = {
     "rating": {"color": "#E69F00", "marker": "s", "label": "Mean rating"},
     AS_PUBLISHED: {"color": "#D55E00", "marker": "x", "label": "P, as published (biased)"},
 }
-SMALL = {"markersize": 3, "linestyle": "", "alpha": 0.9}
+SMALL = {"markersize": 3.5, "linestyle": "", "alpha": 0.9}
 ROW = 0.14  # inches
 
 
@@ -59,9 +59,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylim(len(names) - 0.4, -0.6)
         axes.set_xlim(*span(main[["tau", "low", "high"]].to_numpy().ravel(), (-0.05, 1)))
         axes.set_title(TITLES[name], loc="left")
-    at = f"τ of the observed order at cut-off {panels[0]['cutoff']} with the true one"
-    grid.label("", "", share_x=False)
-    grid.figure.supxlabel(at, fontsize=7.5)
+    grid.label(f"τ of the order at cut-off {panels[0]['cutoff']} with the true one", "")
     grid.head(panels[0]["title"])
     seen = {*rows["utility"], *rows["estimator"]}
     handles = [Line2D([], [], **POINT, label="P, with its interval")]

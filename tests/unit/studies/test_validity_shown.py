@@ -1,0 +1,85 @@
+"""Figure and tables of agreement with a sampled truth: the numbers are those of the analysis."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up import evaluation, study
+from scipy.sparse import csr_matrix
+
+from assayer.artifacts.arrays import Truth
+from assayer.drawing.table import printed
+from assayer.studies.validity import agreement, diagnostics, tables
+from assayer.studies.validity.figure_agreement import agreement as drawn
+from assayer.studies.validity.settings import Agreement, Diagnostics
+from assayer.studies.validity.yardsticks import reference
+
+PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
+TITLES = {"mine": "Mine"}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Return the tables of agreement and of diagnostics, of a dataset with flags."""
+    train, test, rankings = study()
+    rng = np.random.default_rng(11)
+    judged = np.where(rng.random(train.shape) < 0.4, rng.integers(1, 6, train.shape), 0)
+    truth = csr_matrix(judged.astype(np.float32))
+    truth = Truth.of(truth, known=rng.random(truth.nnz) < 0.4, scale=(1, 5))
+    told = evaluation(["P@5", "P@10", "nDCG@10"]) | {"recommenders": {}}
+    settings = Agreement(weighed=["SNIPS"], yardstick_cutoffs=[5, 10], resamples=40)
+    known = test.astype(np.float64)
+    known.data[:] = 0.5
+    whole = agreement.run(train, test, truth, rankings, known, told, 0, **settings.model_dump())
+    own = Diagnostics().model_dump()
+    diagnosed = diagnostics.run(train, test, truth, rankings, told, 0, **own)
+    return whole.table.assign(dataset="mine"), diagnosed.assign(dataset="mine")
+
+
+def test_the_reference_is_p_at_the_cutoff_by_the_first_estimator(found):
+    rows = reference(found[0], 10)
+    assert {*rows["yardstick"]} == {"liked", "new"}
+    assert {*rows["utility"]} == {"P"}
+    assert {*rows["yardstick_cutoff"]} == {10}
+    assert {*rows["estimator"]} == {"HT"}
+    assert {*reference(found[0], 6)["yardstick_cutoff"]} == {5}  # the nearest that there is
+    assert not rows.duplicated(["yardstick", "metric", "cutoff", "candidates"]).any()
+
+
+def test_dots_and_intervals_are_those_of_the_reference(found):
+    figure = drawn(found[0], PANELS)
+    rows = reference(found[0], 10)
+    rows = rows[(rows["candidates"] == "all items") & (rows["cutoff"] == 10)]
+    assert len(figure.axes) == 2
+    for axes, (_, own) in zip(figure.axes, rows.groupby("yardstick", sort=False), strict=True):
+        dots = np.sort(axes.lines[-1].get_xdata().astype(float))
+        np.testing.assert_allclose(dots, np.sort(own["tau"]))
+        ends = sorted(tuple(line[:, 0]) for line in axes.collections[0].get_segments())
+        known = own[["low", "high"]].dropna()
+        np.testing.assert_allclose(
+            [line for line in ends if not np.isnan(line[0])], sorted(known.to_numpy().tolist())
+        )
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert sorted(labels) == ["P", "SNIPS", "nDCG"]
+
+
+def test_tables_show_the_reference_every_yardstick_and_all_diagnostics(found):
+    frame, diagnosed = found
+    table = tables.agreement(frame, 10, TITLES)
+    rows = reference(frame[frame["cutoff"] == 10], 10)
+    assert table.frame["τ"].tolist() == rows["tau"].tolist()
+    shown = table.frame["95 % interval"].str.count(" to ") == 1
+    assert shown.tolist() == rows["low"].notna().tolist()  # a metric that ties all has none
+    by = tables.yardsticks(frame, 10, TITLES).frame
+    # Two cut-offs of two yardsticks: three utilities, and four more estimates of P.
+    assert len(by) == 2 * 2 * (3 + 4)
+    plain = frame[(frame["estimator"] == "plain") & (frame["yardstick"] == "new")]
+    plain = plain[(plain["yardstick_cutoff"] == 5) & (plain["candidates"] == "all items")]
+    plain = plain[plain["cutoff"] == 10]
+    row = by[(by["Estimator"] == "plain") & (by["Yardstick"] == "new") & (by["At"] == 5)].iloc[0]
+    assert row["τ, median"] == plain["tau"].median()
+    assert row["Highest"] == plain["tau"].max()
+    shown = tables.diagnostics(diagnosed, TITLES)
+    assert len(shown.frame) == len(diagnosed)
+    assert not pd.isna(shown.frame["Diagnostic"]).any()
+    for each in (table, shown, tables.yardsticks(frame, 10, TITLES)):
+        assert all(len(row) == len(each.frame.columns) for row in printed(each).cells)
