@@ -6,6 +6,9 @@ from typing import Any
 
 from assayer.errors import number_of
 from assayer.metrics.catalogue import label
+from assayer.metrics.evaluate import Measure
+
+DIVIDED = ("R", "nDCG")  # by what has hits that were not observed, too
 
 
 def sentences(winner: Mapping[str, Any]) -> list[str]:
@@ -15,7 +18,7 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
     such: it stays first up to a Γ, which is rounded down, so that the sentence holds.
 
     >>> row = {"metric": "P", "cutoff": 10, "measure": "P@10", "leader": "wrmf", "gamma": 1.345}
-    >>> row |= {"rival": "puresvd", "hits": 90, "hits_rival": 50}
+    >>> row |= {"rival": "puresvd", "hits": 90, "hits_rival": 50, "same": 0}
     >>> for said in sentences(row | {"pairs": 210, "standing": 82, "default": 3.0}):
     ...     print(said)
     wrmf stays first under P@10 up to Γ = 1.34; beyond, puresvd can overtake it.
@@ -23,7 +26,9 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
     """
     name, by = label(winner["metric"], _cutoff(winner["cutoff"])), _shown(winner["measure"])
     stands_in = "" if by == name else f", which stands in for {name},"
-    return [_of_winner(winner, f"{by}{stands_in}"), _of_pairs(winner)]
+    fixed = Measure.parse(winner["measure"]).metric in DIVIDED
+    held = " (each user's denominator held fixed)" if fixed else ""
+    return [_of_winner(winner, f"{by}{held}{stands_in}"), _of_pairs(winner)]
 
 
 def _of_winner(winner: Mapping[str, Any], by: str) -> str:
@@ -31,15 +36,19 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
     leader, rival, gamma = winner["leader"], winner["rival"], float(winner["gamma"])
     if math.isnan(gamma):
         return f"Γ is undefined under {by}: no system has another hit than {leader}."
+    same = int(winner["same"])
+    others = f"{number_of(same, 'system')} with the same hits" if same else ""
     if math.isinf(gamma):
         hits = number_of(int(winner["hits"]), "hit")
         return (
-            f"No weights put another system first under {by}: by no hit does {leader} gain less "
-            f"than another, and by at least {hits} it gains more."
+            f"No weights put another system ahead of {leader} under {by}: by no hit does {leader} "
+            f"gain less than another, and by at least {hits} it gains more"
+            f"{f' than all but {others}' if same else ''}."
         )
     if gamma == 1:
-        return f"{leader} and {rival} are tied under {by}: any selection can put either first."
-    stays = f"{leader} stays first under {by} up to Γ = {_down(gamma)}"
+        return f"{leader} and {rival} are tied under {by}: beyond Γ = 1, either can be ahead."
+    tied = f" (tied with {others})" if same else ""
+    stays = f"{leader}{tied} stays first under {by} up to Γ = {_down(gamma)}"
     return f"{stays}; beyond, {rival} can overtake it."
 
 

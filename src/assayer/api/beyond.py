@@ -118,8 +118,8 @@ def beyond(
         runs = {name: rows_of(each, f"the run {name}", "score") for name, each in run.items()}
     else:
         runs = {None: rows_of(run, "the run", "score")}
-    trained = _once(rows_of(train, "the training ratings", "rating"))
-    tested = None if qrels is None else _once(rows_of(qrels, "the judgements", "rating"))
+    trained = once(rows_of(train, "the training ratings", "rating"))
+    tested = None if qrels is None else once(rows_of(qrels, "the judgements", "rating"))
     scale = None
     if tested is None:
         threshold = 0.0  # of no ratings
@@ -191,7 +191,7 @@ def _measure(name: str, judged: bool) -> tuple[str, int]:
     return text, int(cutoff or 1)
 
 
-def _once(rows: Rows) -> Rows:
+def once(rows: Rows) -> Rows:
     """Return rows; raises AssayerError for none, and where a user and item stand twice."""
     if not len(rows.value):
         raise AssayerError(f"{rows.what}: expected rows with ratings, found none.")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from assayer.api.beyond import once
 from assayer.api.definitions import defined
 from assayer.api.depths import common
 from assayer.api.evaluate import CUTOFF, check, checked, longest, read_lists
@@ -59,8 +60,8 @@ def sensitivity(
         At least two; each as a run of `assayer.evaluate`.
     metrics : sequence of str
         As in "nDCG@10". Precision, DCG, nDCG and recall are sums over hits (of the last two, each
-        user's denominator is held fixed). For others, precision at their cut-off stands in, which
-        the column measure names.
+        user's denominator is held fixed). For others, and for judged-only precision, precision at
+        their cut-off stands in, which the column measure names.
     train : frame, dict, path or matrix, or None
         The ratings that the systems learned from, by which items are popular, as `assayer.beyond`
         takes them. Without them the column exponent is empty.
@@ -119,14 +120,15 @@ def sensitivity(
     metrics, depth = common(metrics, ends, depth, unequal_depths)
     judgements = qrels.judgements
     systems = {name: judge(judgements, own, depth or WHOLE_LIST) for name, own in lists.items()}
-    if not any(len(own.hits.rank) for own in systems.values()):
+    number = None if train is None else training_ratings(qrels, train)
+    how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
+    table = pairs(judgements, qrels.item, systems, how, number, gamma)
+    gained = table[["hits_leader", "hits_other"]].to_numpy().any()  # by DCG, not by hits alone
+    if not gained and not any(len(own.hits.rank) for own in systems.values()):
         raise AssayerError(
             f"runs: expected an item rated at least {judgements.threshold:g} in some list, found "
             "none: without hits there is no order; give a lower threshold, or other runs."
         )
-    number = None if train is None else training_ratings(qrels, train)
-    how = {"measures": metrics, "profile": profile, "without_relevant": without_relevant}
-    table = pairs(judgements, qrels.item, systems, how, number, gamma)
     _say_stand_ins(table)
     choices = {"ties": ties or "trec", "depth": depth, "gamma": gamma}
     return defined(table, qrels, metrics, profile, without_relevant, **choices)
@@ -135,9 +137,9 @@ def sensitivity(
 def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:
     """Return the number of training ratings of each judged item, int64 (n_items,).
 
-    Raises AssayerError if no judged item has any.
+    Raises AssayerError if no judged item has any, and where a user and item stand twice.
     """
-    rows = rows_of(train, "the training ratings", "rating")
+    rows = once(rows_of(train, "the training ratings", "rating"))
     place = places(rows.items, qrels.items)
     if not (place >= 0).any():
         raise AssayerError(
@@ -148,7 +150,7 @@ def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:
 
 
 def _say_stand_ins(table: pd.DataFrame) -> None:
-    """Warn of metrics that are no sums over hits."""
+    """Warn of metrics that have no Γ of their own."""
     of = table.drop_duplicates(["metric", "cutoff", "measure"])
     by: dict[str, list[str]] = {}
     for metric, cutoff, measure in zip(of["metric"], of["cutoff"], of["measure"], strict=True):
@@ -157,7 +159,7 @@ def _say_stand_ins(table: pd.DataFrame) -> None:
             by.setdefault(measure, []).append(name)
     for measure, names in by.items():
         log.warning(
-            "warning: %s: no sum over hits, so that there is no Γ; %s stands in.",
+            "warning: %s: only P, DCG, nDCG and Recall have a Γ of their own; %s stands in.",
             ", ".join(names),
             measure,
         )

@@ -30,8 +30,8 @@ form by item, d+_u is the sum of d_ui over items with d_i >= 0, and d-_u minus t
 
 P and DCG are sums of weights of places; of nDCG and recall, each user's denominator is held fixed,
 though it, too, has hits that were not observed. Other measures (RR, AP, bpref, those of judged
-items alone) are no sums over hits: precision at the same cut-off, or of whole lists at the depth of
-these, stands in for them.
+items alone) have no Γ: precision at the same cut-off, or of whole lists at the depth of these,
+stands in for them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -63,6 +63,7 @@ from assayer.types import Booleans, Floats, Integers
 GAMMAS = (1.5, 2.0, 3.0, 4.0)
 DEFAULT_GAMMA = 4.0
 LINEAR = ("P", "R", "DCG", "nDCG")
+JUDGED_ONLY = ("judged", "judged_nan")  # denominators
 
 
 def linear(measure: str, profile: str) -> bool:
@@ -75,7 +76,7 @@ def linear(measure: str, profile: str) -> bool:
     if parsed.metric not in LINEAR:
         return False
     _, given = resolve(parsed.metric, parsed.parameters, profile)
-    return given.get("ideal") != "retrieved"
+    return given.get("ideal") != "retrieved" and given.get("denominator") not in JUDGED_ONLY
 
 
 def counted_by(measure: str, profile: str, depth: int) -> str:
@@ -83,12 +84,11 @@ def counted_by(measure: str, profile: str, depth: int) -> str:
 
     >>> counted_by("nDCG@10", "paper", 100), counted_by("AP@10", "paper", 100)
     ('nDCG@10', 'P@10')
-    >>> counted_by("AP", "paper", 100)
-    'P@100'
+    >>> counted_by("AP", "paper", 100), counted_by("Recall@5", "paper", 100)
+    ('P@100', 'R@5')
     """
-    if linear(measure, profile):
-        return measure
-    return f"P@{Measure.parse(measure).cutoff or depth}"
+    parsed = Measure.parse(measure)
+    return str(parsed) if linear(measure, profile) else f"P@{parsed.cutoff or depth}"
 
 
 def pairs(
@@ -131,15 +131,16 @@ def pairs(
     dropped = drops_without_relevant(profile, evaluation["without_relevant"])
     has_value = (judgements.n_relevant > 0) | (not dropped)
     users = int(has_value.sum())
-    by = {measure: counted_by(measure, profile, depth) for measure in evaluation["measures"]}
-    counted = [*dict.fromkeys(by.values())]
+    measures = [*dict.fromkeys(map(Measure.parse, evaluation["measures"]))]
+    by = [counted_by(str(measure), profile, depth) for measure in measures]
+    counted = [*dict.fromkeys(by)]
     found = {}
     for measure, hits, c in _hits(counted, [*systems.values()], profile, has_value):
         sums = Sums.of(hits, c, judgements.start, item, number)
         found[measure] = sums.table(names, users, default)
     rows = [
         found[own].assign(metric=parsed.name, cutoff=parsed.cutoff, measure=own)
-        for parsed, own in ((Measure.parse(measure), own) for measure, own in by.items())
+        for parsed, own in zip(measures, by, strict=True)
     ]
     return pd.concat(rows, ignore_index=True)[[*COLUMNS]].astype({"cutoff": "Int64"})
 
@@ -179,7 +180,8 @@ class Sums:
     Attributes
     ----------
     order : int (n_systems,)
-        The systems by decreasing value; tied ones in the order in which they are given.
+        The systems by decreasing value; tied ones, whose totals are made equal, in the order in
+        which they are given.
     unit : float
         What a whole number of gains is worth.
     totals : float64 (n_systems,)
@@ -209,18 +211,23 @@ class Sums:
         start, judgement = hits.start, hits.judgement
         given = bound, hits.contribution, hits.divisor[c]
         unit, totals = whole_gains(start, *given, gains)
+        totals = _level(totals[None], len(gains))[0]
         order = np.argsort(-totals, kind="stable")
+        totals = totals[order]
         start, bound = start[order], bound[order]
         n_items = 1 + int(item.max(initial=-1)) if number is None else len(number)
         by_item = of_items(start, bound, judgement, item, gains, n_items)
-        sums = of_pairs(start, bound, judgement, first, item, gains, by_item)
+        level = _level(by_item, len(gains))
+        sums = of_pairs(start, bound, judgement, first, item, gains, level)
         parts = dict(zip((*ROWS, *ROWS_BY_ITEM), sums, strict=True))
-        less = _less_by_item(by_item)
+        less = np.minimum(_less_by_item(level), parts["minus"])
         exponent = np.full(len(less), np.nan)
         if number is not None:
             differs = parts["plus"] > 0
             exponent[differs] = popularity_exponents(by_item, number)[differs]
-        return cls(order, unit / hits.places[c], totals[order], parts, less, exponent)
+            a, b = np.triu_indices(len(order), k=1)
+            exponent[differs & (totals[a] == totals[b])] = 0.0
+        return cls(order, unit / hits.places[c], totals, parts, less, exponent)
 
     def table(self, names: Sequence[str], users: int, default: float) -> pd.DataFrame:
         """Return the columns of `pairs` but for those of the measure."""
@@ -237,7 +244,7 @@ class Sums:
                 "difference": lead * self.unit / max(users, 1),
                 "hits_leader": self.parts["hits_leader"].astype(np.int64),
                 "hits_other": self.parts["hits_other"].astype(np.int64),
-                "gamma": least_gamma(free.plus, free.minus),
+                "gamma": least_gamma(lead + free.minus, free.minus),
                 "gamma_item": least_gamma(lead + self.less_by_item, self.less_by_item),
                 "exponent": self.exponent,
                 "p_value": free.p_value(1.0),
@@ -247,6 +254,20 @@ class Sums:
                 "default": default,
             }
         )
+
+
+def _level(values: Floats, rounding: float) -> Floats:
+    """Return values (n_rows, n_systems), made equal where those of a row differ by rounding alone.
+
+    A gain is off by one unit at most: thirds of three users may not add up to a whole one.
+    """
+    order = np.argsort(-values, axis=1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=1)
+    lower = np.diff(ordered, axis=1, prepend=np.inf) < -rounding
+    first = np.maximum.accumulate(np.where(lower, np.arange(values.shape[1]), 0), axis=1)
+    level = np.empty_like(values)
+    np.put_along_axis(level, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return level
 
 
 def _less_by_item(by_item: Floats) -> Floats:
@@ -279,17 +300,18 @@ def winners(table: pd.DataFrame) -> pd.DataFrame:
         Columns metric, cutoff, measure, leader (the winner), gamma and rival, gamma_item and
         rival_item (the least Γ over the rivals, and the first of those who have it; empty where
         none can draw level), hits and hits_rival (of the pair with the rival, see `pairs`; where γ
-        is infinite, the fewest of any such pair, and none), pairs, standing (how many of these are
-        significant up to the default Γ) and default (that Γ).
+        is infinite, the fewest of any such pair, and none), same (how many rivals gain what the
+        winner gains, hit by hit), pairs, standing (how many of these are significant up to the
+        default Γ) and default (that Γ).
     """
     rows = []
     for (metric, cutoff), own in table.groupby(["metric", "cutoff"], sort=False, dropna=False):
         [leader] = {*own["leader"]} - {*own["other"]}
         rivals = own[own["leader"] == leader]
         free, by_item = (_nearest(rivals, name) for name in ("gamma", "gamma_item"))
-        nearest = rivals[rivals["other"] == free[1]]
-        if not free[1]:
-            nearest = rivals[rivals["gamma"].isin([free[0]])]
+        nearest = rivals[rivals["gamma"].isin([free[0]])]
+        if np.isfinite(free[0]):
+            nearest = nearest[:1]
         rows.append(
             {"metric": metric, "cutoff": cutoff, "measure": own["measure"].iloc[0]}
             | {"leader": leader, "gamma": free[0], "rival": free[1]}
@@ -297,6 +319,7 @@ def winners(table: pd.DataFrame) -> pd.DataFrame:
             | {
                 "hits": int(nearest["hits_leader"].min()),
                 "hits_rival": int(nearest["hits_other"].max()),
+                "same": int(rivals["gamma"].isna().sum()),
             }
             | {"pairs": len(own), "standing": int((own["stands_to"] >= own["default"]).sum())}
             | {"default": own["default"].iloc[0]}
@@ -306,13 +329,13 @@ def winners(table: pd.DataFrame) -> pd.DataFrame:
 
 WINNERS = [
     *("metric", "cutoff", "measure", "leader", "gamma", "rival", "gamma_item", "rival_item"),
-    *("hits", "hits_rival", "pairs", "standing", "default"),
+    *("hits", "hits_rival", "same", "pairs", "standing", "default"),
 ]
 
 
-def _nearest(rivals: pd.DataFrame, name: str) -> tuple[float, str]:
+def _nearest(rivals: pd.DataFrame, name: str) -> tuple[float, Any]:
     """Return the least Γ over the rivals, and who has it; no one if it is infinite or undefined."""
     least = rivals[name].min()  # of those that are defined
     if not np.isfinite(least):
         return least, ""
-    return least, str(rivals.loc[rivals[name].idxmin(), "other"])
+    return least, rivals.loc[rivals[name].idxmin(), "other"]

@@ -12,6 +12,7 @@ from assayer.metrics.totals import unit_of
 # What `of_pairs` sums up, the rows of its result.
 ROWS = ("hits_leader", "hits_other", "plus", "minus", "plus2", "minus2", "cross")
 ROWS_BY_ITEM = ("item_plus", "item_minus", "item_plus2", "item_minus2", "item_cross")
+NEAR = 1e-12  # of the sums: what their rounding leaves of a root at the end of the search
 N_ROWS = len(ROWS) + len(ROWS_BY_ITEM)
 
 
@@ -164,6 +165,8 @@ def first_roots(by_level, spread, steps, finest):
                     share = here / (here + there) if there > 0.0 else 0.5
                     roots[p] = left / 2**finest + width * share
                     break
+            if left >= end and more - less <= NEAR * more:
+                roots[p] = 2.0
     return roots
 
 

@@ -100,7 +100,8 @@ class Hits:
             divisor = divisor[:1]
         divisor, places = np.stack(divisor, axis=1), np.ones(len(cutoffs))
         if divisor.shape[1:] == (1, 1):  # of the cut-off alone
-            divisor, places = np.ones_like(divisor), divisor[:, 0, 0]
+            places = np.where(divisor == 0, 1.0, divisor)[:, 0, 0]
+            divisor = np.ones_like(divisor)
         judgement = np.concatenate([own.judgement for own in entries])
         contribution = np.concatenate(contribution)
         return cls(start, np.ascontiguousarray(bounds), judgement, contribution, divisor, places)

@@ -752,7 +752,7 @@ def test_without_a_truth_the_selection_that_changes_the_winner_is_said():
     *given, split = by_hand(NOISE)
     winner = {"measure": "P@10", "leader": "WRMF", "gamma": 1.345, "rival": "PureSVD"}
     winner |= {"gamma_item": 1.6, "rival_item": "PureSVD", "hits": 90, "hits_rival": 50}
-    winner |= {"pairs": 210, "standing": 82, "default": 3.0}
+    winner |= {"same": 0, "pairs": 210, "standing": 82, "default": 3.0}
     winners = given[2].table[["metric", "cutoff"]].assign(**winner)
     table = summary.summary(*given, split, sensitivity=winners[winners["cutoff"] == 10])
     assert words.sentences(table, 10)[-4:] == [

@@ -6,7 +6,9 @@ import pytest
 import scipy.stats
 
 import assayer
+from assayer.answers.sensitivity import sentences
 from assayer.errors import AssayerError
+from assayer.statistics.sensitivity import winners
 
 USERS = [f"user {n}" for n in range(10)]
 QRELS = {user: {"film": 5, "song": 4, "book": 2} for user in USERS}
@@ -66,11 +68,42 @@ def test_the_given_gamma_is_tested():
 def test_metrics_without_a_linear_form_are_named(caplog):
     found = assayer.sensitivity(QRELS, RUNS, ["AP@2", "RR@2"])
     assert {*found["measure"]} == {"P@2"}
-    assert "AP@2, RR@2: no sum over hits" in caplog.text
+    assert "AP@2, RR@2: only P, DCG, nDCG and Recall have" in caplog.text
     assert "P@2 stands in" in caplog.text
     caplog.clear()
     assayer.sensitivity(QRELS, RUNS, ["P@2", "Recall@2", "NDCG@2"])
     assert caplog.text == ""
+
+
+@pytest.mark.parametrize("denominator", ["judged", "judged_nan"])
+def test_judged_only_precision_shows_precision(denominator):
+    found = assayer.sensitivity(QRELS, RUNS, [f"P(denominator='{denominator}')@2"])
+    assert {*found["measure"]} == {"P@2"}
+
+
+def test_a_metric_by_two_names_is_one():
+    found = assayer.sensitivity(QRELS, RUNS, ["NDCG@2", "ndcg_cut_2", "P@2", "Precision@2"])
+    assert [*found["measure"]] == ["nDCG@2", "P@2"]
+    said = [sentences(row)[0] for row in winners(found).to_dict("records")]
+    assert not any("stands in" in sentence for sentence in said)
+
+
+def test_gains_below_the_threshold_are_enough_for_dcg():
+    qrels, runs = {"u": {"a": 3, "b": 2}}, {"b a": {"u": ["b", "a"]}, "a b": {"u": ["a", "b"]}}
+    [row] = assayer.sensitivity(qrels, runs, "DCG@2", threshold=4).to_dict("records")
+    log3 = np.log2(3)
+    assert row["leader"] == "a b"
+    assert row["gamma"] == pytest.approx(np.sqrt((3 - 3 / log3) / (2 - 2 / log3)))
+    found = assayer.sensitivity(qrels, runs, ["R@2", "DCG@2"], threshold=4)
+    assert found["difference"].iloc[0] == 0  # of a user without relevant items
+    with pytest.raises(AssayerError, match="without hits there is no"):
+        assayer.sensitivity(qrels, runs, "P@2", threshold=4)
+
+
+def test_names_of_runs_may_be_numbers():
+    runs = {1: RUNS["films"], 2: RUNS["songs"]}
+    [row] = winners(assayer.sensitivity(QRELS, runs, "P@2")).to_dict("records")
+    assert (row["leader"], row["rival"], row["hits"]) == (1, 2, 8)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +118,7 @@ def test_metrics_without_a_linear_form_are_named(caplog):
         ({"metrics": "nGCD@2"}, "did you mean"),
         ({"gamma": 1}, "gamma"),
         ({"gamma": float("nan")}, "gamma"),
+        ({"train": [("user 0", "film", 3)] * 2}, "stands there twice"),
         ({"train": {"user 0": {"opera": 3}}}, "no judged item has a training rating"),
         ({"profile": "treck"}, "did you mean 'trec'"),
         (

@@ -190,6 +190,31 @@ def test_ties_are_ties_whatever_the_order_of_sums():
             assert np.isnan([own["gamma"], own["exponent"]]).all()
 
 
+def test_ties_are_ties_although_thirds_do_not_add_up():
+    # Three items are all that one user likes, and a third of what each of others likes.
+    ratings = np.zeros((12, N_ITEMS), dtype=int)
+    ratings[:3, 0] = ratings[3:, :3] = 5
+    alone, thirds = np.full((2, 12, N_ITEMS), 6)
+    alone[:3, 0] = thirds[3:, 0] = 1
+    judgements, item, systems, _ = given(ratings, np.array([alone, thirds]))
+    found = pairs(judgements, item, systems, EVALUATION | {"measures": ["R@5"]}, np.arange(N_ITEMS))
+    [row] = found.to_dict("records")
+    assert (row["leader"], row["gamma"], row["exponent"], row["difference"]) == ("s0", 1, 0, 0)
+    assert np.isnan(row["gamma_item"])  # both gain the same by the item
+
+
+def test_winners_with_the_hits_of_another_are_said_to_be_tied(case):
+    ratings, ranks, _ = case
+    judgements, item, systems, _ = given(ratings, ranks)
+    evaluation = EVALUATION | {"measures": ["P@3"]}
+    [before] = winners(pairs(judgements, item, systems, evaluation)).to_dict("records")
+    assert before["same"] == 0
+    systems = {"twin": systems[before["leader"]]} | systems
+    [row] = winners(pairs(judgements, item, systems, evaluation)).to_dict("records")
+    assert (row["leader"], row["same"]) == ("twin", 1)
+    assert (row["gamma"], row["rival"]) == (before["gamma"], before["rival"])
+
+
 def test_users_without_hits_change_no_gamma_and_stay_in_n(case):
     ratings, ranks, number = case
     more = np.vstack([ratings, np.ones_like(ratings)])  # nine who like nothing
@@ -317,6 +342,7 @@ def at(x):
         ((3, -1), at(3.0)),  # 3 - x: popular items count more
         ((-1, 8), None),  # its root is at an exponent of 3
         ((-10, 39), at(10 / 39)),  # near the end
+        ((-1, 4), 2.0),  # at the end, on which exp(2 log 2) may round to either side
         # (1000 x - 900) (1000 x - 901): two roots .0016 apart
         ((810_900, -1_801_000, 1_000_000), at(0.901)),
         # (10^5 x - 90000) (10^5 x - 90001): 1.6e-5 apart

@@ -34,6 +34,7 @@ def sensitivity(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
         {"Γ": gamma, "Γ by item": gamma, "up to Γ": "{:g}".format},
         note="Γ: weights of hits within [1/Γ, Γ] can put the rival first; by item: with one weight "
         "an item. ∞: no weights can. Hits by: the sum over hits that stands for the metric. "
+        "Users' denominators of Recall and nDCG are held fixed. "
         "Significant: pairs of systems that differ significantly at all Γ up to this one.",
     )
 
