@@ -165,8 +165,8 @@ def by_counts(
 
     with r the mean of the users' shares. Pairs that train are not counted: they chose the lists. It
     holds where who judges an item depends on the item alone, and an item has many pairs in the
-    truth: 1 / j_i is too large by its relative variance, K_i / (a j_i C_i)^2 about. In the worlds of
-    `benchmarks/truth.py`, with 18 judged pairs an item, that is up to 13% of a true value.
+    truth: 1 / j_i is too large by its relative variance, K_i / (a j_i C_i)^2 about. With 18 judged
+    pairs an item that is up to 13% of a true value in the worlds of `benchmarks/truth.py`.
 
     Parameters
     ----------
