@@ -63,7 +63,7 @@ def seen(world):
 def test_the_settings_name_the_kinds_in_their_order():
     assert tuple(KIND) == KINDS
     assert {*APART} < {*KIND}
-    with pytest.raises(ValueError, match="expected a kind of worlds besides only-liked and no-pre"):
+    with pytest.raises(ValueError, match="besides only-liked, indifferent, no-"):
         Kinds(kinds=[*APART])
 
 
@@ -77,6 +77,7 @@ def by_formula(kind, users):
         "base": g + np.log(4) * y,
         "alike": g + np.log(4) * y,
         "many": g + np.log(4) * y,
+        "indifferent": g + 0 * y,
         "no-predictors": g + np.log(4) * y,
         "all-ratings": g + np.log(4) * y,
         "suits": g + np.log(4) * y + users.taste,

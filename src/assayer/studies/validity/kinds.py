@@ -252,6 +252,11 @@ def only_liked(users: Users, density: float, seed: int, names: tuple) -> Floats:
     return np.where(users.liked, users.found, -np.inf)
 
 
+def indifferent(users: Users, density: float, seed: int, names: tuple) -> Floats:
+    """Return g = s e_i + .5 a_u: popularity and activity alone decide what is rated."""
+    return users.found
+
+
 def _share(exposure: Floats) -> Floats:
     """Return each item's rank by exposure as a share, from 0 to 1."""
     place = np.empty(len(exposure))
@@ -270,6 +275,7 @@ KIND = {
     "mostly-liked": Kind("mostly liked items are rated", mostly_liked, MIXED),
     "unequal": Kind("users differ in how much liking drives rating", unequal, MIXED),
     "only-liked": Kind("only liked items are rated", only_liked, MIXED),
+    "indifferent": Kind("liking does not drive what is rated", indifferent, MIXED),
     "no-predictors": Kind("no system predicts ratings", base, WITHOUT_PREDICTORS),
     "all-ratings": Kind(
         "all systems learn from all ratings, liked or not", base, MIXED, liked_only=False

@@ -23,10 +23,10 @@ BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 # Of worlds: what decides which ratings are observed; see `assayer.studies.validity.kinds`.
 KINDS = (
     *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
-    *("unequal", "only-liked", "no-predictors", "all-ratings"),
+    *("unequal", "only-liked", "indifferent", "no-predictors", "all-ratings"),
 )
 # Reported, but no part of what is said of all kinds together.
-APART = ("only-liked", "no-predictors", "all-ratings")
+APART = ("only-liked", "indifferent", "no-predictors", "all-ratings")
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
@@ -91,7 +91,7 @@ class Prediction(Settings):
 def _one_of_all(kinds: list[str]) -> list[str]:
     """Refuse kinds that are reported apart alone: of them nothing is said together."""
     if {*kinds} <= {*APART}:
-        raise ValueError(f"expected a kind of worlds besides {' and '.join(APART)}, such as base")
+        raise ValueError(f"expected a kind of worlds besides {', '.join(APART)}, such as base")
     return kinds
 
 

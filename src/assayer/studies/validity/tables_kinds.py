@@ -11,8 +11,7 @@ from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
 
 # The kinds of APART, and what the last row of each table is about.
 TOGETHER = (
-    "All together: without the worlds where only liked items are rated, no system predicts "
-    "ratings, or all systems learn from all ratings."
+    "All together: without the four kinds at the end, from that where only liked items are rated."
 )
 STRATEGIES = {
     "power": "Highest discriminative power",
