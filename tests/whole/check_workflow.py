@@ -87,8 +87,12 @@ def test_one_figure_and_one_table_sum_up_all_datasets(finished):
         assert (finished / path).stat().st_size > 1000
     assert "Other data (synthetic)" in (finished / "figures/robustness/summary.svg").read_text()
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
-    assert set(table.criterion) == {"sparsity", "popularity", "power", "overall"}
-    assert len(table) == 4 * 7 * 3
+    assert set(table.criterion) == {"sparsity", "popularity", "power", "overall", "validity"}
+    assert len(table) == 5 * 7 * 3
+    # There is no truth, but it is said how much selection would change the winner.
+    without = table[table.criterion == "validity"]
+    assert without["value"].isna().all()
+    assert without["sensitivity_leader"].notna().all()
 
 
 def test_python_says_what_the_summary_says(finished):
@@ -185,7 +189,9 @@ def test_replicates_lie_beside_the_tables_that_they_are_of(finished):
         assert {f"robustness/{path.stem}" for path in files} == own
     # What compares reads them: there are intervals, and no ranks of metrics judged by four systems.
     table = pd.read_csv(finished / "results/tiny/robustness/summary.csv")
-    assert table.loc[table["criterion"] != words.OVERALL, ["low", "high"]].notna().all(axis=None)
+    assert (
+        table.loc[table["criterion"].isin(words.CRITERIA), ["low", "high"]].notna().all(axis=None)
+    )
     ranked = ["rank", "behind", "behind_low", "apart", "cutoff_rank", "cutoff_apart"]
     assert table[ranked].isna().all(axis=None)
 

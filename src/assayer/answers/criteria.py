@@ -102,7 +102,7 @@ def summary(
         - of validity: yardstick_cutoff, estimator, truth_users, judged and design, which say how
           the true ranking was estimated, and warnings, all of the diagnostics' in
           one text ("none" without any, empty where nobody looked)
-        - of validity without a truth, which has no value: sensitivity_leader and all other
+        - of validity without a truth, whose value is empty: sensitivity_leader and all other
           columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
           least and the greatest correlation with the true order in simulated worlds of a like Gini
           coefficient of the items' numbers of ratings; like_low_bias and like_high_bias, the biases
