@@ -131,7 +131,9 @@ def sensitivity(
         )
     _say_stand_ins(table)
     choices = {"ties": ties or "trec", "depth": depth, "gamma": gamma}
-    return defined(table, qrels, metrics, profile, without_relevant, **choices)
+    own = {str(Measure.parse(metric)) for metric in metrics}
+    stand_in = [measure for measure in table["measure"].unique() if measure not in own]
+    return defined(table, qrels, [*metrics, *stand_in], profile, without_relevant, **choices)
 
 
 def training_ratings(qrels: Qrels, train: QrelsSource) -> Integers:

@@ -23,7 +23,8 @@ from assayer.statistics.sensitivity import DEFAULT_GAMMA, winners
 DESCRIPTION = f"""\
 Say how unequal the weights of hits may be until two runs reverse: ratings are missing not at
 random, and some hits stand for many that were not observed. The order of two runs is certain for
-all weights within [1/Γ, Γ] below their gamma; a pair stands up to a Γ if it is significant there.
+all weights within [1/Γ, Γ] below their gamma; a pair stands up to a Γ if it is significant there
+and at all lower ones that are tested.
 
 {FILES}"""
 
@@ -86,7 +87,10 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _measures(table) -> list[str]:
-    """Return the metric of each row with its cut-off."""
-    whole = table["cutoff"].isna()
-    pairs = zip(table["metric"], table["cutoff"], whole, strict=True)
-    return [metric if none else f"{metric}@{cutoff}" for metric, cutoff, none in pairs]
+    """Return the metric of each row with its cut-off, and the measure that stands in for it."""
+    columns = table["metric"], table["cutoff"], table["cutoff"].isna(), table["measure"]
+    names = [
+        (metric if whole else f"{metric}@{cutoff}", by)
+        for metric, cutoff, whole, by in zip(*columns, strict=True)
+    ]
+    return [name if name == by else f"{name} (by {by})" for name, by in names]

@@ -70,9 +70,12 @@ def test_metrics_without_a_linear_form_are_named(caplog):
     assert {*found["measure"]} == {"P@2"}
     assert "AP@2, RR@2: only P, DCG, nDCG and Recall have" in caplog.text
     assert "P@2 stands in" in caplog.text
+    assert found.attrs["definitions"]["metrics"]["P@2"]["denominator"] == "cutoff"
     caplog.clear()
     assayer.sensitivity(QRELS, RUNS, ["P@2", "Recall@2", "NDCG@2"])
     assert caplog.text == ""
+    definitions = assayer.sensitivity(QRELS, RUNS, "Recall@2").attrs["definitions"]
+    assert [*definitions["metrics"]] == ["Recall@2"]
 
 
 @pytest.mark.parametrize("denominator", ["judged", "judged_nan"])

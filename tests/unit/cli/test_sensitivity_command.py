@@ -57,6 +57,13 @@ def test_its_options_are_those_of_the_function(files, capsys):
     assert "at least two runs" in line
 
 
+def test_a_row_names_the_measure_that_stands_in(files, capsys):
+    assert main(["sensitivity", *files, "--threshold", "4", "-m", "Recall@1", "FP@1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("R@1 ")
+    assert lines[2].startswith("FP@1 (by P@1)  films")
+
+
 def test_an_infinite_gamma_is_json(files, capsys):
     with open(files[2], "w") as file:
         file.write("u0 Q0 play 1 1 x\n")
