@@ -4,8 +4,11 @@ import importlib.util
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import kendalltau
+
+import assayer
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "coat_ips.py"
 
@@ -87,3 +90,26 @@ def test_counts_of_inclusion_are_those_of_the_pairs(script, world):
     assert row["ratio_liked"] == pytest.approx(
         (coat.chosen[liked] > 0).sum() / coat.shipped[liked].sum()
     )
+
+
+def test_the_check_of_propensities_is_ips_of_all_ratings(script, world):
+    """As the page on validity has it: 1 for every system, without a truth."""
+    coat, splits = world
+    split = splits[0]
+    right = script.tested(coat.shipped, 0.25)
+    user, item = np.nonzero(split.test)
+    pairs = {"user": user, "item": item}
+    qrels = pd.DataFrame(pairs | {"rating": coat.chosen[user, item]})
+    propensities = pd.DataFrame(pairs | {"propensity": right[user, item]})
+    whose = {
+        "user": np.repeat(np.arange(len(right)), 10),
+        "rank": np.tile(np.arange(1, 11), len(right)),
+    }
+    runs = {
+        f"s{n}": pd.DataFrame(whose | {"item": own.ravel()}) for n, own in enumerate(split.lists)
+    }
+    measure = "IPS(gain='P')@10"
+    found = assayer.evaluate(qrels, runs, [measure], threshold=1, propensities=propensities)
+    rated = split.values(split.test / right)[np.unique(user)].mean(axis=0)
+    assert found[measure].to_numpy() == pytest.approx(rated)
+    assert rated == pytest.approx(1, abs=0.25)  # some propensities are below .01
