@@ -58,6 +58,12 @@ def atomic(path: Pathlike, mode: str = "wb", record: bool = True) -> Iterator[IO
         raise
 
 
+def record(path: Pathlike) -> None:
+    """Keep the checksum of an artifact that was written without, as by `rewriting`."""
+    if Path(path).is_file():
+        _record(Path(path), [checksum(path)])
+
+
 @contextlib.contextmanager
 def rewriting(path: Pathlike) -> Iterator[IO]:
     """Open a file of the user's own for writing, whole as by `atomic`, where links lead.

@@ -12,6 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings, Truth, read_matrix
+from assayer.artifacts.files import record
 from assayer.artifacts.tables import write_table
 from assayer.data.trec import escaped, escaped_ids, write_qrels, write_run
 from assayer.errors import AssayerError
@@ -42,6 +43,7 @@ def run(options: argparse.Namespace) -> None:
         matrix = read_matrix(options.test) if options.test else Truth.load(options.truth).matrix
         frame = judgements(matrix, users, items)
         write_qrels(frame, options.output)
+        record(options.output)
     elif options.train:
         train = read_matrix(options.train)
         frame = judgements(train, users, items)
@@ -51,6 +53,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         frame = lists(Rankings.load(options.rankings), users, items)
         write_run(frame, options.output, escaped(options.tag))
+        record(options.output)
     log.info("%d lines to %s", len(frame), options.output)
 
 

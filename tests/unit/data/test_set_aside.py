@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from made_files import Failed, Made
 
+from assayer.artifacts.checksums import checksum, recorded
 from assayer.data.set_aside import set_aside
 from assayer.data.truth import shared
 
@@ -185,6 +186,22 @@ def test_of_several_lines_of_a_pair_one_flag_is_enough(made, lines):
     dataset = made(twice, KNOWN | {"design": "as-published"})
     ratings = dataset.prepared()
     assert pairs(ratings, ratings.matrix) == of_lines(lines[lines["known"] == 1])
+
+
+def test_the_truth_is_exported_and_its_checksum_kept(made, lines, tmp_path):
+    """Without a record, a truth that is exported anew would pass for one that was altered."""
+    dataset, file = made(lines, KNOWN), tmp_path / "truth.txt"
+    written = []
+    for seed in (1, 2):
+        ratings = dataset.prepared(seed)
+        truth, _ = dataset.truth(seed)
+        words = (dataset.path("r.npz"), "--truth", dataset.path("truth.npz"), "--output", file)
+        dataset.run("export", *words)
+        assert recorded(file) == [checksum(file)]
+        written.append(file.read_text().splitlines())
+    true = pairs(ratings, truth.matrix).items()
+    assert sorted(written[1]) == sorted(f"{u} 0 {i} {value:g}" for (u, i), value in true)
+    assert written[0] != written[1]
 
 
 # ---- What is wrong -------------------------------------------------------------------------------
