@@ -208,16 +208,25 @@ def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
         The metrics, that with the best average rank first: the sensitivity is said of the first one
         that has one.
     """
-    said = [UNKNOWN]
-    if f"{SENSITIVITY}leader" in rows:
-        own = rows[rows[f"{SENSITIVITY}leader"].notna()].set_index("metric", drop=False)
-        for metric in [name for name in order if name in own.index][:1]:
-            row = {name.removeprefix(SENSITIVITY): own.loc[metric, name] for name in own}
-            row |= {name: int(row[name]) for name in ("pairs", "standing")}
-            said += [GAMMA, *sensitivity.sentences(row)]
+    said = [UNKNOWN, *selection(rows, order)]
     if "like_low" in rows and rows["like_low"].notna().any():
         said.append(_worlds(rows, cutoff))
     return said
+
+
+def selection(rows: pd.DataFrame, order: list[str]) -> list[str]:
+    """Return how much selection would change the winner; nothing where that is not known.
+
+    The parameters are those of `unknown`. It takes two systems, not as many as a correlation.
+    """
+    if f"{SENSITIVITY}leader" not in rows:
+        return []
+    own = rows[rows[f"{SENSITIVITY}leader"].notna()].set_index("metric", drop=False)
+    for metric in [name for name in order if name in own.index]:
+        row = {name.removeprefix(SENSITIVITY): own.loc[metric, name] for name in own}
+        row |= {name: int(row[name]) for name in ("pairs", "standing")}
+        return [GAMMA, *sensitivity.sentences(row)]
+    return []
 
 
 def _worlds(rows: pd.DataFrame, cutoff: int) -> str:

@@ -136,7 +136,8 @@ def sentences(rows: pd.DataFrame, cutoff: int) -> list[str]:
         If the rows are those of a version that did not count systems.
     """
     if few := too_few(rows, "metrics cannot be judged"):
-        return [few]
+        shown = rows[(rows["criterion"] == VALIDITY) & (rows["cutoff"] == cutoff)]
+        return [few, *validity.selection(shown, order(rows, cutoff))]
     n = rows["systems"].max()
     users = rows["test_users"].max()
     compared = f"at cut-off {cutoff}, with {n:.0f} systems and {number_of(users, 'test user')}"

@@ -762,7 +762,12 @@ def test_without_a_truth_the_selection_that_changes_the_winner_is_said():
         "can overtake it.",
         "82 of 210 pairs of systems are significant up to Γ = 3.",
     ]
+    # It takes two systems, where metrics cannot be judged.
+    few = words.sentences(table.assign(systems=2), 10)
+    assert few[0].startswith("With two systems, metrics cannot be judged")
+    assert few[1:] == words.sentences(table, 10)[-3:]
     # At a cut-off without sensitivity nothing is said of it.
+    assert words.sentences(table.assign(systems=2), 5) == few[:1]
     assert words.sentences(table, 5)[-1] == UNMEASURABLE
     truth = with_validity([0.9, 0.85, 0.2, 0.1], sensitivity=winners)
     assert not any("Γ" in sentence for sentence in words.sentences(truth, 10))
