@@ -59,7 +59,7 @@ def kinds(worlds: pd.DataFrame) -> pd.DataFrame:
     table = table.reset_index(level=keys).reset_index(drop=True)
     regret, chosen = _regrets(table)
     table["regret"], table["chosen"] = regret, chosen
-    table["cutoff"] = table["cutoff"].astype("Int64")
+    table = table.astype({"cutoff": "Int64", "worlds": "Int64"})
     columns = ["worlds", "tau", "tau_low", "tau_high", "loss", "loss_low", "loss_high"]
     return table[[*keys, *columns, "regret", "chosen", "no_judged"]]
 
