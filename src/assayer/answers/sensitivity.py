@@ -34,19 +34,20 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
 def _of_winner(winner: Mapping[str, Any], by: str) -> str:
     """Say at which Γ the winner changes."""
     leader, rival, gamma = winner["leader"], winner["rival"], float(winner["gamma"])
+    last = by.rstrip(",")  # before a colon
     if math.isnan(gamma):
-        return f"Γ is undefined under {by}: no system has another hit than {leader}."
+        return f"Γ is undefined under {last}: no system has another hit than {leader}."
     same = int(winner["same"])
     others = f"{number_of(same, 'system')} with the same hits" if same else ""
     if math.isinf(gamma):
         hits = number_of(int(winner["hits"]), "hit")
         return (
-            f"No weights put another system ahead of {leader} under {by}: by no hit does {leader} "
-            f"gain less than another, and by at least {hits} it gains more"
+            f"No weights put another system ahead of {leader} under {last}: by no hit does "
+            f"{leader} gain less than another, and by at least {hits} it gains more"
             f"{f' than all but {others}' if same else ''}."
         )
     if gamma == 1:
-        return f"{leader} and {rival} are tied under {by}: beyond Γ = 1, either can be ahead."
+        return f"{leader} and {rival} are tied under {last}: beyond Γ = 1, either can be ahead."
     tied = f" (tied with {others})" if same else ""
     stays = f"{leader}{tied} stays first under {by} up to Γ = {_down(gamma)}"
     return f"{stays}; beyond, {rival} can overtake it."

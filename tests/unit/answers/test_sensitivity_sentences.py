@@ -80,6 +80,11 @@ def test_what_is_said_of_the_pairs(changes, expected):
     assert expected in said(**changes)[1]
 
 
+def test_no_comma_stands_before_a_colon():
+    for gamma in (1.0, math.inf, math.nan):
+        assert "which stands in for MAP@10: " in said(metric="AP", gamma=gamma)[0]
+
+
 def test_nothing_ever_stands_without_a_gamma():
     for gamma in (1.0, 2.0, math.inf, math.nan):
         text = " ".join(said(gamma=gamma))
