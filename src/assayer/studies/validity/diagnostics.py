@@ -88,14 +88,15 @@ def _inclusion(own: Sample, train: sp.csr_matrix) -> list[Row]:
         np.bincount(fifth[own.item], values, minlength=QUINTILES)
         for values in (np.ones(len(own.item)), own.weight, own.weight**2)
     )
+    some = np.where(candidates > 0, candidates, np.nan)  # a fifth without candidates has no value
     rows: list[Row] = []
     for q in range(QUINTILES):
         low, high = wilson(number[q], candidates[q])
         ends = {"low": low, "high": high}
-        share = number[q] / candidates[q]
+        share = number[q] / some[q]
         rows.append({"diagnostic": "inclusion", "group": str(q + 1), "value": share} | ends)
     for q in range(QUINTILES):
-        value, half = weighed[q] / candidates[q], Z * np.sqrt(squares[q]) / candidates[q]
+        value, half = weighed[q] / some[q], Z * np.sqrt(squares[q]) / some[q]
         far = abs(value - 1) > max(OFF, half)
         warning = (
             f"The judged items are not a random part: in fifth {q + 1} of the items by popularity, "
