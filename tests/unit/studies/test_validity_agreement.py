@@ -205,6 +205,21 @@ def test_as_published_adds_the_observed_test_ratings_unweighed(data):
     assert len(published) == len(rows) == len(MEASURES)
 
 
+def test_a_truth_of_the_published_design_holds_what_is_observed(data):
+    """Nothing leaves the test side, no weights apply, and the values are the same as beside HT."""
+    judged = Truth.of(data[2], scale=(1, 5), design="as-published")
+    table = found(data, truth=judged).table
+    assert {*table["estimator"]} == {"as published"}
+    assert {*table["utility"]} == {"P", "DCG", "rating"}
+    beside = reference(found(data).table, estimator="as published")
+    rows = reference(table, estimator="as published")
+    same = ["true_winner", "popularity_true", "truth_users"]
+    pd.testing.assert_frame_equal(rows[same], beside[same])
+    seen = means(data[1], data[3])
+    names = [*data[3]]
+    assert rows.loc[0, "observed_winner"] == names[seen[:, 0].argmax()]
+
+
 def test_of_a_complete_truth_each_metric_has_its_own(data):
     train, test, _, rankings = data
     rng = np.random.default_rng(4)
