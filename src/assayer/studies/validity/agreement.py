@@ -393,7 +393,7 @@ class _Side:
         )
 
     def conclusions(self, m: int, real: Floats) -> dict[str, float]:
-        """Say how many significant differences have the true sign."""
+        """Return how many significant differences have the true sign."""
         first, second = np.triu_indices(len(real), k=1)
         sign = np.sign(self.differences[m]) * np.sign(real[first] - real[second])
         sign = sign[self.p[m] < ALPHA]

@@ -88,7 +88,7 @@ def _inclusion(own: Sample, train: sp.csr_matrix) -> list[Row]:
         np.bincount(fifth[own.item], values, minlength=QUINTILES)
         for values in (np.ones(len(own.item)), own.weight, own.weight**2)
     )
-    some = np.where(candidates > 0, candidates, np.nan)  # a fifth without candidates has no value
+    some = np.where(candidates > 0, candidates, np.nan)  # a share of nothing is undefined
     rows: list[Row] = []
     for q in range(QUINTILES):
         low, high = wilson(number[q], candidates[q])
@@ -134,7 +134,7 @@ def _odds(own: Sample, design: str) -> Row:
     warning = (
         f"Users like what they know {'more' if value > 1 else 'less'} than other users like the "
         f"same item unknown (odds ratio {value:.1f}): a truth without the judgements that train is "
-        "biased, whatever its weights by item; set a part of them aside (truth.design: set-aside)."
+        "biased, even with weights by item; set a part of them aside (truth.design: set-aside)."
     )
     return row | {"warning": warning if far and design == "as-published" else ""}
 

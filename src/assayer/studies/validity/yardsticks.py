@@ -202,7 +202,7 @@ def among(row: Integers, item: Integers32, matrix: sp.csr_matrix) -> Booleans:
 
 
 def is_complete(own: Sample, train: sp.csr_matrix) -> bool:
-    """Say whether a sample holds every candidate of its users, bool."""
+    """Whether a sample holds every candidate of its users."""
     candidates = train.shape[1] - np.diff(train.indptr)[own.users]
     return bool((np.bincount(own.row, minlength=len(own.users)) == candidates).all())
 
