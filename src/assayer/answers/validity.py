@@ -161,7 +161,7 @@ def _how(row: pd.Series) -> str:
     weights = ESTIMATORS.get(row["estimator"], row["estimator"])
     return (
         f"The truth is estimated from {judged} of random items by {users} ({design}; {weights}); "
-        "its scatter draws τ towards 0."
+        "its scatter mostly draws τ towards 0."
     )
 
 
