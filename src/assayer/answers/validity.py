@@ -106,7 +106,7 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     best, by = _names(found.best), yardstick(criterion, row)
     value = tau(found.value, found.low, found.high)
     many = len(found.best) > 1
-    if found.value < 0:
+    if (found.value if pd.isna(found.high) else found.high) < 0:
         does = "do" if many else "does"
         return (
             f"All metrics tend to reverse the true ranking by {by}; {best} {does} least ({value})."

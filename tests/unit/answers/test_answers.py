@@ -683,6 +683,10 @@ def test_agreement_whose_interval_holds_0_is_no_agreement():
         "P is first, but its agreement with the true ranking by P@10 of liked items is not "
         "significant (τ = .05, 95%: −.05 to .15)."
     ) in said
+    said = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1]), 5)
+    assert any(each.endswith("is not significant (τ = −.05, 95%: −.15 to .05).") for each in said)
+    unknown = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1], noise=()), 5)
+    assert any(each.startswith("All metrics tend to reverse") for each in unknown)
 
 
 NO_METRIC = (
