@@ -186,6 +186,13 @@ def test_a_filter_by_ratings_has_no_place_where_a_truth_is_set_aside(mine):
     validate(mine({}, filter=[least]))
 
 
+def test_users_are_held_out_where_random_judgements_say_what_was_known(mine):
+    known, split = {"truth": {"known": "known"}}, {"method": "hold_out_users"}
+    with pytest.raises(AssayerError, match="bprmf cannot serve users whom it did not learn from"):
+        validate(mine(known, split=split, recommenders=["random", "bprmf"]))
+    validate(mine(known, {"protocol": "hold-out-users"}))
+
+
 def test_data_that_comes_split_has_no_protocol(mine):
     entry = {"kind": "qrels"}
     config = mine(entry, {"protocol": "five-folds"}, recommenders=[])

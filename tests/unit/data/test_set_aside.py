@@ -162,6 +162,16 @@ def test_what_is_discovered_takes_the_place_of_what_was_known(made, lines, desig
     assert any(flagged[pair] != (pair in known) for pair in true)
 
 
+def test_what_is_relevant_is_discovered_by_the_threshold(made, lines):
+    """Where all that is relevant was known and nothing else, that is what is drawn."""
+    liked = lines.assign(known=(lines["rating"] >= 3).astype(int))  # the threshold of the entry
+    dataset = made(liked, KNOWN | {"discovery": "item-independent"})
+    ratings = dataset.prepared()
+    truth, _ = dataset.truth()
+    assert set(pairs(ratings, ratings.matrix).values()) == {3, 4}
+    np.testing.assert_array_equal(truth.flags, truth.matrix.data >= 3)
+
+
 def test_ratings_are_those_from_before_as_published(made, lines):
     """All that was known is observed, and all that was judged is the truth."""
     dataset = made(lines, KNOWN | {"design": "as-published"})
