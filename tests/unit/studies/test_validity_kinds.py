@@ -72,7 +72,7 @@ def seen(world):
 def test_the_settings_name_the_kinds_in_their_order():
     assert tuple(KIND) == KINDS
     assert {*APART} < {*KIND}
-    with pytest.raises(ValueError, match="besides only-liked, indifferent, no-"):
+    with pytest.raises(ValueError, match="besides only-liked, liking, no-"):
         Kinds(kinds=[*APART])
 
 
@@ -83,13 +83,9 @@ def by_formula(kind, users):
     h = scipy.stats.rankdata(users.exposure)[None, :] - 1
     h = h / h.max()
     return {
-        "base": g + np.log(4) * y,
-        "alike": g + np.log(4) * y,
-        "many": g + np.log(4) * y,
-        "indifferent": g + 0 * y,
-        "no-predictors": g + np.log(4) * y,
-        "all-ratings": g + np.log(4) * y,
-        "suits": g + np.log(4) * y + users.taste,
+        **dict.fromkeys(("base", "alike", "many", "no-predictors", "all-ratings"), g + 0 * y),
+        "liking": g + np.log(4) * y,
+        "suits": g + users.taste,
         "niche-fans": g + (np.log(2) + np.log(8) * (1 - h)) * y,
         "popular-fans": g + (np.log(2) + np.log(8) * h) * y,
         "mostly-liked": g + np.log(30) * y,
@@ -127,9 +123,7 @@ def test_a_deployed_recommender_shows_its_first_items_more_often():
     base = drawn("base", *SIZES.values(), 4, "choose", 1)
     assert found.propensity.mean() == pytest.approx(0.15, abs=1e-9)
     own = found.users
-    left = np.log(found.propensity) - (
-        own.spread / 2 * own.exposure + 0.5 * own.activity[:, None] + np.log(4) * own.liked
-    )
+    left = np.log(found.propensity) - (own.spread / 2 * own.exposure + 0.5 * own.activity[:, None])
     # What is left is a falling function of a rank, so that each user has the same values.
     left = np.where(found.propensity < 1, left, np.inf)
     levels = np.sort(left, axis=1)[:, :40]

@@ -183,15 +183,12 @@ def propensity_of(drive: Floats, density: float) -> Floats:
 
 
 def base(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u + log(4) y_ui: items are found by popularity.
-
-    y is 1 for what the user likes: that is rated four times as often.
-    """
-    return users.found + LIKED * users.liked
+    """Return g = s e_i + .5 a_u: popularity and activity alone decide what is rated."""
+    return users.found
 
 
 def suits(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u + log(4) y_ui + t_ui: users come across what suits them.
+    """Return g = s e_i + .5 a_u + t_ui: users come across what suits them.
 
     t is the user's taste for the item, of variance 1.
     """
@@ -215,7 +212,7 @@ def popular_fans(users: Users, density: float, seed: int, names: tuple) -> Float
 
 
 def deployed(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i / 2 + .5 a_u + log(4) y_ui + 1.5 h_ui: a recommender chose what is seen.
+    """Return g = s e_i / 2 + .5 a_u + 1.5 h_ui: a recommender chose what is seen.
 
     h is -log(5 + k_ui), standardised, with k the item's place among all items in the list that a
     recommender gives the user. It learned from an earlier log, drawn as in `base`, of which nothing
@@ -230,7 +227,7 @@ def deployed(users: Users, density: float, seed: int, names: tuple) -> Floats:
     place = np.empty_like(order)
     np.put_along_axis(place, order, np.arange(1, order.shape[1] + 1)[None, :], 1)
     by_popularity = users.spread / 2 * users.exposure + ACTIVITY * users.activity[:, None]
-    return by_popularity + LIKED * users.liked + RANKED * standard(-np.log(FIRST + place))
+    return by_popularity + RANKED * standard(-np.log(FIRST + place))
 
 
 def mostly_liked(users: Users, density: float, seed: int, names: tuple) -> Floats:
@@ -252,9 +249,12 @@ def only_liked(users: Users, density: float, seed: int, names: tuple) -> Floats:
     return np.where(users.liked, users.found, -np.inf)
 
 
-def indifferent(users: Users, density: float, seed: int, names: tuple) -> Floats:
-    """Return g = s e_i + .5 a_u: popularity and activity alone decide what is rated."""
-    return users.found
+def liking(users: Users, density: float, seed: int, names: tuple) -> Floats:
+    """Return g = s e_i + .5 a_u + log(4) y_ui: what the user likes is rated four times as often.
+
+    y is 1 for an item that the user likes, else 0.
+    """
+    return users.found + LIKED * users.liked
 
 
 def _share(exposure: Floats) -> Floats:
@@ -275,7 +275,7 @@ KIND = {
     "mostly-liked": Kind("mostly liked items are rated", mostly_liked, MIXED),
     "unequal": Kind("users differ in how much liking drives rating", unequal, MIXED),
     "only-liked": Kind("only liked items are rated", only_liked, MIXED),
-    "indifferent": Kind("liking does not drive what is rated", indifferent, MIXED),
+    "liking": Kind("liked items are rated four times as often", liking, MIXED),
     "no-predictors": Kind("no system predicts ratings", base, WITHOUT_PREDICTORS),
     "all-ratings": Kind(
         "all systems learn from all ratings, liked or not", base, MIXED, liked_only=False

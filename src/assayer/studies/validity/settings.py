@@ -23,10 +23,10 @@ BIASES = ("item-independent", "popularity-driven", "relevance-driven", "mixed")
 # Of worlds: what decides which ratings are observed; see `assayer.studies.validity.kinds`.
 KINDS = (
     *("base", "alike", "suits", "niche-fans", "popular-fans", "deployed", "many", "mostly-liked"),
-    *("unequal", "only-liked", "indifferent", "no-predictors", "all-ratings"),
+    *("unequal", "only-liked", "liking", "no-predictors", "all-ratings"),
 )
 # Reported, but no part of what is said of all kinds together.
-APART = ("only-liked", "indifferent", "no-predictors", "all-ratings")
+APART = ("only-liked", "liking", "no-predictors", "all-ratings")
 PLAIN = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")
 
 
