@@ -345,6 +345,14 @@ def arguments(rng, folder):
         given |= {"beyond_list": rng.choice(["none", "any"]), "n_items": a_number(rng, ids)}
         given |= {"unequal_depths": False}
         return name, given | {"users": "judged", "depth": None, "ties": None}
+    if name == "sensitivity":
+        given = {"qrels": rows(rng, "rating", ids), "threshold": rng.choice([4, 4, 1, None])}
+        given |= {"runs": {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}}
+        given |= {"metrics": rng.choice([["P@3", "DCG@2", "RR"], some_metrics(rng)])}
+        given |= {"train": rng.choice([None, rows(rng, "rating", ids)]), "ties": None}
+        given |= {"gamma": rng.choice([None, 1.5, 100]), "profile": rng.choice(PROFILES)}
+        given |= {"unequal_depths": rng.random() < 0.7, "depth": rng.choice([None, 2])}
+        return name, given | {"without_relevant": None}
     if name == "preferences":
         given = {"qrels": rows(rng, "rating", ids), "threshold": 4, "seed": seed, "cutoff": None}
         runs = {own: rows(rng, "score", ids) for own in rng.choice(NAMES)}
@@ -462,6 +470,10 @@ def check(name, given, found):
         assert np.isnan(found.phi) or found.phi <= found.e_rho2 + 1e-12
         ends = [end for end in (*found.e_rho2_interval, *found.phi_interval) if np.isnan(end)]
         assert not ends or np.isnan(found.e_rho2), (found.confidence, ends)
+    elif name == "sensitivity":
+        assert not (found["gamma"] < 1).any()
+        assert not (found["gamma_item"] < found["gamma"] - 1e-9).any()
+        assert found[["p_value", "p_default"]].stack().between(0, 1).all()
     elif name == "required_users":
         assert found >= 2
     elif name == "across_datasets":

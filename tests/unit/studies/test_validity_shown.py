@@ -11,7 +11,7 @@ from assayer.drawing.table import printed
 from assayer.studies.validity import agreement, diagnostics, tables
 from assayer.studies.validity.figure_agreement import agreement as drawn
 from assayer.studies.validity.settings import Agreement, Diagnostics
-from assayer.studies.validity.yardsticks import reference
+from assayer.studies.validity.words import reference
 
 PANELS = [{"dataset": "mine", "title": "Mine", "cutoff": 10}]
 TITLES = {"mine": "Mine"}

@@ -26,12 +26,8 @@ from assayer.statistics.rank_correlation import tau_ap, tau_b
 from assayer.statistics.replicated import CORRELATION, Replicated
 from assayer.statistics.test_sets import TestSet, names_of
 from assayer.studies.validity import candidates
+from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW, OWN
 from assayer.studies.validity.yardsticks import (
-    AS_PUBLISHED,
-    COMPLETE,
-    LIKED,
-    NEW,
-    OWN,
     Estimates,
     Sample,
     Yardstick,

@@ -13,7 +13,7 @@ from assayer.drawing.layout import Grid, Panel, select_at_cutoff
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import label, ordered
 from assayer.studies.validity.candidates import on_all_items
-from assayer.studies.validity.yardsticks import AS_PUBLISHED, LIKED, NEW, OWN, reference
+from assayer.studies.validity.words import AS_PUBLISHED, LIKED, NEW, OWN, reference
 
 TITLES = {
     LIKED: "Liked: items that the user likes",

@@ -11,8 +11,7 @@ from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, select
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import BLACK, BLUE, GREEN, ORANGE, PINK, SKY, VERMILION
-from assayer.studies.validity.kinds_worlds import HALVES
-from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
+from assayer.studies.validity.words_kinds import HALVES, SHOWN, kind_name, measure_name
 
 MARKS = ((BLUE, "o"), (VERMILION, "D"), (SKY, "s"), (PINK, "v"))
 MARKS += ((ORANGE, "P"), (BLACK, "^"), (GREEN, "X"), (GREEN, "h"))

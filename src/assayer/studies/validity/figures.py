@@ -12,7 +12,7 @@ from assayer.drawing.layout import Grid, Panel, appearance, select
 from assayer.drawing.series import span
 from assayer.metrics.catalogue import ordered, weighs
 from assayer.studies.validity.candidates import of_metrics, on_all_items
-from assayer.studies.validity.yardsticks import LIKED
+from assayer.studies.validity.words import LIKED
 
 KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}

@@ -91,8 +91,6 @@ class Kind:
 
     Parameters
     ----------
-    label : str
-        What distinguishes it, for readers.
     drive : function of (users, density, seed, names)
         The log-odds g_ui of a rating, float64 (n_users, n_items), in a world whose stream is named
         by `names`; -inf for a pair that is never rated.
@@ -104,7 +102,6 @@ class Kind:
         Whether systems that do not compare ratings learn from those of liked items alone.
     """
 
-    label: str
     drive: Callable[..., Floats]
     recommenders: Recommenders
     times: float = 1.0
@@ -265,19 +262,17 @@ def _share(exposure: Floats) -> Floats:
 
 
 KIND = {
-    "base": Kind("base", base, MIXED),
-    "alike": Kind("personalised systems only, close to each other", base, ALIKE),
-    "suits": Kind("users come across what suits them", suits, MIXED),
-    "niche-fans": Kind("niche items are rated by those who like them", niche_fans, MIXED),
-    "popular-fans": Kind("popular items are rated by those who like them", popular_fans, MIXED),
-    "deployed": Kind("a deployed recommender chose what is seen", deployed, MIXED),
-    "many": Kind("many ratings a user", base, MIXED, times=MANY),
-    "mostly-liked": Kind("mostly liked items are rated", mostly_liked, MIXED),
-    "unequal": Kind("users differ in how much liking drives rating", unequal, MIXED),
-    "only-liked": Kind("only liked items are rated", only_liked, MIXED),
-    "liking": Kind("liked items are rated four times as often", liking, MIXED),
-    "no-predictors": Kind("no system predicts ratings", base, WITHOUT_PREDICTORS),
-    "all-ratings": Kind(
-        "all systems learn from all ratings, liked or not", base, MIXED, liked_only=False
-    ),
+    "base": Kind(base, MIXED),
+    "alike": Kind(base, ALIKE),
+    "suits": Kind(suits, MIXED),
+    "niche-fans": Kind(niche_fans, MIXED),
+    "popular-fans": Kind(popular_fans, MIXED),
+    "deployed": Kind(deployed, MIXED),
+    "many": Kind(base, MIXED, times=MANY),
+    "mostly-liked": Kind(mostly_liked, MIXED),
+    "unequal": Kind(unequal, MIXED),
+    "only-liked": Kind(only_liked, MIXED),
+    "liking": Kind(liking, MIXED),
+    "no-predictors": Kind(base, WITHOUT_PREDICTORS),
+    "all-ratings": Kind(base, MIXED, liked_only=False),
 }

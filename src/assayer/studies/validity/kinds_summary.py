@@ -14,11 +14,11 @@ import scipy  # its parts are imported on use: scipy.stats takes half a second
 from assayer.statistics.incomplete import mean_of_defined
 from assayer.statistics.rank_correlation import tau_b
 from assayer.statistics.replicated import LEVEL
-from assayer.studies.validity.kinds_worlds import BOUNDS, HALVES, PAPER, at
+from assayer.studies.validity.kinds_worlds import BOUNDS, PAPER, at
 from assayer.studies.validity.settings import APART
+from assayer.studies.validity.words_kinds import ALL, HALVES
 from assayer.types import Floats
 
-ALL = "all"
 MEASURE = ["metric", "cutoff"]
 WORLD = ["half", "world"]
 FIXED = ("nDCG", 10)  # which strategies are compared with

@@ -36,16 +36,13 @@ from assayer.statistics.test_sets import means_of_values, names_of
 from assayer.studies.validity.kinds import Drawn, drawn
 from assayer.studies.validity.kinds_recommenders import fitted
 from assayer.studies.validity.simulation import TEST_FRACTION, tested_with
+from assayer.studies.validity.words_kinds import CONDENSED, HALVES, JUDGED, NORMALISED, WEIGHED
 from assayer.studies.validity.worlds import RELEVANT
 from assayer.types import Booleans, Floats, Integers
 
-HALVES = ("choose", "report")
 CUTOFF = 10  # of the truth, and of the pairs
 DEPTH = 100  # of the lists
 PAPER = ("P", "R", "AP", "nDCG", "RR", "Bpref", "infAP")  # the seven of Valcarce et al.
-JUDGED = "P(denominator='judged')"
-CONDENSED = "condensed "  # before a metric: of lists without the items that nobody judged
-WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
 MEASURES = (
     *(f"{metric}@{cutoff}" for metric in PAPER for cutoff in (CUTOFF, 50, DEPTH)),
     *(f"{JUDGED}@{cutoff}" for cutoff in (CUTOFF, 50, DEPTH)),

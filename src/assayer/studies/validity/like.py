@@ -3,7 +3,7 @@
 import pandas as pd
 
 from assayer.studies.validity.candidates import of_metrics, of_yardstick
-from assayer.studies.validity.yardsticks import LIKED
+from assayer.studies.validity.words import LIKED
 
 NEAR = 0.1  # Gini coefficients that differ by more are not alike
 

@@ -7,7 +7,7 @@ import pandas as pd
 from assayer.drawing.table import MISSING, Table, stacked
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.candidates import of_metrics, of_yardstick, on_all_items
-from assayer.studies.validity.yardsticks import LIKED, OWN, reference
+from assayer.studies.validity.words import LIKED, OWN, reference
 
 TRUTHS = {LIKED: "true P@10", OWN: "own"}
 RANKS = {"popularity_observed": "Popularity, observed", "popularity_true": "Popularity, true"}

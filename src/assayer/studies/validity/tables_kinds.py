@@ -3,11 +3,10 @@
 import pandas as pd
 
 from assayer.drawing.table import Table
-from assayer.studies.validity.kinds_summary import ALL, ALWAYS, MEAN_RANK
-from assayer.studies.validity.kinds_worlds import HALVES
+from assayer.studies.validity.kinds_summary import ALWAYS, MEAN_RANK
 from assayer.studies.validity.settings import APART
 from assayer.studies.validity.tables import or_missing
-from assayer.studies.validity.words_kinds import SHOWN, kind_name, measure_name
+from assayer.studies.validity.words_kinds import ALL, HALVES, SHOWN, kind_name, measure_name
 
 # The kinds of APART, and what the last row of each table is about.
 TOGETHER = (

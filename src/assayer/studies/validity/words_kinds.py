@@ -1,10 +1,28 @@
 """What measures and kinds of worlds are called in figures and tables."""
 
 from assayer.metrics.catalogue import label
-from assayer.studies.validity.kinds import KIND
-from assayer.studies.validity.kinds_summary import ALL
-from assayer.studies.validity.kinds_worlds import CONDENSED, JUDGED, NORMALISED, WEIGHED
 
+HALVES = ("choose", "report")
+ALL = "all"  # kinds, together
+JUDGED = "P(denominator='judged')"
+CONDENSED = "condensed "  # before a metric: of lists without the items that nobody judged
+WEIGHED, NORMALISED = "IPS(gain='P')", "SNIPS"  # by 1 / popularity
+# What distinguishes each kind of `assayer.studies.validity.kinds.KIND`.
+KINDS = {
+    "base": "base",
+    "alike": "personalised systems only, close to each other",
+    "suits": "users come across what suits them",
+    "niche-fans": "niche items are rated by those who like them",
+    "popular-fans": "popular items are rated by those who like them",
+    "deployed": "a deployed recommender chose what is seen",
+    "many": "many ratings a user",
+    "mostly-liked": "mostly liked items are rated",
+    "unequal": "users differ in how much liking drives rating",
+    "only-liked": "only liked items are rated",
+    "liking": "liked items are rated four times as often",
+    "no-predictors": "no system predicts ratings",
+    "all-ratings": "all systems learn from all ratings, liked or not",
+}
 NAMES = {
     JUDGED: "judged-only P@{}",
     "P(denominator='judged_nan')": "judged-only P@{} (lists without a judged item excluded)",
@@ -46,5 +64,5 @@ def kind_name(kind: str) -> str:
     """
     if kind == ALL:
         return "All together"
-    text = KIND[kind].label
+    text = KINDS[kind]
     return text[:1].upper() + text[1:]

@@ -39,7 +39,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
@@ -50,12 +49,11 @@ from assayer.statistics.draws import Draws
 from assayer.statistics.orders import settled
 from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity import weights
+from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW
 from assayer.types import Booleans, Floats, Integers, Integers32
 
-LIKED, NEW, OWN = "liked", "new", "own"
 UTILITIES = ("P", "DCG", "rating")
 ESTIMATORS = ("HT", "Hajek", "DR", "plain")
-AS_PUBLISHED, COMPLETE = "as published", "complete"
 FOLDS = 5  # of the users, for DR
 PRIOR = 5.0  # judgements' worth of the mean of all items, to which DR's model shrinks an item's
 
@@ -67,22 +65,6 @@ class Yardstick(NamedTuple):
     utility: str  # P, DCG or rating; that of own is "metric"
     yardstick_cutoff: int | None
     estimator: str  # of `ESTIMATORS`, "as published", or "complete"
-
-
-def reference(rows: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the rows by which all is said that is said in a sentence, one for each yardstick.
-
-    These are of P at the cut-off (or, where nobody asked for it, at the nearest one), estimated by
-    the first of the estimators, and each metric's own truth. `rows` are those of
-    `assayer.studies.validity.agreement.agreement`.
-    """
-    own = rows["yardstick"] == OWN
-    of = rows[(rows["utility"] == "P") & ~own]
-    if not len(of):  # other utilities alone
-        of = rows[~own & (rows["utility"] == rows["utility"].iloc[0])]
-    of = of[of["estimator"] == of["estimator"].iloc[0]] if len(of) else of
-    away = (of["yardstick_cutoff"] - cutoff).abs()
-    return pd.concat([of[away == away.min()], rows[own]])
 
 
 @dataclass(frozen=True)
