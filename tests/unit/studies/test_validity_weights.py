@@ -63,12 +63,12 @@ def test_weights_of_all_pairs_by_judgement_alone_are_biased():
     assert estimate < 0.8 * true
 
 
-def law(known, items, judged, by_rating):
+def law(known, items, judged, aside, by_rating):
     """Yield the probability of each number of a user's observed and test ratings, exactly."""
     for x in range(max(0, judged - items + known), min(known, judged) + 1):
         of_x = hypergeom.pmf(x, items, known, judged)
         for o in range(x + 1):
-            of_o = of_x * binom.pmf(o, x, 1 - A)
+            of_o = of_x * binom.pmf(o, x, 1 - aside)
             if by_rating:
                 yield from ((of_o * binom.pmf(t, o, 1 - R), o, t) for t in range(o + 1))
             else:
@@ -76,31 +76,39 @@ def law(known, items, judged, by_rating):
 
 
 @pytest.mark.parametrize(
-    ("by_rating", "most", "before"), [(True, 0.004, 0.019), (False, 0.009, 0.014)]
+    ("items", "known", "judged", "aside", "by_rating", "most", "before"),
+    [
+        (300, 50, 27, A, True, 0.004, 0.019),
+        (300, 50, 27, A, False, 0.009, 0.014),
+        (150, 150, 10, 0.5, True, 0.009, 0.04),  # all can be observed
+        (150, 150, 10, 0.5, False, 0.002, 0.008),
+        (150, 150, 6, 0.25, False, 0.002, 0.008),
+        (150, 150, 6, 0.5, False, 0.004, 0.08),
+    ],
 )
 def test_of_users_with_test_ratings_and_fixed_numbers_of_judgements_little_bias_is_left(
-    by_rating, most, before
+    items, known, judged, aside, by_rating, most, before
 ):
-    """One item of a user who judges 27 of 300, of which 50 are known: all numbers summed up."""
-    items, known, judged = 300, 50, 27
+    """One item of a user, as of 300 of which 50 are known and 27 judged: all numbers summed up."""
     j, fewest = judged / items, 2  # of two ratings one tests
+    others = np.repeat([True, False], [int(known * aside * 4), (items - known) * 4])
 
     def weight(trains, o, critical, can):
         division = Division(np.array([trains]), np.array([o]), np.array([critical]))
-        how = (np.array([can]), np.array([judged]), items, A, division)
-        return by_design(np.array([0]), *how)[0]
+        row, observable = np.zeros(1 + len(others), int), np.array([can, *others])
+        return by_design(row, observable, np.array([judged]), items, aside, division)[0]
 
-    for can in (True, False):
-        rest = [*law(known - can, items - 1, judged - 1, by_rating)]  # if the item is judged
-        other = [*law(known - can, items - 1, judged, by_rating)]  # if it is not
+    for can in {True, known == items}:
+        rest = [*law(known - can, items - 1, judged - 1, aside, by_rating)]  # if it is judged
+        other = [*law(known - can, items - 1, judged, aside, by_rating)]  # if it is not
         true = (1 - j) * sum(p for p, _, t in other if t)
         estimate = plain = 0.0
         for p, o, t in rest:
             own = 1 - R if by_rating else int((1 - R) * (o + 1) + 0.5) / (o + 1)
-            true += j * p * (((t > 0) * A + (1 - A) * own) if can else t > 0)
+            true += j * p * (((t > 0) * aside + (1 - aside) * own) if can else t > 0)
             critical = t == 1 if by_rating else fewest * (o == fewest)
             trains = R if by_rating else (o - t) / max(o, 1)
-            chance = (t > 0) * p * j * (A if can else 1)
+            chance = (t > 0) * p * j * (aside if can else 1)
             estimate += chance * weight(trains, o, int(critical), can)
             plain += chance * weight(trains, o, 0, can)
         assert abs(estimate / true - 1) < most
@@ -125,9 +133,20 @@ def test_what_is_left_out_of_both_parts_does_not_train():
     truth = Truth.of(aside, known, judged, aside=A, design="set-aside")
     own = sample(train, test, truth, 1.0)
     j, b = 14 / 20, 10
-    likelier = 1 + b * (1 - j) / (14 - b)  # all have the fewest ratings
-    can = (1 - j * (1 - A) * 0.3) / A * likelier + (1 - A) * j / 10 / A
+    can = (1 - j * (1 - A) * 0.3) / A
+    mean = 4 / (3 * can + 1)  # of four pairs in the truth three are known
+    likelier = 1 + mean * b * (1 - j) / (14 - b)  # all have the fewest ratings
+    can = can * likelier + (1 - A) * j / 10 / A
     np.testing.assert_allclose(own.weight, np.where(known, can, likelier) / j)
+
+
+def test_users_whose_judgements_are_all_observed_where_they_have_lists_are_left_out():
+    """Two ratings make a list: who judged two items, and has one, has nothing in the truth."""
+    train, test = np.array([[1, 0, 0, 0, 0]] * 2), np.array([[0, 1, 0, 0, 0]] * 2)
+    aside = sp.csr_matrix(np.array([[0, 0, 0, 0, 0], [0, 0, 1, 1, 0]], dtype=np.float32))
+    parts = (sp.csr_matrix(part.astype(np.float32)) for part in (train, test))
+    truth = Truth.of(aside, judged=np.array([2, 4]), aside=0.5, design="set-aside")
+    assert sample(*parts, truth, 1.0).users.tolist() == [1]
 
 
 def test_a_file_of_its_own_weighs_one_over_the_share_of_judged_items():

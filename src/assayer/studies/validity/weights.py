@@ -29,12 +29,19 @@ them the user had no test rating. Then the weights are multiplied by
 
 ::
 
-    1 + b_u (1 - j) / (J_u - b_u)
+    1 + f b_u (1 - j) / (J_u - b_u)
 
-and (1 - a) / (a O_u) is added to that of an observable pair of a user with critical ones, with the
-user's O_u observed ratings. A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to
-3.3% without that, and of .1 to .9% with it (summed up exactly in the test); one who judges 94 of
-1,000 and knows 110, of .1 to .8%, and of .1%. What is left is of second order: who has more
+with f the mean P(in the truth | judged, candidate) of all candidates, about a where all can be
+observed (or 1 where each rating was drawn by itself, as users with more training ratings have fewer
+judgements left), and (1 - a) / (a O_u) is added to that of an observable pair of a user with
+critical ones, with the user's O_u observed ratings. (Had one more judgement taken the place of a
+critical one, the user had no list: the J_u - b_u others stand for it, which hold an observable item
+a times as often as another.) Users with J_u <= b_u have nothing in the truth whenever they have a
+list; no weight makes up for that, and they are left out.
+
+A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to 3.3% without that, and of 0 to
+.7% with it (summed up exactly in the test); one who judges 6 of 150, of which half are set aside,
+of 8.6% and .3%; one who judges 94 of 1,000 and knows 110, of .1 to .8%, and of .1%. What is left is of second order: who has more
 training ratings by chance has fewer judgements left. It is bias only as far as a list is better or
 worse than others' because of such chance.
 """
@@ -138,7 +145,10 @@ def by_design(
     one = np.ones(len(row))
     if aside < 1:  # else what is observed says nothing of what is in the truth
         critical = division.critical[row]
-        one += critical * (1 - j) / np.maximum(judged[row] - critical, 1)
+        drawn = (critical > 0) & (division.observed[row] > critical)  # each rating by itself
+        relative = can if observable is None else np.where(observable, can, one)
+        mean = 1.0 if drawn.any() else len(row) / max(relative.sum(), 1)
+        one += mean * critical * (1 - j) / np.maximum(judged[row] - critical, 1)
         alone = np.where(critical > 0, (1 - aside) * j / np.maximum(division.observed[row], 1), 0.0)
         can = can * one + alone / aside
     return (can if observable is None else np.where(observable, can, one)) / j

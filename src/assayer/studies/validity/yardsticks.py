@@ -121,16 +121,21 @@ def sample(
     """Return the judgements of candidates, weighed.
 
     A pair of the training set is no candidate. Users without test ratings have no lists, and of
-    those who judged nothing there is no truth. With `inclusion` the weights are "design", those of
+    those who judged nothing, or so little that all of it is observed where they have test ratings,
+    there is no truth. With `inclusion` the weights are "design", those of
     the truth's design (or its own probabilities, where the source said them), or "counts", those of
     the items' pairs in the truth.
 
     Raises AssayerError if no candidate was judged.
     """
     one_of("choice of inclusion", inclusion, ("design", "counts"))
-    tested = np.diff(test.indptr)
-    users = np.flatnonzero((tested > 0) & (truth.judged > 0))
     matrix, n_items = truth.matrix, truth.matrix.shape[1]
+    tested, aside = np.diff(test.indptr), float(truth.aside)
+    # What was judged, is an item of the catalogue, and not set aside, was observed.
+    observed = truth.judged - np.diff(matrix.indptr)
+    division = weights.Division.of(np.diff(train.indptr), tested, observed)
+    least = division.critical if aside < 1 else 0
+    users = np.flatnonzero((tested > 0) & (truth.judged > least))
     user = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     keep = np.isin(user, users) & ~among(user, matrix.indices, train)
     if not keep.any():
@@ -140,10 +145,6 @@ def sample(
         )
     user, item = user[keep], matrix.indices[keep].astype(np.int64)
     known = None if truth.flags is None else truth.flags[keep]
-    # What was judged, is an item of the catalogue, and not set aside, was observed.
-    observed = truth.judged - np.diff(matrix.indptr)
-    division = weights.Division.of(np.diff(train.indptr), tested, observed)
-    aside = float(truth.aside)
     if inclusion == "counts":
         out = np.bincount(train[users].indices, minlength=n_items)
         weight = weights.by_counts(user, item, known, len(users) - out, aside, division)
