@@ -41,9 +41,9 @@ list; no weight makes up for that, and they are left out.
 
 A user who judges 27 of 300 items and knows 50 has a bias of 1.5 to 3.3% without that, and of 0 to
 .7% with it (summed up exactly in the test); one who judges 6 of 150, of which half are set aside,
-of 8.6% and .3%; one who judges 94 of 1,000 and knows 110, of .1 to .8%, and of .1%. What is left is of second order: who has more
-training ratings by chance has fewer judgements left. It is bias only as far as a list is better or
-worse than others' because of such chance.
+of 8.6% and .3%; one who judges 94 of 1,000 and knows 110, of .1 to .8%, and of .1%. What is left
+is of second order: who has more training ratings by chance has fewer judgements left. It is bias
+only as far as a list is better or worse than others' because of such chance.
 """
 
 from dataclasses import dataclass
