@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from assayer.answers import words
-from assayer.answers.validity import BY_YARDSTICK, SHORT
+from assayer.answers.validity import AGREES, BY_YARDSTICK, SHORT
 from assayer.answers.words import OVERALL, WITH_VALIDITY
 from assayer.drawing import series, style
 from assayer.drawing.incomplete import EQUIVALENT
@@ -131,7 +131,8 @@ def _panel(
     axes.set_yticks(range(len(order)), [""] * len(order))
     axes.xaxis.set_major_locator(ticks(5))
     axes.grid(axis="y")
-    for value in () if reverse else (0.0, EQUIVALENT):
+    agrees = AGREES if shown["criterion"].iloc[0] in BY_YARDSTICK else EQUIVALENT
+    for value in () if reverse else (0.0, agrees):
         if limits[0] < value < limits[1]:
             axes.axvline(value, **style.RULE)
 

@@ -106,7 +106,7 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     best, by = _names(found.best), yardstick(criterion, row)
     value = tau(found.value, found.low, found.high)
     many = len(found.best) > 1
-    if (found.value if pd.isna(found.high) else found.high) < 0:
+    if _reverses(found):
         does = "do" if many else "does"
         return (
             f"All metrics tend to reverse the true ranking by {by}; {best} {does} least ({value})."
@@ -130,12 +130,18 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     return f"{start}, {tied or 'significantly better than the others'}."
 
 
+def _reverses(found: Found) -> bool:
+    """Return whether even the best metric significantly reverses the true ranking."""
+    return (found.value if pd.isna(found.high) else found.high) < 0
+
+
 def _verdict(found: Found, row: pd.Series) -> str:
     """Return whether no metric agrees: nothing where nobody looked at the diagnostics of the truth.
 
-    The scatter of a sample may keep a perfect metric below the bound, which is said with it.
+    Nothing either where all reverse it, which is said, and which no scatter explains. Else the
+    scatter of a sample may keep a perfect metric below the bound, which is said with it.
     """
-    if found.value >= AGREES or pd.isna(row["warnings"]):
+    if found.value >= AGREES or _reverses(found) or pd.isna(row["warnings"]):
         return ""
     return (
         f"No metric agrees with this ranking (τ of {_number(AGREES)} or more), but the scatter of "

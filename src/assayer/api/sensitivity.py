@@ -47,8 +47,8 @@ def sensitivity(
     """Return how unequal the weights of hits may be until two runs reverse, pair by pair.
 
     Test ratings are missing not at random: some hits stand for many that were not observed. If the
-    weights of user-item pairs lie within [1/Γ, Γ], the order of a pair is certain below its γ, the
-    square root of what the leader gains more by what the other does; see
+    weights of user-item pairs lie within [1/Γ, Γ], they cannot reverse a pair while Γ is below its
+    γ, the square root of what the leader gains more by what the other does; see
     `assayer.statistics.sensitivity`, which has the formulas. γ says how much selection it would
     take, not how much there is.
 

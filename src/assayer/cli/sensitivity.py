@@ -22,8 +22,8 @@ from assayer.statistics.sensitivity import DEFAULT_GAMMA, winners
 
 DESCRIPTION = f"""\
 Say how unequal the weights of hits may be until two runs reverse: ratings are missing not at
-random, and some hits stand for many that were not observed. The order of two runs is certain for
-all weights within [1/Γ, Γ] below their gamma; a pair stands up to a Γ if it is significant there
+random, and some hits stand for many that were not observed. Weights within [1/Γ, Γ] cannot reverse
+two runs while Γ is below their gamma; a pair stands up to a Γ if it is significant there
 and at all lower ones that are tested.
 
 {FILES}"""

@@ -623,6 +623,9 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
         *words.CRITERIA.values(),
         "Validity (liked)",
     ]
+    dashed = [line.get_xdata()[0] for line in shown.axes[3].lines if line.get_linestyle() == "--"]
+    assert 0.8 in dashed  # from where on the sentences speak of agreement
+    assert 0.9 not in dashed
 
 
 def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
@@ -687,6 +690,13 @@ def test_agreement_whose_interval_holds_0_is_no_agreement():
     assert any(each.endswith("is not significant (τ = −.05, 95%: −.15 to .05).") for each in said)
     unknown = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1], noise=()), 5)
     assert any(each.startswith("All metrics tend to reverse") for each in unknown)
+
+
+def test_no_scatter_explains_metrics_that_all_reverse_the_truth():
+    fine = pd.DataFrame({"warning": [np.nan]})
+    said = words.sentences(with_validity([-0.65, -0.6, -0.5, -0.4], diagnostics=fine), 5)
+    assert any(each.startswith("All metrics tend to reverse") for each in said)
+    assert NO_METRIC not in said
 
 
 NO_METRIC = (

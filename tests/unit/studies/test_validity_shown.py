@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from assayer.artifacts.arrays import Truth
 from assayer.drawing.table import printed
-from assayer.studies.validity import agreement, diagnostics, tables
+from assayer.studies.validity import agreement, diagnostics, figures, tables
 from assayer.studies.validity.figure_agreement import agreement as drawn
 from assayer.studies.validity.settings import Agreement, Diagnostics
 from assayer.studies.validity.words import reference
@@ -60,6 +60,23 @@ def test_dots_and_intervals_are_those_of_the_reference(found):
         )
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert sorted(labels) == ["P", "SNIPS", "nDCG"]
+
+
+def test_figures_of_simulated_worlds_say_so_and_show_the_one_truth_in_the_looks_of_its_legend():
+    rows = [
+        {"bias": "mixed", "strength": strength, "metric": metric, "tau": 0.5, "low": 0.4}
+        | {"popularity_observed": 2 + n, "popularity_true": 5, "power": 3, "high": 0.6}
+        for n, metric in enumerate(("P", "nDCG"))
+        for strength in (0, 1)
+    ]
+    rows = pd.DataFrame(rows).assign(dataset="w", cutoff=10, yardstick="liked")
+    rows = rows.assign(candidates="all items")
+    for draw in (figures.worlds, figures.worlds_estimators, figures.popularity, figures.power):
+        figure = draw(rows, [{"dataset": "w", "title": "W", "cutoff": 10}])
+        assert "Simulated worlds" in figure.get_suptitle()
+        if draw is figures.popularity:
+            lines = {line.get_color() for axes in figure.axes for line in axes.lines[1::2]}
+            assert lines == {figure.legends[0].get_lines()[-1].get_color()}
 
 
 def test_tables_show_the_reference_every_yardstick_and_all_diagnostics(found):

@@ -23,9 +23,9 @@ TITLES = {
 POINT = {"color": "#0072B2", "marker": "o", "markersize": 4, "linestyle": ""}
 # What else is known of a metric: other utilities, and the truth with the observed test ratings.
 OTHERS = {
-    "DCG": {"color": "#009E73", "marker": "^", "label": "DCG"},
-    "rating": {"color": "#E69F00", "marker": "s", "label": "Mean rating"},
-    AS_PUBLISHED: {"color": "#D55E00", "marker": "x", "label": "P, as published (biased)"},
+    "DCG": {"color": "#009E73", "marker": "^", "label": "True DCG"},
+    "rating": {"color": "#E69F00", "marker": "s", "label": "True mean rating"},
+    AS_PUBLISHED: {"color": "#D55E00", "marker": "x", "label": "True P as published (biased)"},
 }
 SMALL = {"markersize": 3.5, "linestyle": "", "alpha": 0.9}
 ROW = 0.14  # inches
@@ -62,7 +62,7 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     grid.label(f"τ of the order at cut-off {panels[0]['cutoff']} with the true one", "")
     grid.head(panels[0]["title"])
     seen = {*rows["utility"], *rows["estimator"]}
-    handles = [Line2D([], [], **POINT, label="P, with its interval")]
+    handles = [Line2D([], [], **POINT, label="True P, with its 95% interval")]
     handles += [Line2D([], [], **SMALL | look) for key, look in OTHERS.items() if key in seen]
     grid.below(handles, 0.25, ncols=4)
     return grid.figure

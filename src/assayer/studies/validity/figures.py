@@ -18,6 +18,7 @@ KINDS = {"observed": "0.72", "true": "#0072B2"}
 PRINTED = {"marker": "_", "markersize": 9, "color": "#D55E00", "linestyle": "none"}
 BESIDE = ("P", "R", "nDCG")
 RANKS = ("popularity_observed", "popularity_true")
+SIMULATED = "Simulated worlds"
 
 
 @style.style()
@@ -64,7 +65,7 @@ def worlds(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         One, with its dataset and cutoff.
     """
     rows = of_metrics(_by_utility(table, panels[0]))
-    return _by_strength(rows)
+    return _by_strength(rows, SIMULATED)
 
 
 @style.style()
@@ -78,7 +79,7 @@ def worlds_estimators(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
     """
     rows = on_all_items(_by_utility(table, panels[0]))
     shown = rows["metric"].isin(BESIDE) | rows["metric"].map(weighs).astype(bool)
-    return _by_strength(rows[shown])
+    return _by_strength(rows[shown], SIMULATED)
 
 
 @style.style()
@@ -107,7 +108,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
         axes.plot(line["strength"], line["popularity_observed"], **appearance(look))
-        axes.plot(line["strength"], line["popularity_true"], color=look.colour, dashes=(1, 1.5))
+        axes.plot(line["strength"], line["popularity_true"], color="0.3", dashes=(1, 1.5))
 
     grid, looks = _by_bias(rows, draw)
     for axes in grid.axes:
@@ -116,6 +117,7 @@ def popularity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
             axes.text(0.5, 0.5, "not among the recommenders", transform=axes.transAxes, ha="center")
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "Rank of popularity")
+    grid.head(SIMULATED)
     grid.legend([*looks, style.Look("in truth", "0.3", "", (0, (1, 1.5)))], "As observed")
     return grid.figure
 
@@ -145,6 +147,7 @@ def power(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_ylim(*span(rows["tau"], (0, 1)))
         axes.grid(True)
     grid.label("DP, the sum of p-values: more power to the right", "τ with the order by true P@10")
+    grid.head(SIMULATED)
     grid.legend(looks, "Metric")
     return grid.figure
 
@@ -154,7 +157,7 @@ def _by_utility(table: pd.DataFrame, panel: Panel) -> pd.DataFrame:
     return select(table, panel | {"yardstick": LIKED}, "dataset", "cutoff", "yardstick")
 
 
-def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
+def _by_strength(rows: pd.DataFrame, heading: str) -> Figure:
     """Draw the correlation of observed and true orders against the strength of each bias."""
 
     def draw(axes: Axes, line: pd.DataFrame, look: style.Look) -> None:
@@ -167,8 +170,7 @@ def _by_strength(rows: pd.DataFrame, heading: str = "") -> Figure:
         axes.set_ylim(*span(rows[["tau", "low", "high"]].to_numpy().ravel(), (0, 1)))
         axes.grid(True, axis="y")
     grid.label("Strength of the bias", "τ with the order by true P@10")
-    if heading:
-        grid.head(heading)
+    grid.head(heading)
     grid.legend(looks, "Metric")
     return grid.figure
 

@@ -184,7 +184,7 @@ def yardsticks(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
 DIAGNOSTICS = {
     "inclusion": "Inclusion, by popularity",
     "weighed": "Weighed judgements a candidate",
-    "set-aside": "Set aside, of the judged",
+    "set-aside": "In the truth, of judged candidates",
     "odds-ratio": "Odds ratio of liking, known",
     "judged-per-list": "Judged items a list",
     "effective-sample-size": "Effective sample size",
@@ -214,9 +214,10 @@ def diagnostics(diagnostics: pd.DataFrame, titles: Mapping) -> Table:
         dict.fromkeys(("Value", "Low", "High"), or_missing("{:.3g}")),
         note="Inclusion: the share of the candidates of lists that is in the truth, by fifths of "
         "the items (5 is the most popular). Weighed judgements a candidate: 1 on average where the "
-        "weights are right. Odds ratio: of liking, of known against unknown pairs of the same item "
-        "(Mantel and Haenszel). Shared ratings: in the truth and observed (all); left out of what "
-        "is observed, as they are in the truth (test); and of the truth, as they train (training).",
+        "weights are right. In the truth, of judged candidates: the others are test ratings. Odds "
+        "ratio: of liking, of known against unknown pairs of the same item (Mantel and "
+        "Haenszel). Shared ratings: in the truth and observed (all); left out of what is observed, "
+        "as they are in the truth (test); and of the truth, as they train (training).",
     )
 
 
