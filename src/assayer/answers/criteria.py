@@ -63,8 +63,8 @@ def summary(
     validity : Replicated or None
         Columns yardstick, utility, yardstick_cutoff, estimator, metric, cutoff, candidates,
         truth_users, judged, design and tau, of the observed order with the true one; None where
-        there is no truth. The first row of a yardstick says by which utility, cut-off and estimator
-        the rows are chosen.
+        there is no truth. The first row of a yardstick, of those by P if there are any, says by
+        which utility, cut-off and estimator the rows are chosen.
     like : DataFrame or None
         Columns metric, cutoff, bias, world_gini, gini and tau, of simulated worlds that are alike,
         if any are; None where the study of validity did not look.
@@ -99,8 +99,8 @@ def summary(
         - correlation: its name, of the robustness
         - systems, test_users, ratings_median: how many systems were compared, how many users have
           test ratings, and the median number that these have
-        - of validity: yardstick_cutoff, estimator, truth_users, judged and design, which say how
-          the true ranking was estimated, and warnings, all of the diagnostics' in
+        - of validity: utility, yardstick_cutoff, estimator, truth_users, judged and design, which
+          say how the true ranking was estimated, and warnings, all of the diagnostics' in
           one text ("none" without any, empty where nobody looked)
         - of validity without a truth, whose value is empty: sensitivity_leader and all other
           columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
@@ -174,7 +174,7 @@ def _common(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 CHOSEN = ["utility", "yardstick_cutoff", "estimator"]
-ESTIMATED = ["yardstick_cutoff", "estimator", "truth_users", "judged", "design"]
+ESTIMATED = ["utility", "yardstick_cutoff", "estimator", "truth_users", "judged", "design"]
 COMPARED = ["rank", "behind", "behind_low", "behind_high", "apart"]
 
 
@@ -291,6 +291,7 @@ def _validities(result: Replicated) -> Iterator[tuple[str, tuple[pd.DataFrame, F
         own = rows[rows["yardstick"] == yardstick]
         if own.empty:
             continue
+        own = own[own["utility"] == "P"] if (own["utility"] == "P").any() else own
         own = own[(own[CHOSEN] == own[CHOSEN].iloc[0]).all(axis=1)]
         undefined = own["tau"].isna().astype(np.int64)
         table = own[[*MEASURE, *ESTIMATED]].assign(undefined=undefined, correlation="tau_b")

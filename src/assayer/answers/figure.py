@@ -100,8 +100,8 @@ def _measured(shown: pd.DataFrame, criterion: str) -> str:
     if criterion == "power":
         return "DP (lower is better,\naxis reversed)"
     if criterion in BY_YARDSTICK:
-        cutoff = _of(shown, criterion)["yardstick_cutoff"].iloc[0]
-        return f"τ with true P@{cutoff:.0f} of\n{SHORT[criterion]}"
+        utility, cutoff = _of(shown, criterion)[["utility", "yardstick_cutoff"]].iloc[0]
+        return f"τ with true {utility}@{cutoff:.0f} of\n{SHORT[criterion]}"
     return f"mean of {series.correlation_label(_of(shown, criterion))}"
 
 

@@ -98,7 +98,11 @@ def _names(metrics: list[str]) -> str:
 
 def yardstick(criterion: str, row: pd.Series) -> str:
     """Return what the true ranking is by, as `P@10 of liked items`."""
-    return f"P@{row['yardstick_cutoff']:.0f} of {COUNTED[criterion]}"
+    utility, cutoff = row.get("utility", "P"), f"{row['yardstick_cutoff']:.0f}"
+    if utility == "rating":
+        known = ", known ones with the lowest rating" if criterion == VALIDITY_NEW else ""
+        return f"the mean rating of the first {cutoff} items{known}"
+    return f"{utility}@{cutoff} of {COUNTED[criterion]}"
 
 
 def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
@@ -143,10 +147,10 @@ def _verdict(found: Found, row: pd.Series) -> str:
     """
     if found.value >= AGREES or _reverses(found) or pd.isna(row["warnings"]):
         return ""
-    return (
-        f"No metric agrees with this ranking (τ of {_number(AGREES)} or more), but the scatter of "
-        "the judgements alone can keep τ below."
-    )
+    said = f"No metric agrees with this ranking (τ of {_number(AGREES)} or more)"
+    if pd.isna(row["judged"]):  # all candidates were judged
+        return f"{said}."
+    return f"{said}, but the scatter of the judgements alone can keep τ below."
 
 
 def _doubts(row: pd.Series) -> str:

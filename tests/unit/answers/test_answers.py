@@ -583,11 +583,11 @@ def test_the_table_has_a_row_for_each_metric_the_best_first_and_marked():
     assert list(made.marked["Popularity"]) == [False, False]
 
 
-def with_validity(taus, noise=NOISE, new=None, **more):
+def with_validity(taus, noise=NOISE, new=None, judged=4000, **more):
     """Return the summary by hand with validity: the taus of P@5, P@10, RR@5 and RR@10."""
     *given, split = by_hand(noise)
     table = given[2].table[["metric", "cutoff"]].assign(yardstick="liked", utility="P")
-    table = table.assign(yardstick_cutoff=10, estimator="HT", truth_users=290, judged=4000)
+    table = table.assign(yardstick_cutoff=10, estimator="HT", truth_users=290, judged=judged)
     table = table.assign(candidates="all items", design="separate", tau=taus)
     others = [{"candidates": "test items"}, {"utility": "DCG"}, {"estimator": "plain"}]
     others += [{"yardstick_cutoff": 5}, {"yardstick": "own", "utility": "metric"}]
@@ -605,7 +605,15 @@ def test_validity_is_a_criterion_of_lists_of_all_items_and_changes_no_overall_ra
     assert rows["rank"].tolist() == [1, 1, 2, 2]
     assert rows["undefined"].tolist() == [0, 0, 0, 1]
     plain = summary.summary(*by_hand(NOISE))
-    how = ["yardstick_cutoff", "estimator", "truth_users", "judged", "design", "warnings"]
+    how = [
+        "utility",
+        "yardstick_cutoff",
+        "estimator",
+        "truth_users",
+        "judged",
+        "design",
+        "warnings",
+    ]
     both = table[table["criterion"] != "validity"].drop(columns=["correlation", *how])
     pd.testing.assert_frame_equal(both, plain.drop(columns="correlation"))
     said = words.sentences(table, 5)
@@ -678,6 +686,43 @@ def test_who_is_tied_with_the_most_valid_metric(apart, said):
     )
     found = words.sentences(pd.concat([table, own]), 10)
     assert f"P agrees best with the true ranking by P@10 of liked items (τ = .90){said}" in found
+
+
+@pytest.mark.parametrize(
+    ("utilities", "by", "axis"),
+    [
+        (["DCG", "P"], ("P@10 of liked items", "P@10 of liked items that"), "P@10"),
+        (["DCG"], ("DCG@10 of liked items", "DCG@10 of liked items that are new"), "DCG@10"),
+        (["rating"], ("the mean rating of the first 10 items",) * 2, "rating@10"),
+    ],
+)
+def test_the_true_ranking_is_called_by_its_utility(utilities, by, axis):
+    *given, split = by_hand(NOISE)
+    measures = given[2].table[["metric", "cutoff"]].assign(yardstick_cutoff=10, estimator="HT")
+    measures = measures.assign(truth_users=9, judged=90, candidates="all items", design="separate")
+    every = pd.concat(
+        measures.assign(yardstick=name, utility=utility, tau=0.9 if utility == "P" else 0.5)
+        for name in ("liked", "new")
+        for utility in utilities
+    ).reset_index(drop=True)
+    table = summary.summary(*given, split, replicated(every, "tau", NOISE))
+    own = table[table["criterion"].str.startswith("validity")]
+    assert set(own["value"]) == {0.9 if "P" in utilities else 0.5}
+    said = [text for text in words.sentences(table, 5) if "true ranking by" in text]
+    assert all(f"true ranking by {what}" in text for what, text in zip(by, said, strict=True))
+    shown = figure.summary(table.assign(dataset="d0"), [panels(1)[0] | {"cutoff": 5}])
+    assert f"true {axis} of" in " ".join(axes.get_xlabel() for axes in shown.axes)
+
+
+def test_where_all_was_judged_no_scatter_is_said_to_keep_tau_low():
+    said = words.sentences(
+        with_validity(
+            [0.7, 0.7, 0.2, 0.1], judged=np.nan, diagnostics=pd.DataFrame({"warning": []})
+        ),
+        5,
+    )
+    assert "No metric agrees with this ranking (τ of .80 or more)." in said
+    assert not any("scatter" in text for text in said)
 
 
 def test_agreement_whose_interval_holds_0_is_no_agreement():

@@ -251,6 +251,8 @@ def test_of_a_complete_truth_each_metric_has_its_own(data):
         assert rows.loc[m, "tau"] == pytest.approx(expected)
     # All weights are 1, so that P@5 is its own truth.
     assert reference(table).loc[0, "tau"] == rows.loc[0, "tau"]
+    assert table["judged"].isna().all()
+    assert not table["design"].any()
     at = agreement.complete(
         agreement.own_truth(
             sample(train, test, Truth.of(complete), 4), rankings, told, train.shape
@@ -258,6 +260,25 @@ def test_of_a_complete_truth_each_metric_has_its_own(data):
         cutoffs=[5],
     )
     np.testing.assert_allclose(at[Yardstick("liked", "P", 5, "complete")].means, true[by[0]].means)
+
+
+def test_a_complete_truth_leaves_the_test_ratings_that_are_in_it(data):
+    """They are all in it: without them, nothing would be observed."""
+    train, test, _, rankings = data
+    whole = np.random.default_rng(4).integers(1, 6, train.shape).astype(np.float32)
+    table = found((train, test, sp.csr_matrix(whole), rankings)).table
+    assert {*table["yardstick"]} == {"liked", "own"}
+    assert {*table["test_users"]} == {(np.diff(test.indptr) > 0).sum()}
+    seen = means(test, rankings)
+    left = np.where((train != 0).toarray() | ~(test != 0).toarray().any(1)[:, None], 0, whole)
+    real = means(sp.csr_matrix(left), rankings)
+    rows = reference(table, yardstick="own", estimator="complete")
+    for m in range(len(MEASURES)):
+        expected = scipy.stats.kendalltau(seen[:, m], real[:, m]).statistic
+        assert rows.loc[m, "tau"] == pytest.approx(expected)
+    lacks = np.where((test != 0).toarray(), whole, 0)  # the test ratings, and nothing else
+    with pytest.raises(AssayerError, match="expected test ratings that are not in it, found all"):
+        found((train, test, sp.csr_matrix(lacks), rankings))
 
 
 def test_metrics_of_which_lower_is_better_agree_the_other_way_round(data):

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import scipy.stats
 from made_up import evaluation, study
 
-from assayer.artifacts.arrays import Truth
+from assayer.artifacts.arrays import Rankings, Truth
 from assayer.studies.validity.diagnostics import effective, mantel_haenszel, run, wilson
 
 
@@ -111,6 +111,24 @@ def test_a_random_sample_raises_no_warning(data):
     assert not rows.loc["shared", "value"].any()
 
 
+def test_few_sound_samples_raise_a_warning():
+    """Five fifths are looked at, each of which scatters: 14% of samples have one outside of 95%."""
+    rng, shape, n = np.random.default_rng(7), (60, 60), 400
+    train = sp.csr_matrix((rng.random(shape) < 0.1).astype(np.float32))
+    test = sp.csr_matrix(np.eye(60, dtype=np.float32))
+    lists = np.tile(np.arange(10, dtype=np.int32), (60, 1))
+    ranked = Rankings(lists, np.zeros(60, np.int32), np.full(60, 60, np.int32))
+    warned = outside = 0
+    for _ in range(n):
+        judged = np.argsort(rng.random(shape), axis=1) < 4
+        truth = Truth.of(sp.csr_matrix(judged.astype(np.float32)), scale=(1, 5))
+        table = found((train, test, truth, {"a": ranked})).loc["weighed"]
+        warned += (table["warning"] != "").any()
+        outside += ((table["low"] > 1) | (table["high"] < 1)).any()
+    assert outside / n > 0.1
+    assert warned / n < 0.05
+
+
 def test_what_is_off_is_told(data):
     train, test, truth, rankings = data
     # Judgements of the least popular items are lost.
@@ -156,3 +174,7 @@ def test_ratings_that_are_in_the_truth_too_are_counted(data):
     shared = found((train, test, both, rankings), design=np.array("as-published")).loc["shared"]
     assert shared["value"].to_dict() == {"all": 7, "test": 0, "training": 4}
     assert "7 observed test ratings are a part of the truth" in shared.loc["all", "warning"]
+    whole = Truth.of(sp.csr_matrix(np.full(test.shape, 5, dtype=np.float32)), scale=(1, 5))
+    shared = found((train, test, whole, rankings)).loc["shared"]
+    assert shared["value"].to_dict() == {"all": test.nnz, "test": 0, "training": train.nnz}
+    assert (shared["warning"] == "").all()  # a truth that is complete is biased by nothing

@@ -86,6 +86,13 @@ def test_tables_show_the_reference_every_yardstick_and_all_diagnostics(found):
     assert table.frame["τ"].tolist() == rows["tau"].tolist()
     shown = table.frame["95 % interval"].str.count(" to ") == 1
     assert shown.tolist() == rows["low"].notna().tolist()  # a metric that ties all has none
+    # Of each dataset by its own estimator.
+    published = frame.assign(dataset="other")[frame["estimator"] == "as published"]
+    for both in ([published, frame], [frame, published]):
+        every = tables.agreement(pd.concat(both), 10, TITLES | {"other": "Other"}).frame
+        taus = every.loc[every["Dataset"] == "Mine", "τ"]
+        assert taus.tolist() == rows["tau"].tolist()
+        assert len(every) == 2 * len(rows)
     by = tables.yardsticks(frame, 10, TITLES).frame
     # Two cut-offs of two yardsticks: three utilities, and four more estimates of P.
     assert len(by) == 2 * 2 * (3 + 4)

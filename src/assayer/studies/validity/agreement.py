@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from assayer.artifacts.arrays import Rankings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.data.truth import check_liked
+from assayer.errors import AssayerError, number_of
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
 from assayer.metrics.names import direction
@@ -58,6 +59,12 @@ class Observed:
         keep = ~among(user, test.indices, truth)
         if keep.all():
             return self
+        if not keep.any():
+            raise AssayerError(
+                "the truth: expected test ratings that are not in it, found all "
+                f"{number_of(len(keep), 'test rating')} there, so that none is left to observe; "
+                "give judgements of other pairs, or of every candidate."
+            )
         start = np.concatenate(([0], np.cumsum(np.bincount(user[keep], minlength=test.shape[0]))))
 
         def kept(matrix: sp.csr_matrix) -> sp.csr_matrix:
@@ -135,14 +142,16 @@ def run(
     those of the test ratings, with the same entries, which the metrics `weighed` read; they are
     computed at the cut-offs of the others. Test ratings of pairs that are in the truth, too, are
     not observed here: the two sides share no rating, unless the truth is of the published design,
-    whose point is that they do. What is observed is computed twice, on the
+    whose point is that they do, or holds every candidate, so that it is no estimate. What is
+    observed is computed twice, on the
     lists of all items and on the test items alone, which the column `candidates` says; for the
     other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
     metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
     there are others.
 
-    Raises AssayerError if no judgement counts, or none can be relevant, for lists that end above a
-    yardstick's cut-off, and where probabilities are counted, for listed items that are not in the
+    Raises AssayerError if no judgement counts, or none can be relevant, if all test ratings are in
+    a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and where
+    probabilities are counted, for listed items that are not in the
     truth.
     """
     check_liked(truth, evaluation["threshold"])
@@ -151,7 +160,8 @@ def run(
     of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
     true = truths(train, test, truth, rankings, evaluation, of, inclusion, seed, draws)
     observed = Observed(test, rankings, propensities)
-    if truth.design != "as-published":
+    whole = any(by.yardstick == OWN for by in true)
+    if truth.design != "as-published" and not whole:
         observed = observed.apart_from(truth.matrix)
     names, popular = [*rankings], popularity_of(evaluation)
     found = agreement(observed.sides(evaluation), true, names, popular, draws)
@@ -220,12 +230,14 @@ def truths(
     if any(by.estimator == AS_PUBLISHED for by in of):
         everything = as_published(train, test, truth, threshold)
         estimates[False] = Estimates.of(everything, rankings, n_items, seed)
+    whole = is_complete(own, train)
     found = {
-        by: TrueValues(estimate.means(by, draws), len(own.users), len(estimate.sample.row), design)
+        by: TrueValues(estimate.means(by, draws), len(own.users), *how)
         for by in of
         for estimate in [estimates[by.estimator != AS_PUBLISHED]]
+        for how in [() if whole else (len(estimate.sample.row), design)]
     }
-    if is_complete(own, train):
+    if whole:
         judged = own_truth(own, rankings, evaluation, train.shape)
         found |= complete(judged, draws)
     return found

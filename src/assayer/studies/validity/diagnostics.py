@@ -15,13 +15,15 @@ from assayer.artifacts.arrays import Rankings, Truth
 from assayer.errors import number_of
 from assayer.statistics.popularity import popularity
 from assayer.statistics.replicated import LEVEL
-from assayer.studies.validity.yardsticks import Estimates, Sample, among, sample
+from assayer.studies.validity.yardsticks import Estimates, Sample, among, is_complete, sample
 from assayer.types import Booleans, Floats, Integers
 
 Row = dict[str, object]
 
 Z = float(scipy.special.ndtri((1 + LEVEL) / 2))
 QUINTILES = 5
+# In 95% of sound samples at least, none of the fifths is as far from 1.
+Z_OF_ALL = float(scipy.special.ndtri(1 - (1 - LEVEL) / 2 / QUINTILES))
 # Weighed judgements of a fifth of the items stand for this share of its candidates too few or too
 # many: a system whose whole list is of these items gains or loses as much, more than what mostly
 # separates systems.
@@ -65,15 +67,16 @@ def run(
           Haenszel, with the interval of Robins, Breslow and Greenland; empty without flags
         - judged-per-list, by system: the mean number of judged items in the first places
         - effective-sample-size, by system, (sum w)^2 / sum w^2 of these judgements
-        - shared: ratings that are in the truth and observed (all), that were left out of what is
-          observed for it (test), and of the truth (training).
+        - shared: ratings that are in the truth and observed (all; they bias no truth that holds
+          every candidate), that were left out of what is observed for it (test), and of the truth
+          (training).
     """
     own = sample(train, test, truth, evaluation["threshold"], inclusion)
     estimates = Estimates.of(own, rankings, train.shape[1], seed)
     rows = [*_inclusion(own, train), *_set_aside(own, test, truth)]
     rows.append(_odds(own, str(truth.design)))
     rows += _listed(own, estimates.ranks, [*rankings], max(yardstick_cutoffs))
-    rows += _shared(train, test, truth)
+    rows += _shared(train, test, truth, is_complete(own, train))
     columns = ["diagnostic", "group", "value", "low", "high", "warning"]
     return pd.DataFrame(rows, columns=columns).fillna({"warning": ""})
 
@@ -97,7 +100,7 @@ def _inclusion(own: Sample, train: sp.csr_matrix) -> list[Row]:
         rows.append({"diagnostic": "inclusion", "group": str(q + 1), "value": share} | ends)
     for q in range(QUINTILES):
         value, half = weighed[q] / some[q], Z * np.sqrt(squares[q]) / some[q]
-        far = abs(value - 1) > max(OFF, half)
+        far = abs(value - 1) > max(OFF, half * Z_OF_ALL / Z)
         warning = (
             f"The judged items are not a random part: in fifth {q + 1} of the items by popularity, "
             f"the weighed judgements stand for {value:.2f} of the candidates, not 1."
@@ -165,12 +168,12 @@ def _listed(own: Sample, ranks: Sequence[Integers], names: Sequence[str], cutoff
     return rows
 
 
-def _shared(train: sp.csr_matrix, test: sp.csr_matrix, truth: Truth) -> list[Row]:
+def _shared(train: sp.csr_matrix, test: sp.csr_matrix, truth: Truth, complete: bool) -> list[Row]:
     """Return how many ratings the truth has in common with what is observed."""
-    matrix, published = truth.matrix, truth.design == "as-published"
+    matrix, both = truth.matrix, complete or truth.design == "as-published"
     user = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     tested, trained = (int(among(user, matrix.indices, part).sum()) for part in (test, train))
-    counts = {"all": tested if published else 0, "test": 0 if published else tested}
+    counts = {"all": tested if both else 0, "test": 0 if both else tested}
     warning = (
         f"{number_of(counts['all'], 'observed test rating', ('is', 'are'))} a part of the truth, "
         "so that the two sides agree too well; set a part of the judgements aside (truth.design: "
@@ -178,7 +181,7 @@ def _shared(train: sp.csr_matrix, test: sp.csr_matrix, truth: Truth) -> list[Row
     )
     return [
         {"diagnostic": "shared", "group": group, "value": float(value)}
-        | {"warning": warning if group == "all" and value else ""}
+        | {"warning": warning if group == "all" and value and not complete else ""}
         for group, value in (counts | {"training": trained}).items()
     ]
 

@@ -61,8 +61,9 @@ def agreement(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
         axes.set_title(TITLES[name], loc="left")
     grid.label(f"τ of the order at cut-off {panels[0]['cutoff']} with the true one", "")
     grid.head(panels[0]["title"])
+    utility = next(iter(main.loc[main["yardstick"] != OWN, "utility"]), "Metric")
     seen = {*rows["utility"], *rows["estimator"]}
-    handles = [Line2D([], [], **POINT, label="True P, with its 95% interval")]
+    handles = [Line2D([], [], **POINT, label=f"True {utility}, with its 95% interval")]
     handles += [Line2D([], [], **SMALL | look) for key, look in OTHERS.items() if key in seen]
     grid.below(handles, 0.25, ncols=4)
     return grid.figure

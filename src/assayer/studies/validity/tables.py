@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from assayer.drawing.table import MISSING, Table, stacked
+from assayer.drawing.text import listed
 from assayer.metrics.catalogue import label
 from assayer.studies.validity.candidates import of_metrics, of_yardstick, on_all_items
 from assayer.studies.validity.words import LIKED, OWN, reference
@@ -125,7 +126,10 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
     columns |= {"observed_winner": "Observed winner", "true_winner": "True winner"}
     columns |= {"winner_loss": "Loss", "right": "Right", "wrong": "Wrong", "undecided": "Tied"}
     columns |= {"popularity_true": "Popularity, true", "power": "DP"}
-    rows = reference(agreement[agreement["cutoff"] == cutoff], cutoff)
+    at = agreement[agreement["cutoff"] == cutoff]
+    own = [reference(of, cutoff) for _, of in at.groupby("dataset", sort=False)]
+    rows = pd.concat(own) if own else at
+    utility = listed(rows.loc[rows["yardstick"] != OWN, "utility"].unique()) or "P"
     ends = rows["low"].map("{:.2f}".format) + " to " + rows["high"].map("{:.2f}".format)
     shown = rows.assign(
         metric=rows["metric"].map(label), interval=ends.where(rows["low"].notna(), "")
@@ -137,11 +141,12 @@ def agreement(agreement: pd.DataFrame, cutoff: int, titles: Mapping) -> Table:
         dict.fromkeys(("τ", "τ_AP"), or_missing("{:.2f}"))
         | {"Loss": or_missing("{:.1%}"), "DP": "{:.1f}".format}
         | {"Popularity, true": or_missing("{:.1f}")},
-        note="Yardstick: P of what users like (liked), or like and had not known (new), by the "
-        "truth alone; own: the metric itself on judgements of all candidates. Loss: the share of "
-        "the best true value that the observed winner lacks. Right, Wrong, Tied: the pairs of "
-        "systems that differ significantly as observed (two-sided at .05, not adjusted), by the "
-        "sign of the true difference. Popularity, true: the rank of the recommender by popularity.",
+        note=f"Yardstick: {utility} of what users like (liked), or like and had not known (new), "
+        "by the truth alone; own: the metric itself on judgements of all candidates. Loss: the "
+        "share of the best true value that the observed winner lacks. Right, Wrong, Tied: the "
+        "pairs of systems that differ significantly as observed (two-sided at .05, not adjusted), "
+        "by the sign of the true difference. Popularity, true: the rank of the recommender by "
+        "popularity.",
     )
 
 

@@ -7,7 +7,7 @@ AS_PUBLISHED, COMPLETE = "as published", "complete"
 
 
 def reference(rows: pd.DataFrame, cutoff: int) -> pd.DataFrame:
-    """Return the rows by which all is said that is said in a sentence, one for each yardstick.
+    """Return a dataset's rows by which all is said that is said in a sentence, by yardstick.
 
     These are of P at the cut-off (or, where nobody asked for it, at the nearest one), estimated by
     the first of the estimators, and each metric's own truth. `rows` are those of
