@@ -49,23 +49,27 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
     if gamma == 1:
         return f"{leader} and {rival} are tied under {last}: beyond Γ = 1, either can be ahead."
     tied = f" (tied with {others})" if same else ""
-    stays = f"{leader}{tied} stays first under {by} up to Γ = {_down(gamma)}"
+    stays = f"{leader}{tied} stays first under {by} up to Γ = {down(gamma)}"
     return f"{stays}; beyond, {rival} can overtake it."
 
 
 def _of_pairs(winner: Mapping[str, Any]) -> str:
     """Say how many pairs are significant up to the default Γ."""
     pairs, standing, default = (winner[key] for key in ("pairs", "standing", "default"))
-    up_to = f"significant up to Γ = {default:g}"
+    significant = f"significant {'up to' if standing else 'at'} Γ = {default:g}"
     if pairs == 1:
-        return f"The difference is {'' if standing else 'not '}{up_to}."
+        return f"The difference is {'' if standing else 'not '}{significant}."
     count = f"{standing:,}" if standing else "None"
-    return f"{count} of {pairs:,} pairs of systems {'is' if standing < 2 else 'are'} {up_to}."
+    return f"{count} of {pairs:,} pairs of systems {'is' if standing < 2 else 'are'} {significant}."
 
 
-def _down(gamma: float) -> str:
-    """Return a Γ with two decimals, rounded down."""
-    return f"{math.floor(100 * gamma) / 100:.2f}"
+def down(gamma: float) -> str:
+    """Return a Γ with two decimals, rounded down, so that "up to" holds.
+
+    >>> down(1.129), down(1.15), down(math.inf), down(math.nan)
+    ('1.12', '1.15', 'inf', 'nan')
+    """
+    return f"{math.floor(round(100 * gamma, 6)) / 100 if math.isfinite(gamma) else gamma:.2f}"
 
 
 def _cutoff(cutoff: Any) -> float | None:

@@ -3,7 +3,7 @@
 import argparse
 import math
 
-from assayer.answers.sensitivity import sentences
+from assayer.answers.sensitivity import down, sentences
 from assayer.api.describe import relevant_from
 from assayer.api.evaluate import judged
 from assayer.api.sensitivity import METRICS, sensitivity
@@ -38,8 +38,8 @@ SHOWN = {
     "leader": str,
     "other": str,
     "difference": "{:.4f}".format,
-    "gamma": "{:.2f}".format,
-    "gamma_item": "{:.2f}".format,
+    "gamma": down,
+    "gamma_item": down,
     "exponent": "{:.2f}".format,
     "stands_to": "{:g}".format,
 }

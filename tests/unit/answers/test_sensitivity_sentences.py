@@ -68,10 +68,10 @@ def test_what_is_said_of_the_winner(changes, expected):
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"standing": 0}, "None of 210 pairs of systems is significant up to Γ = 3."),
+        ({"standing": 0}, "None of 210 pairs of systems is significant at Γ = 3."),
         ({"standing": 1}, "1 of 210 pairs of systems is significant up to Γ = 3."),
         ({"pairs": 1, "standing": 1}, "The difference is significant up to Γ = 3."),
-        ({"pairs": 1, "standing": 0}, "The difference is not significant up to Γ = 3."),
+        ({"pairs": 1, "standing": 0}, "The difference is not significant at Γ = 3."),
         ({"default": 1.5}, "82 of 210 pairs of systems are significant up to Γ = 1.5."),
         ({"pairs": 1225, "standing": 1082}, "1,082 of 1,225 pairs"),
     ],

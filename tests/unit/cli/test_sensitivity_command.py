@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -40,8 +41,19 @@ def test_the_table_is_that_of_the_function(files, capsys):
     assert lines[1].split() == ["P@1", "films", "songs", "0.7500", "2.00", "2.00", "1"]
     assert lines[-1] == (
         "films stays first under P@1 up to Γ = 2.00; beyond, songs can overtake it. "
-        "The difference is not significant up to Γ = 4."
+        "The difference is not significant at Γ = 4."
     )
+
+
+def test_the_table_rounds_as_the_sentence_does(files, capsys):
+    for run, likers in zip(files[1:], (19, 15), strict=True):  # √(19/15) = 1.1254...
+        lines = [f"u{n} Q0 {'film' if n < likers else 'play'} 1 1 x\n" for n in range(20)]
+        Path(run).write_text("".join(lines).replace("film", Path(run).stem[:-1]))
+    Path(files[0]).write_text("".join(f"u{n} 0 film 5\nu{n} 0 song 5\n" for n in range(20)))
+    assert main(["sensitivity", *files, "-m", "P@1"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[1].split()[4] == "1.12"
+    assert "up to Γ = 1.12;" in shown
 
 
 def test_its_options_are_those_of_the_function(files, capsys):

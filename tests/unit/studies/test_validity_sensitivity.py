@@ -85,7 +85,9 @@ def test_the_figure_has_a_bar_for_each_rival(table, odd):
     names = [text.get_text().split("  ") for text in axes.get_yticklabels()]
     assert [name for name, _ in names] == [*rivals["other"]]
     written = "∞" if odd.get("gamma") == np.inf else "same hits" if odd else None
-    assert {gamma for _, gamma in names} == {written or f"{g:.2f}" for g in rivals["gamma"]}
+    assert {gamma for _, gamma in names} == {
+        written or f"{np.floor(100 * g) / 100:.2f}" for g in rivals["gamma"]
+    }
     assert len(axes.patches) == len(rivals) == 4
     if not odd:
         ends = [bar.get_x() + bar.get_width() for bar in axes.patches]

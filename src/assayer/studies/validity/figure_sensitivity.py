@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from assayer.answers.sensitivity import down
 from assayer.drawing import style
 from assayer.drawing.layout import PAGE, Panel, blank, heading, select_at_cutoff
 from assayer.metrics.catalogue import BLUE, VERMILION
@@ -71,4 +72,4 @@ def sensitivity(table: pd.DataFrame, panels: Sequence[Panel]) -> Figure:
 
 def _written(gamma: float) -> str:
     """Return a Γ as it stands behind the name of a rival."""
-    return "same hits" if np.isnan(gamma) else "∞" if np.isinf(gamma) else f"{gamma:.2f}"
+    return "same hits" if np.isnan(gamma) else "∞" if np.isinf(gamma) else down(gamma)

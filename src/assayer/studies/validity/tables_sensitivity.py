@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from assayer.answers.sensitivity import down
 from assayer.drawing.measures import name_of, shown
 from assayer.drawing.table import Table, nothing, stacked
 from assayer.metrics.evaluate import Measure
@@ -40,9 +41,9 @@ def sensitivity(winners: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -
 
 
 def gamma(value: float) -> str:
-    """Return a Γ with two decimals.
+    """Return a Γ with two decimals, rounded down as in sentences.
 
     >>> gamma(1.3456), gamma(float("inf"))
-    ('1.35', '∞')
+    ('1.34', '∞')
     """
-    return "∞" if value == float("inf") else f"{value:.2f}"
+    return "∞" if value == float("inf") else down(value)
