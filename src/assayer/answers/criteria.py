@@ -102,7 +102,8 @@ def summary(
         - of validity: utility, yardstick_cutoff, estimator, truth_users, judged and design, which
           say how the true ranking was estimated, and warnings, all of the diagnostics' in
           one text ("none" without any, empty where nobody looked)
-        - of validity without a truth, whose value is empty: sensitivity_leader and all other
+        - of validity without a truth, or where nobody asked for the agreement with it (then
+          there are warnings), whose value is empty: sensitivity_leader and all other
           columns of the sensitivity after this prefix; like_gini and like_low, like_high, the
           least and the greatest correlation with the true order in simulated worlds of a like Gini
           coefficient of the items' numbers of ratings; like_low_bias and like_high_bias, the biases
@@ -153,6 +154,8 @@ def summary(
         parts += [] if sensitivity is None else [_sensitivity(keys, sensitivity)]
         for own in parts:
             table = table.join(own.drop(columns=MEASURE))
+        if diagnostics is not None:  # there is a truth, whose agreement nobody asked for
+            table, columns = table.assign(warnings=_warnings(diagnostics)), [*columns, "warnings"]
         tables.append(table)
         columns += [name for name in table if name.startswith(("like_", SENSITIVITY))]
     found = pd.concat(tables, ignore_index=True).reindex(columns=columns).astype(whole)

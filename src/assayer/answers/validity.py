@@ -41,6 +41,10 @@ UNKNOWN = (
     "Whether the order is right cannot be measured on these data: they have no judgements of "
     "random items."
 )
+UNASKED = (
+    "Whether the order is right was not measured here: it takes judgements of random items, and "
+    "the study validity."
+)
 GAMMA = "How much selection would change the ranking? Let the hits' weights lie between 1/Γ and Γ."
 NO_WARNING = "none"
 SENSITIVITY = "sensitivity_"  # before the names of its columns
@@ -207,7 +211,7 @@ def _opposite(rows: pd.DataFrame) -> str:
 
 
 def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
-    """Return what can be said without a truth.
+    """Return what can be said without a truth, or without the agreement with it.
 
     Parameters
     ----------
@@ -218,10 +222,15 @@ def unknown(rows: pd.DataFrame, cutoff: int, order: list[str]) -> list[str]:
         The metrics, that with the best average rank first: the sensitivity is said of the first one
         that has one.
     """
-    said = [UNKNOWN, *selection(rows, order)]
+    said = [UNASKED if has_truth(rows) else UNKNOWN, *selection(rows, order)]
     if "like_low" in rows and rows["like_low"].notna().any():
         said.append(_worlds(rows, cutoff))
     return said
+
+
+def has_truth(rows: pd.DataFrame) -> bool:
+    """Return whether the diagnostics of a truth were looked at."""
+    return "warnings" in rows and bool(rows["warnings"].notna().any())
 
 
 def selection(rows: pd.DataFrame, order: list[str]) -> list[str]:

@@ -36,10 +36,6 @@ FAR = 10  # how many times the median number of test ratings a cut-off may be
 WIDTH = 100  # characters of a line on a terminal
 ONE_AND_MANY = (("keeps", "keep"), ("tells", "tell"), ("has", "have"))
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-UNASKED = (
-    "Whether the order is right was not measured here: it takes judgements of random items, and "
-    "the study validity."
-)
 
 DOES = {
     "sparsity": "keeps the order of the systems best when test ratings are missing at random",
@@ -317,7 +313,7 @@ def _validity(rows: pd.DataFrame, cutoff: int) -> list[str]:
         return validity.sentences(shown, found)
     shown = shown[shown["criterion"] == VALIDITY]
     if shown.empty:  # the study did not ask, whatever the data would answer
-        return [UNASKED]
+        return [validity.UNASKED]
     return validity.unknown(shown, cutoff, order(rows, cutoff))
 
 

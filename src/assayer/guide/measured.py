@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from assayer.answers.validity import BY_YARDSTICK, VALIDITY, YARDSTICKS
+from assayer.answers.validity import BY_YARDSTICK, VALIDITY, YARDSTICKS, has_truth
 from assayer.answers.words import OVERALL, best_cutoffs, cutoffs, most_turned
 from assayer.drawing.text import listed
 
@@ -45,7 +45,8 @@ def row(summary: pd.DataFrame, metric: str, length: int | None) -> dict[str, str
     known = [name for name in BY_YARDSTICK if name in by.index and pd.notna(by.loc[name, "value"])]
     called = {criterion: name for name, criterion in YARDSTICKS.items()}
     truths = [f"{called[name]} {by.loc[name, 'value']:.3f}" for name in known]
-    return shown | {"validity": ", ".join(truths) or UNKNOWN}
+    unknown = UNASKED if has_truth(own) else UNKNOWN
+    return shown | {"validity": ", ".join(truths) or unknown}
 
 
 def same_order(correlation: pd.DataFrame, metric: str, length: int | None) -> str | None:

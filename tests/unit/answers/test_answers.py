@@ -783,6 +783,16 @@ def test_that_data_have_no_truth_is_said_only_where_the_study_of_validity_looked
         assert measured.row(table, "P", 5)["validity"] == expected
 
 
+def test_a_truth_whose_agreement_nobody_asked_for_is_not_said_to_be_missing(tmp_path):
+    *given, split = by_hand(NOISE)
+    like = pd.DataFrame(columns=["metric", "cutoff", "bias", "world_gini", "gini", "tau"])
+    looked = pd.DataFrame({"warning": ["", ""]})
+    write_table(summary.summary(*given, split, None, like, looked), tmp_path / "summary.csv")
+    table = read_table(tmp_path / "summary.csv")
+    assert words.sentences(table, 5)[-1] == UNMEASURED
+    assert measured.row(table, "P", 5)["validity"] == "not measured"
+
+
 def test_without_a_truth_simulated_worlds_speak():
     *given, split = by_hand(NOISE)
     rows = [("P", 5, "mixed", 0.61, 0.3), ("P", 5, "relevance-driven", 0.65, 0.9)]
