@@ -111,16 +111,17 @@ def test_a_random_sample_raises_no_warning(data):
     assert not rows.loc["shared", "value"].any()
 
 
-def test_few_sound_samples_raise_a_warning():
-    """Five fifths are looked at, each of which scatters: 14% of samples have one outside of 95%."""
-    rng, shape, n = np.random.default_rng(7), (60, 60), 400
+@pytest.mark.parametrize(("n_users", "n_judged"), [(60, 4), (15, 1)])
+def test_few_sound_samples_raise_a_warning(n_users, n_judged):
+    """Five fifths are looked at, each of which scatters, and some hold no judgement at all."""
+    rng, shape, n = np.random.default_rng(7), (n_users, 60), 400
     train = sp.csr_matrix((rng.random(shape) < 0.1).astype(np.float32))
-    test = sp.csr_matrix(np.eye(60, dtype=np.float32))
-    lists = np.tile(np.arange(10, dtype=np.int32), (60, 1))
-    ranked = Rankings(lists, np.zeros(60, np.int32), np.full(60, 60, np.int32))
+    test = sp.csr_matrix(np.eye(*shape, dtype=np.float32))
+    lists = np.tile(np.arange(10, dtype=np.int32), (n_users, 1))
+    ranked = Rankings(lists, np.zeros(n_users, np.int32), np.full(n_users, 60, np.int32))
     warned = outside = 0
     for _ in range(n):
-        judged = np.argsort(rng.random(shape), axis=1) < 4
+        judged = np.argsort(rng.random(shape), axis=1) < n_judged
         truth = Truth.of(sp.csr_matrix(judged.astype(np.float32)), scale=(1, 5))
         table = found((train, test, truth, {"a": ranked})).loc["weighed"]
         warned += (table["warning"] != "").any()

@@ -100,7 +100,8 @@ def _inclusion(own: Sample, train: sp.csr_matrix) -> list[Row]:
         rows.append({"diagnostic": "inclusion", "group": str(q + 1), "value": share} | ends)
     for q in range(QUINTILES):
         value, half = weighed[q] / some[q], Z * np.sqrt(squares[q]) / some[q]
-        far = abs(value - 1) > max(OFF, half * Z_OF_ALL / Z)
+        sound = Z * np.sqrt(squares.sum() / weighed.sum() / some[q])  # where 1 is right
+        far = abs(value - 1) > max(OFF, max(half, sound) * Z_OF_ALL / Z)
         warning = (
             f"The judged items are not a random part: in fifth {q + 1} of the items by popularity, "
             f"the weighed judgements stand for {value:.2f} of the candidates, not 1."
