@@ -117,7 +117,8 @@ def _agreement(found: Found, criterion: str, row: pd.Series) -> str:
     if _reverses(found):
         does = "do" if many else "does"
         return (
-            f"All metrics tend to reverse the true ranking by {by}; {best} {does} least ({value})."
+            f"All metrics compared here tend to reverse the true ranking by {by}; {best} {does} "
+            f"least ({value})."
         )
     if found.low <= 0:
         where = "are first, but their" if many else "is first, but its"
@@ -151,7 +152,7 @@ def _verdict(found: Found, row: pd.Series) -> str:
     """
     if found.value >= AGREES or _reverses(found) or pd.isna(row["warnings"]):
         return ""
-    said = f"No metric agrees with this ranking (τ of {_number(AGREES)} or more)"
+    said = f"No metric compared here agrees with this ranking (τ of {_number(AGREES)} or more)"
     if pd.isna(row["judged"]):  # all candidates were judged
         return f"{said}."
     return f"{said}, but the scatter of the judgements alone can keep τ below."

@@ -646,8 +646,8 @@ def test_each_yardstick_is_a_criterion_and_no_number_stands_for_both():
         "P agrees best with the true ranking by P@10 of liked items (τ = .65"
     )
     assert said[-3].startswith(
-        "All metrics tend to reverse the true ranking by P@10 of liked items that are new to the "
-        "user; MRR does least (τ = −.60"
+        "All metrics compared here tend to reverse the true ranking by P@10 of liked items that "
+        "are new to the user; MRR does least (τ = −.60"
     )
     assert said[-1] == (
         "Liked and new items give opposite answers under P and MRR (P: τ = .65 and τ = −.73): "
@@ -721,7 +721,7 @@ def test_where_all_was_judged_no_scatter_is_said_to_keep_tau_low():
         ),
         5,
     )
-    assert "No metric agrees with this ranking (τ of .80 or more)." in said
+    assert "No metric compared here agrees with this ranking (τ of .80 or more)." in said
     assert not any("scatter" in text for text in said)
 
 
@@ -734,19 +734,19 @@ def test_agreement_whose_interval_holds_0_is_no_agreement():
     said = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1]), 5)
     assert any(each.endswith("is not significant (τ = −.05, 95%: −.15 to .05).") for each in said)
     unknown = words.sentences(with_validity([-0.05, -0.05, -0.1, -0.1], noise=()), 5)
-    assert any(each.startswith("All metrics tend to reverse") for each in unknown)
+    assert any(each.startswith("All metrics compared here tend to reverse") for each in unknown)
 
 
 def test_no_scatter_explains_metrics_that_all_reverse_the_truth():
     fine = pd.DataFrame({"warning": [np.nan]})
     said = words.sentences(with_validity([-0.65, -0.6, -0.5, -0.4], diagnostics=fine), 5)
-    assert any(each.startswith("All metrics tend to reverse") for each in said)
+    assert any(each.startswith("All metrics compared here tend to reverse") for each in said)
     assert NO_METRIC not in said
 
 
 NO_METRIC = (
-    "No metric agrees with this ranking (τ of .80 or more), but the scatter of the judgements "
-    "alone can keep τ below."
+    "No metric compared here agrees with this ranking (τ of .80 or more), but the scatter of the "
+    "judgements alone can keep τ below."
 )
 
 
