@@ -150,7 +150,7 @@ ANALYSES = {
         "sensitivity:run",
         "How much selection it takes to reverse each pair of systems; it needs no truth.",
         reads("train", "test", "rankings"),
-        evaluation=MEASURED,
+        evaluation=(*JUDGED, "measures"),
     ),
     "sensitivity-winners": Analysis(
         "sensitivity:winners",
