@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 IMAGES = HERE / "images"
 BENCHMARKS = HERE.parent / "benchmarks"
 TITLES = {"ml-1m": "MovieLens 1M"}
-REPORT_SIZE = 1280, 1160  # pixels
+REPORT_SIZE = 1280, 1220  # pixels
 MOUSE = "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 
 
