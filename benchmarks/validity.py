@@ -8,6 +8,7 @@ random, of which those that the user knew are observed, but for a quarter (`benc
 """
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 from truth import DISCOVERY, World
@@ -47,9 +48,10 @@ def main() -> None:
     propensities = drawn.test.astype(np.float64)
     propensities.data[:] = 0.5
     common = (drawn.train, drawn.test, drawn.truth(), rankings)
+    more = (SimpleNamespace(item_ids=range(SIZE[1])), propensities)
     analyses = {
         "agreement": lambda: (
-            agreement.run(*common, propensities, told, 0, **Agreement().model_dump()).table
+            agreement.run(*common, *more, told, 0, **Agreement().model_dump()).table
         ),
         "diagnostics": lambda: diagnostics.run(*common, told, 0, **Diagnostics().model_dump()),
     }

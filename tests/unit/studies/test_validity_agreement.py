@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -57,6 +58,7 @@ def found(data, resamples=0, shard=WHOLE, recommenders=None, truth=None, **setti
         test,
         truth or Truth.of(judged, scale=(1, 5)),
         rankings,
+        SimpleNamespace(item_ids=np.array([f"item {i}" for i in range(test.shape[1])])),
         sp.csr_matrix((np.full(test.nnz, 0.5), test.indices, test.indptr), test.shape),
         told,
         seed=3,

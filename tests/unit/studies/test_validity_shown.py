@@ -1,5 +1,7 @@
 """Figure and tables of agreement with a sampled truth: the numbers are those of the analysis."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,7 +31,9 @@ def found():
     settings = Agreement(weighed=["SNIPS"], yardstick_cutoffs=[5, 10], resamples=40)
     known = test.astype(np.float64)
     known.data[:] = 0.5
-    whole = agreement.run(train, test, truth, rankings, known, told, 0, **settings.model_dump())
+    named = SimpleNamespace(item_ids=np.arange(test.shape[1]))
+    inputs = (train, test, truth, rankings, named, known)
+    whole = agreement.run(*inputs, told, 0, **settings.model_dump())
     own = Diagnostics().model_dump()
     diagnosed = diagnostics.run(train, test, truth, rankings, told, 0, **own)
     return whole.table.assign(dataset="mine"), diagnosed.assign(dataset="mine")

@@ -171,6 +171,6 @@ def test_counted_weights_solve_their_equation():
 
 
 def test_listed_items_that_nobody_judged_are_named():
-    check_listed(np.array([0, 2]), np.array([1, 0, 3]))
-    with pytest.raises(AssayerError, match=r"2 items, on 60\.0% .* dataset: 2, 1\)"):
-        check_listed(np.array([0, 2, 1, 2, 0]), np.array([1, 0, 0]))
+    check_listed(np.array([0, 2]), np.array([1, 0, 3]), "abc")
+    with pytest.raises(AssayerError, match=r"2 items, on 60\.0% .* \(most often 'c', 'b'\)"):
+        check_listed(np.array([0, 2, 1, 2, 0]), np.array([1, 0, 0]), "abc")

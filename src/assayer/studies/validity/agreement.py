@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from assayer.artifacts.arrays import Rankings, Truth
+from assayer.artifacts.arrays import Rankings, Ratings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
 from assayer.data.truth import check_liked
 from assayer.errors import AssayerError, number_of
@@ -38,7 +38,7 @@ from assayer.studies.validity.yardsticks import (
     places,
     sample,
 )
-from assayer.types import Floats
+from assayer.types import Floats, Texts
 
 WHOLE_NUMBERS = ("cutoff", "yardstick_cutoff", "judged")
 ALPHA = LEVELS["05"]  # two-sided, of a pair of systems as observed; not adjusted for their number
@@ -123,6 +123,7 @@ def run(
     test: sp.csr_matrix,
     truth: Truth,
     rankings: Mapping[str, Rankings],
+    ratings: Ratings,
     propensities: sp.csr_matrix,
     evaluation: dict,
     seed: int,
@@ -138,16 +139,15 @@ def run(
 ) -> Replicated:
     """Compare the systems' order on a dataset's test ratings with that on its truth.
 
-    The settings are those of `assayer.studies.validity.settings.Agreement`. `propensities` are
-    those of the test ratings, with the same entries, which the metrics `weighed` read; they are
-    computed at the cut-offs of the others. Test ratings of pairs that are in the truth, too, are
-    not observed here: the two sides share no rating, unless the truth is of the published design,
-    whose point is that they do, or holds every candidate, so that it is no estimate. What is
-    observed is computed twice, on the
-    lists of all items and on the test items alone, which the column `candidates` says; for the
-    other columns see `agreement`, for the yardsticks `truths`. A shard has its share of the
-    metrics, in this order, each at all of its cut-offs: how a mean is rounded may depend on whether
-    there are others.
+    The settings are those of `assayer.studies.validity.settings.Agreement`. `ratings` say what the
+    items are called, which a message names. `propensities` are those of the test ratings, with the
+    same entries, which the metrics `weighed` read; they are computed at the cut-offs of the others.
+    Test ratings of pairs that are in the truth, too, are not observed here: the two sides share no
+    rating, unless the truth is of the published design, whose point is that they do, or holds every
+    candidate, so that it is no estimate. What is observed is computed twice, on the lists of all
+    items and on the test items alone, which the column `candidates` says; for the other columns see
+    `agreement`, for the yardsticks `truths`. A shard has its share of the metrics, in this order,
+    each at all of its cut-offs: how a mean is rounded may depend on whether there are others.
 
     Raises AssayerError if no judgement counts, or none can be relevant, if all test ratings are in
     a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and where
@@ -158,7 +158,8 @@ def run(
     evaluation = evaluation | {"measures": _shared(evaluation["measures"], weighed, shard)}
     draws = Draws.of(train.shape[0], resamples, seed)
     of = list(_wanted(truth, yardsticks, utilities, yardstick_cutoffs, estimators))
-    true = truths(train, test, truth, rankings, evaluation, of, inclusion, seed, draws)
+    how = (inclusion, seed, draws, ratings.item_ids)
+    true = truths(train, test, truth, rankings, evaluation, of, *how)
     observed = Observed(test, rankings, propensities)
     whole = any(by.yardstick == OWN for by in true)
     if truth.design != "as-published" and not whole:
@@ -215,6 +216,7 @@ def truths(
     inclusion: str = "design",
     seed: int = 0,
     draws: Draws | None = None,
+    item_ids: Texts | None = None,
 ) -> dict[Yardstick, TrueValues]:
     """Return the systems' true values under each yardstick.
 
@@ -226,7 +228,7 @@ def truths(
     own = sample(train, test, truth, threshold, inclusion)
     estimates = {True: Estimates.of(own, rankings, n_items, seed)}
     if inclusion == "counts":
-        estimates[True].check_listed(max(by.yardstick_cutoff for by in of))
+        estimates[True].check_listed(max(by.yardstick_cutoff for by in of), item_ids)
     if any(by.estimator == AS_PUBLISHED for by in of):
         everything = as_published(train, test, truth, threshold)
         estimates[False] = Estimates.of(everything, rankings, n_items, seed)

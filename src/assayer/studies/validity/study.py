@@ -139,7 +139,7 @@ ANALYSES = {
     "agreement": Analysis(
         "agreement:run",
         "The systems' order on the test ratings, and on judgements of random items.",
-        reads("train", "test", "truth", "rankings", propensities="split/propensities"),
+        reads("train", "test", "truth", "rankings", "ratings", propensities="split/propensities"),
         "settings:Agreement",
         (*MEASURED, "metrics", "recommenders"),
         shared=("metrics",),

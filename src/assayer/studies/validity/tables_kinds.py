@@ -9,9 +9,7 @@ from assayer.studies.validity.tables import or_missing
 from assayer.studies.validity.words_kinds import ALL, HALVES, SHOWN, kind_name, measure_name
 
 # The kinds of APART, and what the last row of each table is about.
-TOGETHER = (
-    "All together: without the four kinds at the end, from that where only liked items are rated."
-)
+TOGETHER = "All together: without the kinds that are reported apart, the last ones."
 STRATEGIES = {
     "power": "Highest discriminative power",
     "sparsity": "Most robust to sparsity",

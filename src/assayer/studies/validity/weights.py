@@ -46,6 +46,7 @@ is of second order: who has more training ratings by chance has fewer judgements
 only as far as a list is better or worse than others' because of such chance.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -197,21 +198,22 @@ def by_counts(
     return weight / j[item]
 
 
-def check_listed(items: Integers, in_truth: Integers) -> None:
+def check_listed(items: Integers, in_truth: Integers, ids: Sequence) -> None:
     """Raise AssayerError for listed items that no pair of the truth stands for.
 
-    `items` are those of all lists, int (n,), and `in_truth` each item's pairs in the truth: where
-    probabilities are counted, theirs is 0, and no weight makes up for it.
+    `items` are those of all lists, int (n,), `in_truth` each item's pairs in the truth, and `ids`
+    what each is called: where probabilities are counted, theirs is 0, and no weight makes up for
+    it.
     """
     none = items[in_truth[items] == 0]
     if not len(none):
         return
     number, share = np.bincount(none), len(none) / len(items)
     most = np.argsort(-number, kind="stable")[:FEW]
-    named = ", ".join(str(i) for i in most if number[i])
+    named = ", ".join(f"'{ids[i]}'" for i in most if number[i])
     raise AssayerError(
         "the truth: expected judgements of every listed item, as probabilities are counted by item "
         f"(inclusion: counts), found none of {number_of((number > 0).sum(), 'item')}, on "
-        f"{share:.1%} of the lists' places (items by their place in the dataset: {named}); take "
-        "inclusion: design, or more judgements."
+        f"{share:.1%} of the lists' places (most often {named}); take inclusion: design, or more "
+        "judgements."
     )

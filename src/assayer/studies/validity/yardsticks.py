@@ -50,7 +50,7 @@ from assayer.statistics.orders import settled
 from assayer.statistics.test_sets import means_of_values
 from assayer.studies.validity import weights
 from assayer.studies.validity.words import AS_PUBLISHED, COMPLETE, LIKED, NEW
-from assayer.types import Booleans, Floats, Integers, Integers32
+from assayer.types import Booleans, Floats, Integers, Integers32, Texts
 
 UTILITIES = ("P", "DCG", "rating")
 ESTIMATORS = ("HT", "Hajek", "DR", "plain")
@@ -261,11 +261,15 @@ class Estimates:
         filled = [np.where(items >= 0, of[1:], 0.0).sum(axis=1) for items in self.items]
         return [numerator, self._summed(of, weight), np.stack(filled, axis=1)]
 
-    def check_listed(self, cutoff: int) -> None:
-        """Raise AssayerError for items in the first places that are in no pair of the sample."""
+    def check_listed(self, cutoff: int, ids: Texts | None = None) -> None:
+        """Raise AssayerError for items in the first places that are in no pair of the sample.
+
+        `ids` are what all items are called; their numbers where they are not given.
+        """
         listed = np.concatenate([items[:, :cutoff].ravel() for items in self.items])
         listed = listed[(listed >= 0) & (listed < self.n_items)]
-        weights.check_listed(listed, np.bincount(self.sample.item, minlength=self.n_items))
+        ids = np.arange(self.n_items) if ids is None else ids
+        weights.check_listed(listed, np.bincount(self.sample.item, minlength=self.n_items), ids)
 
     def _summed(self, of: Floats, values: Floats) -> Floats:
         """Return each user's sums over the listed pairs of discounts times values."""
