@@ -9,6 +9,7 @@ import csv
 import logging
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import IO, Any
@@ -232,10 +233,9 @@ def _parsed(
 ) -> pd.DataFrame:
     """Parse a file, times by pandas where they are whole numbers; raises ValueError as `_parse`."""
     if "timestamp" in positions and Rules.of(entry).times in times.UNITS:
-        with contextlib.suppress(ValueError, OverflowError):
-            table = _parse(file, entry, positions, first)
-            if not table["timestamp"].isin((0, 1)).any():  # pandas takes FALSE and TRUE for these
-                return table
+        with contextlib.suppress(ValueError, OverflowError), warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)  # of times of mixed types
+            return _parse(file, entry, positions, first)
         file.seek(0)
     return _parse(file, entry, positions, first, time="str")
 
@@ -245,11 +245,12 @@ def _parse(
     entry: Mapping[str, Any],
     positions: dict[str, int],
     first: tuple[int, list[str]],
-    time: str = "int64",
+    time: str | None = None,
 ) -> pd.DataFrame:
     """Parse a file; raises ValueError when some line cannot be right.
 
-    Times are parsed by pandas, or with "str" from their texts.
+    Times are parsed by pandas, which have to be whole numbers (asked for these, it would round
+    others), or with "str" from their texts.
     """
     rules = Rules.of(entry)
     _, fields = first
@@ -265,7 +266,8 @@ def _parse(
         sep=r"\s+" if lines.parsed == WHITESPACE else lines.parsed,
         usecols=[*roles, MORE],
         index_col=False,
-        dtype={role: (TYPES | {"timestamp": time})[role] for role in roles} | {MORE: "category"},
+        dtype={role: kind for role in roles if (kind := (TYPES | {"timestamp": time})[role])}
+        | {MORE: "category"},
         na_filter=False,
         quoting=csv.QUOTE_MINIMAL if lines.parsed in QUOTED else csv.QUOTE_NONE,
         engine="c",
@@ -301,6 +303,8 @@ def _compact(block: pd.DataFrame, rules: Rules, counted: bool) -> pd.DataFrame:
             raise ValueError("an id that cannot be one")
         columns[role] = pd.Categorical.from_codes(codes, ids)
     if "timestamp" in block and block["timestamp"].dtype != np.int64:
+        if pd.api.types.infer_dtype(block["timestamp"], skipna=False) != "string":
+            raise ValueError("a time that is no whole number")
         codes, texts = pd.factorize(block["timestamp"])
         found = [times.seconds(text, rules.times) for text in texts]
         block["timestamp"] = np.array(found, dtype=np.int64)[codes]
