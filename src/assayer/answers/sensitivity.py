@@ -32,7 +32,7 @@ def sentences(winner: Mapping[str, Any]) -> list[str]:
 
 
 def _of_winner(winner: Mapping[str, Any], by: str) -> str:
-    """Say at which Γ the winner changes."""
+    """Return at which Γ the winner changes."""
     leader, rival, gamma = winner["leader"], winner["rival"], float(winner["gamma"])
     last = by.rstrip(",")  # before a colon
     if math.isnan(gamma):
@@ -54,7 +54,7 @@ def _of_winner(winner: Mapping[str, Any], by: str) -> str:
 
 
 def _of_pairs(winner: Mapping[str, Any]) -> str:
-    """Say how many pairs are significant up to the default Γ."""
+    """Return how many pairs are significant up to the default Γ."""
     pairs, standing, default = (winner[key] for key in ("pairs", "standing", "default"))
     significant = f"significant {'up to' if standing else 'at'} Γ = {default:g}"
     if pairs == 1:

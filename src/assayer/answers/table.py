@@ -45,7 +45,7 @@ def summary(summary: pd.DataFrame, cutoff: int, titles: Mapping[str, str]) -> Ta
         "Sparsity, Popularity: the mean correlation with the systems' order on the whole test set; "
         "higher is better; where all systems tie there is none, which counts as 0. DP: the sum of "
         f"p-values, lower is better{interval}. Mean rank: by the three. Best cut-off: of the "
-        "metric itself, likewise, with those not told apart from it. Validity: τ with the true "
+        "metric itself, likewise, with those tied with it (95%). Validity: τ with the true "
         f"ranking, by {listed([*COUNTED.values()])}, from judgements of random items; {MISSING} "
         "where the data have none, or the study validity did not run.",
     )

@@ -66,8 +66,8 @@ def sensitivity(
         The ratings that the systems learned from, by which items are popular, as `assayer.beyond`
         takes them. Without them the column exponent is empty.
     gamma : float or None
-        The Γ, above 1, of the column p_default, at which pairs are tested beside 1, 1.5, 2, 3
-        and 4. None is `assayer.statistics.sensitivity.DEFAULT_GAMMA`.
+        The Γ, above 1, of the column p_default, at which pairs are tested in addition to 1,
+        1.5, 2, 3 and 4. None is `assayer.statistics.sensitivity.DEFAULT_GAMMA`.
     unequal_depths : bool
         Whether cut-offs may lie below the longest list of some runs; see `assayer.compare`.
 

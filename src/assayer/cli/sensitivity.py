@@ -21,8 +21,8 @@ from assayer.data.frames import TIES
 from assayer.statistics.sensitivity import DEFAULT_GAMMA, winners
 
 DESCRIPTION = f"""\
-Say how unequal the weights of hits may be until two runs reverse: ratings are missing not at
-random, and some hits stand for many that were not observed. Weights within [1/Γ, Γ] cannot reverse
+How unequal must the weights of hits be to reverse two runs? Ratings are missing not at
+random: some hits stand for many that were not observed. Weights within [1/Γ, Γ] cannot reverse
 two runs while Γ is below their gamma; a pair stands up to a Γ if it is significant there
 and at all lower ones that are tested.
 
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--gamma",
         type=float,
         metavar="G",
-        help=f"the Γ at which pairs are tested, beside 1, 1.5, 2, 3 and 4 ({DEFAULT_GAMMA:g})",
+        help=f"the Γ at which pairs are tested in addition to 1, 1.5, 2, 3, 4 ({DEFAULT_GAMMA:g})",
     )
     what.add_argument("--depth", type=int, metavar="N", help="cut all lists to N items")
     add_lists(what, TIES[:3])

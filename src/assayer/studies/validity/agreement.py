@@ -15,7 +15,8 @@ import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Ratings, Truth
 from assayer.artifacts.shards import WHOLE, Shard
-from assayer.data.truth import check_liked
+from assayer.data.splits.given import selected
+from assayer.data.truth import check_liked, shared
 from assayer.errors import AssayerError, number_of
 from assayer.metrics.evaluate import grid
 from assayer.metrics.judgements import Judgements, Lists
@@ -32,7 +33,6 @@ from assayer.studies.validity.yardsticks import (
     Estimates,
     Sample,
     Yardstick,
-    among,
     as_published,
     is_complete,
     places,
@@ -54,9 +54,7 @@ class Observed:
 
     def apart_from(self, truth: sp.csr_matrix) -> "Observed":
         """Return the same without the pairs that are in the truth as well."""
-        test = self.test
-        user = np.repeat(np.arange(test.shape[0]), np.diff(test.indptr))
-        keep = ~among(user, test.indices, truth)
+        keep = ~shared(self.test, truth)
         if keep.all():
             return self
         if not keep.any():
@@ -65,17 +63,11 @@ class Observed:
                 f"{number_of(len(keep), 'test rating')} there, so that none is left to observe; "
                 "give judgements of other pairs, or of every candidate."
             )
-        start = np.concatenate(([0], np.cumsum(np.bincount(user[keep], minlength=test.shape[0]))))
-
-        def kept(matrix: sp.csr_matrix) -> sp.csr_matrix:
-            own = (matrix.data[keep], matrix.indices[keep], start)
-            return sp.csr_matrix(own, shape=matrix.shape)
-
         rankings = {
             name: Rankings(own.items, own.ranks[keep], own.n_ranked, own.n_candidates)
             for name, own in self.rankings.items()
         }
-        return Observed(kept(test), rankings, kept(self.propensities))
+        return Observed(selected(self.test, keep), rankings, selected(self.propensities, keep))
 
     def sides(self, evaluation: dict) -> dict[str, TestSet]:
         """Return what is observed on lists of all items and of the test items alone."""
@@ -151,8 +143,7 @@ def run(
 
     Raises AssayerError if no judgement counts, or none can be relevant, if all test ratings are in
     a truth that lacks other candidates, for lists that end above a yardstick's cut-off, and where
-    probabilities are counted, for listed items that are not in the
-    truth.
+    probabilities are counted, for listed items that are not in the truth.
     """
     check_liked(truth, evaluation["threshold"])
     evaluation = evaluation | {"measures": _shared(evaluation["measures"], weighed, shard)}

@@ -12,10 +12,11 @@ import scipy.sparse as sp
 import scipy.special
 
 from assayer.artifacts.arrays import Rankings, Truth
+from assayer.data.truth import shared
 from assayer.errors import number_of
 from assayer.statistics.popularity import popularity
 from assayer.statistics.replicated import LEVEL
-from assayer.studies.validity.yardsticks import Estimates, Sample, among, is_complete, sample
+from assayer.studies.validity.yardsticks import Estimates, Sample, is_complete, sample
 from assayer.types import Booleans, Floats, Integers
 
 Row = dict[str, object]
@@ -171,9 +172,8 @@ def _listed(own: Sample, ranks: Sequence[Integers], names: Sequence[str], cutoff
 
 def _shared(train: sp.csr_matrix, test: sp.csr_matrix, truth: Truth, complete: bool) -> list[Row]:
     """Return how many ratings the truth has in common with what is observed."""
-    matrix, both = truth.matrix, complete or truth.design == "as-published"
-    user = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    tested, trained = (int(among(user, matrix.indices, part).sum()) for part in (test, train))
+    both = complete or truth.design == "as-published"
+    tested, trained = (int(shared(truth.matrix, part).sum()) for part in (test, train))
     counts = {"all": tested if both else 0, "test": 0 if both else tested}
     warning = (
         f"{number_of(counts['all'], 'observed test rating', ('is', 'are'))} a part of the truth, "

@@ -142,7 +142,7 @@ class Estimators(Settings):
 
 
 YardstickCutoffs = Annotated[
-    Cutoffs, Field(description="Cut-offs of the true utilities, whatever the metric's own.")
+    Cutoffs, Field(description="Cut-offs of the true utilities, which do not follow the metric's.")
 ]
 Inclusion = Annotated[
     Literal["design", "counts"],
@@ -165,7 +165,8 @@ class Agreement(Settings):
 
     weighed: Distinct[Literal["IPS", "SNIPS", "Stratified"]] = Field(
         ["IPS", "SNIPS", "Stratified"],
-        description="Metrics that weigh test ratings by propensities, beside the configured ones.",
+        description="Metrics that weigh test ratings by propensities, in addition to the "
+        "configured ones.",
     )
     yardsticks: Distinct[Literal["liked", "new"]] = Field(
         ["liked", "new"],

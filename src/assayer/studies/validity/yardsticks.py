@@ -42,6 +42,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from assayer.artifacts.arrays import Rankings, Truth
+from assayer.data.truth import shared
 from assayer.errors import AssayerError, one_of
 from assayer.metrics.judgements import as_exact
 from assayer.seeds import generator
@@ -137,7 +138,7 @@ def sample(
     least = division.critical if aside < 1 else 0
     users = np.flatnonzero((tested > 0) & (truth.judged > least))
     user = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    keep = np.isin(user, users) & ~among(user, matrix.indices, train)
+    keep = np.isin(user, users) & ~shared(matrix, train)
     if not keep.any():
         raise AssayerError(
             "the truth: expected judgements of items that a user with test ratings did not rate in "
@@ -169,19 +170,12 @@ def as_published(
     """
     own = sample(train, test, truth, threshold)
     users = np.repeat(np.arange(test.shape[0]), np.diff(test.indptr))
-    keep = np.isin(users, own.users) & ~among(users, test.indices, truth.matrix)
+    keep = np.isin(users, own.users) & ~shared(test, truth.matrix)
     row = np.concatenate([own.row, np.searchsorted(own.users, users[keep])])
     item = np.concatenate([own.item, test.indices[keep]])
     rating = np.concatenate([own.rating, test.data[keep].astype(np.float64)])
     known = None if own.known is None else np.append(own.known, np.ones(keep.sum(), dtype=bool))
     return Sample(own.users, row, item, rating, known, np.ones(len(row)), own.threshold, own.low)
-
-
-def among(row: Integers, item: Integers32, matrix: sp.csr_matrix) -> Booleans:
-    """Say which pairs are entries of a matrix, bool (n_pairs,)."""
-    own = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    width = matrix.shape[1]
-    return np.isin(row.astype(np.int64) * width + item, own * width + matrix.indices)
 
 
 def is_complete(own: Sample, train: sp.csr_matrix) -> bool:
