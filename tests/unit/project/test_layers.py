@@ -24,7 +24,7 @@ LAYERS = (
     ("claims",),
     ("answers",),
     ("studies",),
-    ("tuning", "guide"),
+    ("tuning", "guide", "advice"),
     ("config",),
     ("plan", "report", "api"),
     ("jobs", "cli"),

@@ -1,0 +1,81 @@
+"""What advice is given on: judgements, lists and what else is known, as arrays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assayer.metrics.judgements import Judgements, Lists
+from assayer.types import Integers
+
+WEIGHTS = ("none", "popularity", "given")
+
+
+@dataclass(frozen=True)
+class Given:
+    """Judgements, the lists of systems, and what else is known.
+
+    Attributes
+    ----------
+    judgements : Judgements
+        The test ratings, of all users who have any. Their propensities are those that weighed
+        measures divide by.
+    item : int (n_judged,)
+        The item of each judgement.
+    systems : mapping from names to Lists
+        The user's own, in their order.
+    references : mapping from names to Lists
+        Reference systems that were fitted to the training ratings; may be empty.
+    popularity : int (n_items,) or None
+        The number of training ratings of each item, by the numbers of `item`; None without any.
+    weights : {"none", "popularity", "given"}
+        Where the propensities of the judgements come from.
+    train : mapping
+        What is known of the training ratings: ratings, users, items; empty without any.
+    about : mapping
+        For texts: title, synthetic (whether the data are simulated), scale, and threshold_reason.
+    notes : tuple of str
+        What was assumed about the input, one sentence each.
+    """
+
+    judgements: Judgements
+    item: Integers
+    systems: Mapping[str, Lists]
+    references: Mapping[str, Lists] = field(default_factory=dict)
+    popularity: Integers | None = None
+    weights: str = "none"
+    train: Mapping[str, int] = field(default_factory=dict)
+    about: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def compared(self) -> dict[str, Lists]:
+        """All systems: the user's own, and the reference systems."""
+        return {**self.systems, **self.references}
+
+    @property
+    def ends(self) -> dict[str, int]:
+        """The length of the longest list of each of the user's systems."""
+        return {name: int(own.length.max(initial=0)) for name, own in self.systems.items()}
+
+    @property
+    def depth(self) -> int:
+        """The length of the lists that all systems have: of the shortest of `ends`."""
+        return min(self.ends.values())
+
+    @property
+    def relevant_median(self) -> float:
+        """The median number of relevant items, over the users who have one."""
+        counts = self.judgements.n_relevant
+        return float(np.median(counts[counts > 0])) if (counts > 0).any() else 0.0
+
+    @property
+    def judged_median(self) -> float:
+        """The median number of judged items, over the users who have a relevant one."""
+        counts = np.diff(self.judgements.start)[self.judgements.n_relevant > 0]
+        return float(np.median(counts)) if len(counts) else 0.0
+
+    @property
+    def negative(self) -> bool:
+        """Whether anything was judged that is not relevant."""
+        return not bool(self.judgements.relevant.all())
