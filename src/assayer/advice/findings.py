@@ -33,12 +33,13 @@ class Findings:
         `assayer.evaluate` takes), needs ("train", "propensities" or null: what its weights come
         from), reason and, where the verdict is "cannot tell", why (keys that words have sentences
         for), conventional (the measure beside it), tied (measures whose worst loss does not differ
-        significantly), avoid (list of measure, reason, and the numbers of the reason), weak (what
-        the measure is bad at: list of criterion and numbers), exposures (the kinds of simulated
-        worlds), size (of the simulated data that is nearest), tau_low and tau_high (the least and
-        greatest mean tau with the truth over the kinds, of the measure), conventional_tau_low and
-        conventional_tau_high, worst_loss with worst_loss_low and worst_loss_high, worst_kind, and
-        alike (tau, pairs and reversed: how the two rank the user's runs).
+        significantly), avoid (list of measure, reason, and the numbers of the reason: see `AVOID`),
+        weak (what the measure is bad at: list of criterion and numbers, see `WEAK`), exposures (the
+        kinds of simulated worlds), size (of the simulated data that is nearest), tau_low and
+        tau_high (the least and greatest mean tau with the truth over the kinds, of the measure),
+        conventional_tau_low and conventional_tau_high, worst_loss with worst_loss_low and
+        worst_loss_high, worst_kind, and alike (tau, pairs and reversed: how the two rank the
+        user's runs).
     measures : DataFrame
         One row a measure; see `MEASURES`.
     systems : DataFrame
@@ -46,8 +47,8 @@ class Findings:
     pairs : DataFrame
         One row a pair of the user's runs; see `PAIRS`.
     trust : list of dict
-        How far to trust it, one entry a line: kind ("missing", "bias", "unjudged", "users", "few",
-        ...), the numbers of the line, and rows (records, its evidence).
+        How far to trust it, one entry a line: kind, the numbers of the line (see `TRUST`), and rows
+        (records, its evidence).
     next : list of dict
         What to do: kind, text, command (or null) and the numbers.
     notes : list of str
@@ -146,6 +147,33 @@ PAIRS = {
     "stands": "whether it stands: agree, and significant at the default Gamma",
     "undetermined": "whether judging the unjudged items could reverse it",
     "identical": "whether both runs list the judged items alike",
+}
+
+
+# The numbers of each reason to avoid a measure.
+AVOID = {
+    "popularity": ("reversed", "pairs"),  # pairs of runs, without the most popular items
+    "worst-loss": ("worst_loss", "kind"),  # in simulations
+    "truth": ("by", "tau", "best", "best_low", "best_high"),  # by: liked, new or outcomes
+}
+
+# The numbers of each thing that the recommended measure is bad at.
+WEAK = {
+    "worst-kind": ("kind", "worst_loss"),  # in simulations
+    "sparsity": ("tau", "best", "best_measure"),
+    "popularity": ("reversed", "pairs"),  # pairs of the user's runs
+    "power": ("significant", "conventional", "pairs"),  # pairs, by it and by the conventional one
+    "without": ("share",),  # of users: none of the first items of their list is judged
+}
+
+# The numbers of each entry of trust.
+TRUST = {
+    "few": ("systems", "pairs"),
+    "missing": ("measure", "kept", "tau", "low", "high", "robust"),  # kept: percent of judgements
+    "bias": ("measure", "leader", "rival", "gamma", "simulated_ratio_95"),  # rival null: none can
+    "popularity": ("measure", "reversed", "pairs", "percentage"),  # percent of items that are kept
+    "unjudged": ("measure", "judged_share", "pairs", "undetermined"),
+    "users": ("measure", "users", "detectable", "power", "target", "needed"),  # shares of the best
 }
 
 
