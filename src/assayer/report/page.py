@@ -3,20 +3,18 @@
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import pandas as pd
 import yaml
-from markupsafe import Markup
 
 from assayer.artifacts.tables import unquoted
 from assayer.config.titles import PLACES
 from assayer.drawing.text import Printed
-from assayer.report import answers, blocks, charts, jobs, pictures, prose, verdicts
+from assayer.report import answers, charts, jobs, pictures, prose, verdicts
 from assayer.report.shelf import HEAD, WHOLE, Shelf
+from assayer.report.templating import environment
 from assayer.studies import FIGURES, STUDIES, evidence
 
 MISSING = pd.DataFrame()
@@ -56,26 +54,7 @@ def render(
         "jobs": jobs.table(times) if times else None,
         "limits": {"kilobytes": WHOLE // 1024, "rows": HEAD},
     }
-    return _environment().get_template("page.html").render(page)
-
-
-def _environment() -> jinja2.Environment:
-    """Return the environment of the templates, in which every value is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("assayer.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals |= {"source": _source, "packed": blocks.packed}
-    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}
-    return environment
-
-
-def _source(package: str, path: str) -> Markup:
-    """Return a script or a style sheet as it is, which nobody but its author had a hand in."""
-    return Markup(files(package).joinpath(path).read_text(encoding="utf-8"))
+    return environment().get_template("page.html").render(page)
 
 
 @dataclasses.dataclass(frozen=True)
