@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assayer.metrics.judgements import Judgements, Lists
-from assayer.types import Integers
+from assayer.types import Floats, Integers
 
 WEIGHTS = ("none", "popularity", "given")
 
@@ -79,3 +79,15 @@ class Given:
     def negative(self) -> bool:
         """Whether anything was judged that is not relevant."""
         return not bool(self.judgements.relevant.all())
+
+
+def by_popularity(popularity: Integers, item: Integers) -> Floats:
+    """Return the propensities of judgements where none are known, float64 (n_judged,).
+
+    They are (n_i + 1) / (max n + 1) with the item's number n_i of training ratings, as in the
+    simulated worlds: an item that nobody rated has a weight, too.
+
+    >>> by_popularity(np.array([9, 4, 0]), np.array([0, 1, 2, 1]))
+    array([1. , 0.5, 0.1, 0.5])
+    """
+    return (popularity[item] + 1) / (popularity.max(initial=0) + 1)
