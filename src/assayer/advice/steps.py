@@ -1,0 +1,146 @@
+"""What a colleague would do next: at most three steps, none that the data already answer."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assayer.advice.words_names import real, unshortened
+from assayer.advice.words_next import sentence
+
+Found = Mapping[str, Any]
+Step = dict[str, Any]
+
+MOST = 3  # more are a list, not advice
+Z_INTERVAL, Z_POWER = 1.96, 2.80  # of a 95% interval; of a test at .05 that has 80% power
+JUDGES, ITEMS = 500, 20  # users and random items of a truth: 10,000 judgements, as large as Coat's
+PLAUSIBLE = 100  # times the users: beyond, a number of users is no advice
+
+
+def steps(found: Found) -> list[Step]:
+    """Return what to do next, the most urgent first.
+
+    Parameters
+    ----------
+    found : mapping
+        As `Findings.to_dict` returns it, with or without `next`.
+
+    Returns
+    -------
+    list of dict
+        Each with kind, text, command (what to type, or None) and the numbers and runs of the text.
+    """
+    weights = found["data"]["weights"]
+    name = unshortened([own["system"] for own in found["systems"]])
+    every = [{"command": None} | step for step in _steps(found)][:MOST]
+    return [step | {"text": sentence(step, weights, name)} for step in every]
+
+
+def _steps(found: Found) -> Iterator[Step]:
+    """Yield what there is to do, the most urgent first."""
+    why = {key for entry in found["recommendation"] for key in entry["why"]}
+    if "no-relevant" in why:
+        yield {"kind": "threshold", "threshold": found["data"]["threshold"]} | _option("threshold")
+        return
+    if "no-hits" in why:
+        yield {"kind": "lists"}
+        return
+    if not found["pairs"]:
+        yield {"kind": "second"}
+    yield from _identical(found)
+    yield from _of_first(found)
+    if not found["data"]["train"]:
+        few = "few-systems" in why
+        yield {"kind": "train", "systems": few} | _option("train")
+    yield from _evaluate(found)
+    yield from _users(found)
+    if found["pairs"] and not _has_truth(found):
+        yield {"kind": "truth", "users": JUDGES, "items": ITEMS} | _option("truth")
+
+
+def _option(name: str) -> Step:
+    return {"command": f"--{name} {name.upper()}"}
+
+
+def _identical(found: Found) -> Iterator[Step]:
+    """Yield the first two runs with the same hits."""
+    for own in found["pairs"]:
+        if own["identical"]:
+            yield {"kind": "identical", "better": own["better"], "worse": own["worse"]}
+            return
+
+
+def _of_first(found: Found) -> Iterator[Step]:
+    """Yield what may be claimed of the first two runs, if not all."""
+    first = {own["system"] for own in found["systems"][:2]}
+    own = next((p for p in found["pairs"] if {p["better"], p["worse"]} == first), None)
+    if own is None or own["stands"] or own["identical"]:
+        return
+    runs = {"better": own["better"], "worse": own["worse"]}
+    if not own["significant"]:
+        yield {"kind": "claim"} | runs | _to_settle(own, found["data"]["relevant_users"])
+    elif not own["agree"]:
+        against = next((m for m, sign in own["signs"].items() if sign != 1), None)
+        if against:
+            yield {"kind": "disputed", "against": against} | runs
+    elif (real(own["stands_to"]) or 0.0) >= 1:
+        yield {"kind": "bounded", "gamma": own["stands_to"]} | runs
+
+
+def _to_settle(pair: Found, users: int) -> Step:
+    """Return the users that it takes to find a difference, as large as it is, with 80% power.
+
+    ::
+
+        n' = n (2.80 w / (1.96 d))^2
+
+    where w is half the width of the 95% interval of the difference d of n users. There is no number
+    for differences that would take a hundred times the users, and none for what more users would
+    not change.
+    """
+    difference, low, high = (real(pair[key]) for key in ("difference", "low", "high"))
+    step: Step = {"difference": difference, "users": None}
+    if difference and low is not None and high is not None:
+        needed = users * (Z_POWER * (high - low) / (2 * Z_INTERVAL * difference)) ** 2
+        if users < needed <= PLAUSIBLE * users:
+            step["users"] = _rounded(needed)
+    return step
+
+
+def _rounded(number: float) -> int:
+    """Return a number of users with two digits, rounded up.
+
+    >>> _rounded(1234.0), _rounded(87.2)
+    (1300, 88)
+    """
+    unit = 10 ** max(0, math.floor(math.log10(number)) - 1)
+    return math.ceil(number / unit) * unit
+
+
+def _evaluate(found: Found) -> Iterator[Step]:
+    """Yield how to compute a measure that has parameters, as it is not named on the screen."""
+    for entry in found["recommendation"]:
+        if entry["measure"] and "(" in entry["measure"]:
+            command = f'assayer evaluate QRELS RUN -m "{entry["measure"]}"'
+            if found["data"]["relevant_users"] < found["data"]["users"]:
+                command += " --without-relevant nan"
+            if entry["needs"]:
+                command += " --propensities FILE"
+            yield {"kind": "evaluate", "measure": entry["measure"], "command": command}
+            return
+
+
+def _users(found: Found) -> Iterator[Step]:
+    """Yield the users that it takes, where few pairs are significant."""
+    significant = [own for own in found["pairs"] if own["significant"]]
+    if 2 * len(significant) >= len(found["pairs"]):
+        return
+    for own in found["trust"]:
+        needed = real(own.get("needed"))
+        if own["kind"] == "users" and needed is not None and needed > own["users"]:
+            yield {key: own[key] for key in ("users", "target", "needed")} | {"kind": "users"}
+
+
+def _has_truth(found: Found) -> bool:
+    """Whether a truth or outcomes were given: some measure has an agreement with them."""
+    keys = ("truth_liked", "truth_new", "outcomes")
+    return any(row[key] is not None for row in found["measures"] for key in keys)

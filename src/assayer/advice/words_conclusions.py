@@ -1,0 +1,141 @@
+"""Which conclusions stand, in words: the pairs of runs, those that depend, and the first two."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from assayer.advice.passages import Passage
+from assayer.advice.words_names import at_most, decimal, digits_for, measure, p_value, real, several
+from assayer.errors import number_of
+
+Found = Mapping[str, Any]
+Name = Mapping[str, str]
+EACH = 3  # pairs that are all shown one by one
+NAMED = 2  # of the runs that one is better than
+# Why the conclusion about a pair does not stand, the first that holds.
+CAUSES: dict[str, Callable[[Found], bool]] = {
+    "are of runs with the same hits": lambda own: own["identical"],
+    "are not significant": lambda own: not own["significant"],
+    "depend on the measure": lambda own: not own["agree"],
+    "depend on the bias": lambda own: True,
+}
+# The same of one pair.
+ONE = {
+    "are of runs with the same hits": "is of runs with the same hits",
+    "are not significant": "is not significant",
+    "depend on the measure": "depends on the measure",
+    "depend on the bias": "depends on the bias",
+}
+
+
+def passage(found: Found, name: Name, width: int) -> Passage | None:
+    """Return which conclusions stand; None without a run.
+
+    `name` has what each run is called, and `width` how many characters the list of pairs may have.
+    """
+    pairs = found["pairs"]
+    if not pairs:
+        runs = [own for own in found["systems"] if not own["reference"]]
+        return Passage("conclusions", "Your run", _one(found, runs[0], name)) if runs else None
+    stand = [own for own in pairs if own["stands"]]
+    gamma = real(found["settings"]["gamma"])
+    bound = f"Γ = {gamma:g} (one hit may count {gamma**2:.3g} times another)"
+    text = f"{len(stand):,} of {number_of(len(pairs), 'pair')}" if stand else "none"
+    if len(pairs) <= EACH:
+        said = [_pair(found, own, name) for own in pairs]
+    else:
+        said = [*filter(None, [_listed(stand, name, width), _rest(pairs), _first(found, name)])]
+    return Passage("conclusions", f"Conclusions that stand up to {bound}", text, tuple(said))
+
+
+def cause(pair: Found) -> str:
+    """Return why the conclusion about a pair does not stand; nothing if it does."""
+    return "" if pair["stands"] else next(said for said, holds in CAUSES.items() if holds(pair))
+
+
+def _listed(stand: Sequence[Found], name: Name, width: int) -> str:
+    """Return the pairs that stand, by the better run, as far as there is room."""
+    by: dict[str, list[str]] = {}
+    for own in stand:
+        by.setdefault(own["better"], []).append(name[str(own["worse"])])
+    said, shown = "", 0
+    for better, worse in by.items():
+        more = f" and {len(worse) - NAMED:,} more" if len(worse) > NAMED else ""
+        own = f"{name[str(better)]} > {', '.join(worse[:NAMED])}{more}"
+        left = len(stand) - shown - len(worse)
+        tail = f"; and {number_of(left, 'more pair')}: --pairs" if left else ""
+        if said and len(f"{said}; {own}{tail}") > width:
+            return f"{said}; and {number_of(len(stand) - shown, 'more pair')}: --pairs"
+        said, shown = f"{said}; {own}" if said else own, shown + len(worse)
+    return said
+
+
+def _rest(pairs: Sequence[Found]) -> str:
+    """Say how many pairs do not stand, and why."""
+    left = [own for own in map(cause, pairs) if own]
+    if not left:
+        return ""
+    counts = {said: left.count(said) for said in CAUSES if said in left}
+    start = "All pairs" if len(left) == len(pairs) else f"The other {len(left):,}"
+    parts = [f"{n:,} {said if n > 1 else ONE[said]}" for said, n in counts.items()]
+    if len(counts) == 1:
+        only = next(iter(counts))
+        return f"{start} {only}." if len(left) > 1 else f"The other one {ONE[only]}."
+    return f"{start}: {', '.join(parts)}."
+
+
+def _first(found: Found, name: Name) -> str:
+    """Say whether the first two runs differ."""
+    first = {str(own["system"]) for own in found["systems"][:2]}
+    for own in found["pairs"]:
+        if {str(own["better"]), str(own["worse"])} == first:
+            return f"First two: {_pair(found, own, name)}"
+    return ""
+
+
+def _pair(found: Found, own: Found, name: Name) -> str:
+    """Say how two runs differ, with the difference and its interval."""
+    better, worse = name[str(own["better"])], name[str(own["worse"])]
+    if own["identical"]:
+        return f"{better} and {worse} have the same hits: nothing separates them."
+    text = f"{better} - {worse} = {_numbers(found, own)}"
+    if not own["significant"]:
+        return f"{text}: not significantly different."
+    if own["stands"]:
+        return f"{text}: stands."
+    if own["agree"]:
+        return f"{text}: not at Γ = {at_most(found['settings']['gamma'])}."
+    weights = found["data"]["weights"]
+    against = [measure(of, weights) for of, sign in own["signs"].items() if sign != 1]
+    return f"{text}: not under {several(against, 2) if against else 'another measure'}."
+
+
+def _numbers(found: Found, own: Found) -> str:
+    """Return the difference of two runs, with its interval and p-value."""
+    values = [real(own[key]) for key in ("difference", "low", "high")]
+    if None in values:
+        return f"undefined{_under(found)}"
+    digits = digits_for(values[0])
+    difference, low, high = (decimal(value, digits) for value in values)
+    return f"{difference}{_under(found)} ({low} to {high}), {p_value(own['p'])}"
+
+
+def _under(found: Found) -> str:
+    """Return the measure by which runs are ranked, as a clause."""
+    own = ranked_by(found)
+    return f" in {measure(own, found['data']['weights'])}" if own else ""
+
+
+def ranked_by(found: Found) -> str | None:
+    """Return the measure that the systems are ranked by: the first that is recommended."""
+    entries = found["recommendation"]
+    named = [entry["measure"] or entry["conventional"] for entry in entries]
+    return next((own for own in named if own), None)
+
+
+def _one(found: Found, own: Found, name: Name) -> str:
+    """Say what one run reaches."""
+    run, low, high = name[str(own["system"])], real(own["low"]), real(own["high"])
+    if real(own["mean"]) is None:
+        return f"{run} has no value."
+    interval = "" if low is None else f" ({decimal(low)} to {decimal(high)})"
+    return f"{run} reaches {decimal(own['mean'])}{interval}{_under(found)}."

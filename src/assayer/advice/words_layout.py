@@ -1,0 +1,134 @@
+"""How the answer stands on a screen: wrapped, and without what there is no room for."""
+
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from assayer.advice.passages import Entry, Passage
+from assayer.advice.words_names import BLANK
+
+WIDTH, HEIGHT = 100, 24
+INDENT = 8  # of what follows the first word of a verdict
+LABEL = 21  # characters of what an entry of trust is about, with the blanks behind it
+BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
+# What goes first where there is no room: of which part, and how many sentences or entries stay.
+DROPS = (
+    ("report", 3),
+    ("avoid", 1),
+    ("data", 1),
+    ("next", 2),
+    ("report", 2),
+    ("trust", 4),
+    ("avoid", 0),
+    ("conclusions", 2),
+    ("trust", 2),
+    ("next", 1),
+    ("conclusions", 1),
+    ("trust", 0),
+    ("data", 0),
+    ("report", 1),
+    ("conclusions", 0),
+    ("next", 0),
+    ("report", 0),
+)
+
+
+def laid_out(parts: Sequence[Passage], width: int, height: int, colour: bool) -> list[str]:
+    """Return passages as lines; sentences and entries go by `DROPS` until they fit."""
+    kept = [*parts]
+    for kind, most in (("", 0), *DROPS):
+        kept = [_fewer(own, most) if own.kind == kind else own for own in kept]
+        lines = _lines(kept, width, colour)
+        if len(lines) <= height:
+            break
+    return lines
+
+
+def _fewer(passage: Passage, most: int) -> Passage:
+    return replace(passage, sentences=passage.sentences[:most], entries=passage.entries[:most])
+
+
+def _lines(parts: Sequence[Passage], width: int, colour: bool) -> list[str]:
+    """Return passages as lines, with an empty one between those that do not belong together."""
+    lines: list[str] = []
+    before = ""
+    for own in parts:
+        if own.kind in ("trust", "next") and not own.entries:
+            continue
+        if before and {before, own.kind} - {*VERDICTS}:
+            lines.append("")
+        lines += FORMS[own.kind](own, width, _style(colour))
+        before = own.kind
+    return lines
+
+
+VERDICTS = ("report", "cannot tell", "avoid")
+Style = Callable[[str, str], str]
+
+
+def _style(colour: bool) -> Style:
+    """Return a function of text and its look that marks it for a terminal, or not."""
+    return lambda text, look: f"{look}{text}{PLAIN}" if colour and text else text
+
+
+def _data(own: Passage, width: int, style: Style) -> list[str]:
+    return [line for text in (own.text, *own.sentences) for line in _wrapped(text, width)]
+
+
+def _verdict(own: Passage, width: int, style: Style) -> list[str]:
+    """Return a verdict: its first words, what is said at once, and the reasons below."""
+    head = own.head.rjust(INDENT - 2) if len(own.head) < INDENT - 2 else own.head
+    first = f"{head}  {own.text}" if head.strip() == own.head else own.text
+    lines = _wrapped(first, width, INDENT)
+    lines[0] = lines[0].replace(own.head, style(own.head, BOLD), 1)
+    for text in own.sentences:
+        lines += [style(line, DIM) for line in _wrapped(text, width, INDENT, " " * INDENT)]
+    return lines
+
+
+def _conclusions(own: Passage, width: int, style: Style) -> list[str]:
+    lines = [style(line, BOLD) for line in _wrapped(f"{own.head}: {own.text}", width, 3)]
+    for text in own.sentences:
+        lines += _wrapped(text, width, 6, "   ")
+    return lines
+
+
+def _trust(own: Passage, width: int, style: Style) -> list[str]:
+    lines = [style(own.head, BOLD)]
+    for entry in own.entries:
+        start = f"  {entry.name:{LABEL}}"
+        lines += [style(line, DIM) for line in _wrapped(entry.text, width, len(start), start)]
+    return lines
+
+
+def _next(own: Passage, width: int, style: Style) -> list[str]:
+    lines: list[str] = []
+    for number, entry in enumerate(own.entries, start=1):
+        start = f"{own.head if number == 1 else '':{len(own.head)}}  {number}. "
+        lines += _wrapped(_said(entry), width, len(start), start)
+    lines[0] = lines[0].replace(own.head, style(own.head, BOLD), 1)
+    return lines
+
+
+def _said(entry: Entry) -> str:
+    """Return a step with its command behind it."""
+    return f"{entry.text.rstrip('.')}: {entry.command}" if entry.command else entry.text
+
+
+FORMS = {
+    "data": _data,
+    "report": _verdict,
+    "cannot tell": _verdict,
+    "avoid": _verdict,
+    "conclusions": _conclusions,
+    "trust": _trust,
+    "next": _next,
+}
+
+
+def _wrapped(text: str, width: int, indent: int = 0, start: str = "") -> list[str]:
+    """Return a text as lines, those after the first indented."""
+    lines = textwrap.wrap(
+        text, width, initial_indent=start, subsequent_indent=" " * indent, break_on_hyphens=False
+    )
+    return [line.replace(BLANK, " ") for line in lines]

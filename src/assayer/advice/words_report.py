@@ -1,0 +1,261 @@
+"""The verdict in words: the data, which measure to report, which to avoid, what cannot be told."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from assayer.advice.passages import Passage
+from assayer.advice.words_names import (
+    NUMBERS,
+    count,
+    defined,
+    kind,
+    measure,
+    median,
+    percent,
+    real,
+    several,
+    tau,
+)
+from assayer.errors import number_of
+
+Found = Mapping[str, Any]
+FOR = {"liked": "for liked items", "new": "for items new to the user", None: ""}
+TRUTHS = {"liked": "your truth", "new": "your truth of new items", "outcomes": "your outcomes"}
+# Why nothing can be told, by the key that `advice` gives; the texts take the numbers of the data.
+WHY = {
+    "one-run": "one run leaves nothing to rank",
+    "few-systems": "{runs} make {pairs}, and it takes {enough} compared systems",
+    "no-relevant": "no judged item is relevant (rated at least {threshold})",
+    "no-hits": "no run lists a relevant item",
+    "no-candidates": "no measure can be used at the length of your lists",
+    "not-simulated": "none of these measures was simulated",
+    "size": "your data are far from all that were simulated",
+    "no-difference": "all runs rank the judged items alike",
+    "unknown-known": "the truth does not say which items the users knew before",
+    "no-agreement": "no measure agrees with your truth",
+}
+NO_REPORT = ("no-relevant", "no-hits", "no-candidates")  # reasons for which no measure is of use
+SHOWN = 3  # measures that are named with one reason
+ENOUGH = 6  # compared systems from which on measures are compared by them
+
+
+def data(found: Found) -> Passage:
+    """Return what was judged, in one sentence, and what has to be known of it."""
+    own = found["data"]
+    users = number_of(own["users"], "user")
+    if own["relevant_users"]:
+        some = own["relevant_users"] < own["users"]
+        with_ = f"{own['relevant_users']:,} with relevant items, " if some else "relevant items: "
+        users += f" ({with_}median {median(own['relevant_median'])})"
+    lists = f"lists of {own['depth']:,}"
+    if own["longest"] > own["depth"]:
+        lists += f" (the longest {own['longest']:,})"
+    parts = [users, number_of(own["runs"], "run"), lists]
+    parts.append(f"{percent(own['judged_share'])} of the listed items judged")
+    if not own["train"]:
+        parts.append("no training ratings")
+    start = "Synthetic data: " if own["synthetic"] else ""
+    more = [*own.get("warnings", ())]
+    if own["references"]:
+        fitted = number_of(own["references"], "reference system")
+        more.append(f"{fitted}, fitted to the training ratings, help to compare measures.")
+    return Passage("data", "", f"{start}{', '.join(parts)}.", tuple(more))
+
+
+def verdicts(found: Found) -> Iterator[Passage]:
+    """Yield what to report and what cannot be told, for each yardstick, then what to avoid."""
+    for entry in found["recommendation"]:
+        if entry["verdict"] == "cannot tell":
+            yield _cannot_tell(found, entry)
+        if not {*NO_REPORT} & {*entry["why"]}:
+            yield from _report(found, entry)
+    yield from _avoid(found)
+
+
+def _head(word: str, entry: Found) -> str:
+    return f"{word} {FOR[entry['yardstick']]}".rstrip()
+
+
+def _cannot_tell(found: Found, entry: Found) -> Passage:
+    """Return what cannot be told, and why."""
+    simulated = "from your data " if entry["measure"] else ""
+    why = " and ".join(reason(found, key) for key in entry["why"])
+    text = f"{simulated}which measure to trust{f': {why}' if why else ''}."
+    return Passage("cannot tell", _head("CANNOT TELL", entry), text)
+
+
+def reason(found: Found, key: str) -> str:
+    """Return why something cannot be told, as a clause."""
+    own = found["data"]
+    numbers = {
+        "runs": count(own["runs"] + own["references"], "system" if own["references"] else "run"),
+        "pairs": count(_pairs(own["runs"] + own["references"]), "pair"),
+        "enough": NUMBERS[ENOUGH],
+        "threshold": f"{own['threshold']:g}",
+    }
+    return WHY[key].format(**numbers)
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
+
+
+def _report(found: Found, entry: Found) -> Iterator[Passage]:
+    """Yield the measure to report: the reason, its weakness, and how far the usual one differs."""
+    weights, usual = found["data"]["weights"], entry["conventional"]
+    own = entry["measure"]
+    if own is None:
+        if usual is not None:
+            until = "until then" if found["data"]["relevant_users"] else ""
+            text = f"{defined(usual, weights)} {until}".rstrip()
+            yield Passage("report", _head("REPORT", entry), f"{text}.")
+        return
+    text = defined(own, weights)
+    if usual not in (None, own):
+        text += f", and {defined(usual, weights)} next to it"
+    said = [_simulated(entry, weights), _weakness(entry["weak"], entry, weights)]
+    said += [_alike(entry), _tied(entry, weights)]
+    yield Passage("report", _head("REPORT", entry), text, tuple(filter(None, said)))
+
+
+def _simulated(entry: Found, weights: str) -> str:
+    """Say what simulations found of the measure, and that it was simulations."""
+    low, high = entry["tau_low"], entry["tau_high"]
+    if real(low) is None or real(high) is None:
+        return ""
+    kinds = len(entry["exposures"])
+    how = f"in simulations of {number_of(kinds, 'kind')} of bias, not on your data"
+    text = (
+        "It depends least on what users happened to see and rate "
+        f"({how}: Kendall's τ with the true ranking {tau(low)} to {tau(high)} by kind"
+    )
+    usual = entry["conventional"]
+    least, most = entry["conventional_tau_low"], entry["conventional_tau_high"]
+    if usual not in (None, entry["measure"]) and real(least) is not None:
+        text += f"; {measure(usual, weights)} {tau(least)} to {tau(most)}"
+    return f"{text})."
+
+
+def _weakness(weak: Sequence[Found], entry: Found, weights: str) -> str:
+    """Say what the measure is bad at, the first two things."""
+    told = [own for own in weak if own.get("pairs", 1)][:2]
+    said = [WEAKNESS[own["criterion"]](own, entry, weights) for own in told]
+    if not said:
+        return ""
+    return f"Its {'weakness' if len(said) == 1 else 'weaknesses'}: {'; '.join(said)}."
+
+
+def _weak_kind(own: Found, entry: Found, weights: str) -> str:
+    lost = tau(own["worst_loss"])
+    return f"in simulations where {kind(own['kind'])}, it loses τ {lost} to the best measure there"
+
+
+def _weak_sparsity(own: Found, entry: Found, weights: str) -> str:
+    best = f"{measure(own['best_measure'], weights)} {tau(own['best'])}"
+    return f"less robust to missing judgements (mean τ {tau(own['tau'])}, {best})"
+
+
+def _weak_popularity(own: Found, entry: Found, weights: str) -> str:
+    return f"{of_pairs(own)} without the most popular items"
+
+
+def _weak_power(own: Found, entry: Found, weights: str) -> str:
+    usual = measure(entry["conventional"], weights)
+    of = f"{own['significant']:,} of {number_of(own['pairs'], 'pair')}"
+    return f"it finds {of} significantly different, {usual} {own['conventional']:,}"
+
+
+def _weak_without(own: Found, entry: Found, weights: str) -> str:
+    return f"{percent(own['share'])} of the users have no judged item where it looks"
+
+
+WEAKNESS = {
+    "worst-kind": _weak_kind,
+    "sparsity": _weak_sparsity,
+    "popularity": _weak_popularity,
+    "power": _weak_power,
+    "without": _weak_without,
+}
+
+
+def of_pairs(own: Found) -> str:
+    """Return how many pairs of runs reverse, as a clause."""
+    reversed_, pairs = own["reversed"], own["pairs"]
+    if pairs == 1:
+        return "the two runs reverse" if reversed_ else "the two runs stay in order"
+    verb = "reverses" if reversed_ == 1 else "reverse"
+    return f"{reversed_:,} of {number_of(pairs, 'pair')} of runs {verb}"
+
+
+def _alike(entry: Found) -> str:
+    """Say how far the two measures rank the user's runs alike."""
+    own = entry["alike"]
+    if entry["conventional"] in (None, entry["measure"]) or not own or not own["pairs"]:
+        return ""
+    if own["reversed"] == 0:
+        return "The two rank your runs alike."
+    if own["pairs"] == 1:
+        return "The two rank your runs in opposite order."
+    of = f"{own['reversed']:,} of {number_of(own['pairs'], 'pair')}"
+    return f"The two rank your runs alike but for {of} (τ {tau(own['tau'])})."
+
+
+def _tied(entry: Found, weights: str) -> str:
+    """Name the measures that do as well in simulations."""
+    if not entry["tied"]:
+        return ""
+    does = "does" if len(entry["tied"]) == 1 else "do"
+    names = several([measure(own, weights) for own in entry["tied"]], 2)
+    return f"{names} {does} as well in the simulations."
+
+
+def _avoid(found: Found) -> Iterator[Passage]:
+    """Yield the measures to avoid, those with one reason together."""
+    weights = found["data"]["weights"]
+    avoided: dict[str, Found] = {}
+    for own in (own for entry in found["recommendation"] for own in entry["avoid"]):
+        if own.get("pairs", 1):
+            avoided.setdefault(own["measure"], own)
+    groups: dict[tuple, list[Found]] = {}
+    for own in avoided.values():
+        groups.setdefault((own["reason"], own.get("by")), []).append(own)
+    said = [AVOID[name](own, weights) for (name, _), own in groups.items()]
+    if said:
+        yield Passage("avoid", "AVOID", said[0], tuple(said[1:]))
+
+
+def _named(group: Sequence[Found], weights: str) -> str:
+    return several([measure(own["measure"], weights) for own in group], SHOWN)
+
+
+def _avoid_popular(group: Sequence[Found], weights: str) -> str:
+    numbers = [own["reversed"] for own in group[:SHOWN]]
+    low, high = min(numbers), max(numbers)
+    counts = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    pairs = number_of(group[0]["pairs"], "pair")
+    reverse = "reverses" if high == 1 else "reverse"
+    return (
+        f"{_named(group, weights)}: {counts} of {pairs} of systems {reverse} without the most "
+        "popular items."
+    )
+
+
+def _avoid_loss(group: Sequence[Found], weights: str) -> str:
+    worst = max(group, key=lambda own: real(own["worst_loss"]) or 0.0)
+    loses = "loses" if len(group) == 1 else "lose up to"
+    return (
+        f"{_named(group, weights)}: {loses} τ {tau(worst['worst_loss'])} to the best measure in "
+        f"simulations where {kind(worst['kind'])}."
+    )
+
+
+def _avoid_truth(group: Sequence[Found], weights: str) -> str:
+    worst, by = group[0], TRUTHS[group[0]["by"]]
+    best = f"best {tau(worst['best'])}, {tau(worst['best_low'])} to {tau(worst['best_high'])}"
+    taus = ", ".join(dict.fromkeys(tau(own["tau"]) for own in group[:SHOWN]))
+    return (
+        f"{_named(group, weights)}: significantly worse than the best by {by} (τ {taus}; {best})."
+    )
+
+
+AVOID = {"popularity": _avoid_popular, "worst-loss": _avoid_loss, "truth": _avoid_truth}

@@ -1,0 +1,99 @@
+"""How far to trust it and what to do next, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from assayer.advice.passages import Entry, Passage
+from assayer.advice.words_names import at_most, count, measure, percent, real, tau
+from assayer.advice.words_report import of_pairs
+from assayer.errors import number_of
+
+Found = Mapping[str, Any]
+Name = Mapping[str, str]
+HEAD = "How far to trust it"
+LABELS = {
+    "few": "few systems",
+    "missing": "missing judgements",
+    "bias": "bias",
+    "popularity": "popular items",
+    "unjudged": "unjudged items",
+    "users": "users",
+}
+
+
+def passage(found: Found, name: Name) -> Passage | None:
+    """Return how far to trust the answer; None where nothing can be said."""
+    told = {key for entry in found["recommendation"] for key in entry["why"]}
+    entries = [
+        Entry(LABELS[own["kind"]], SAID[own["kind"]](own, found, name))
+        for own in found["trust"]
+        if not (own["kind"] == "few" and told & {"few-systems", "one-run"})
+    ]
+    return Passage("trust", HEAD, entries=tuple(entries)) if entries else None
+
+
+def _few(own: Found, found: Found, name: Name) -> str:
+    makes = "makes" if own["systems"] == 1 else "make"
+    made = f"{count(own['systems'], 'system')} {makes} {count(own['pairs'], 'pair')}"
+    return f"{made}: too few to compare measures by them"
+
+
+def _missing(own: Found, found: Found, name: Name) -> str:
+    interval = ""
+    if real(own["low"]) is not None:
+        interval = f" ({tau(own['low'])} to {tau(own['high'])})"
+    start = "robust" if own["robust"] else "not robust"
+    removed = percent(1 - real(own["kept"]) / 100).replace("50%", "half")
+    return f"{start}: τ {tau(own['tau'])}{interval} when {removed} of them are removed"
+
+
+def _bias(own: Found, found: Found, name: Name) -> str:
+    leader, gamma = name[str(own["leader"])], real(own["gamma"])
+    under = measure(own["measure"], found["data"]["weights"])
+    if gamma is None:
+        return f"no Γ under {under}: no run has another hit than {leader}"
+    if own["rival"] is None or gamma == float("inf"):
+        return f"no weights of hits put another run before {leader} under {under}"
+    rival = name[str(own["rival"])]
+    if gamma <= 1:
+        return f"{leader} and {rival} are tied under {under}: any bias decides which is first"
+    text = f"beyond Γ = {at_most(gamma)} {rival} can pass {leader} (under {under})"
+    ratio = real(own["simulated_ratio_95"])
+    return text if ratio is None else f"{text}; in simulations 5% of pairs exceed {ratio:.2g}"
+
+
+def _popularity(own: Found, found: Found, name: Name) -> str:
+    kept = percent(real(own["percentage"]) / 100)
+    return f"{of_pairs(own)} when only the {kept} least popular items count"
+
+
+def _unjudged(own: Found, found: Found, name: Name) -> str:
+    left = f"{percent(1 - real(own['judged_share']))} of the listed"
+    if not own["pairs"]:
+        return left
+    pairs = number_of(own["pairs"], "pair")
+    undetermined = f"{own['undetermined']:,} of {pairs} at most"
+    if not own["undetermined"]:
+        undetermined = "no pair"
+    return f"{left}; judging them could reverse {undetermined}"
+
+
+def _users(own: Found, found: Found, name: Name) -> str:
+    if real(own["detectable"]) is None:
+        return "the smallest detectable difference is undefined"
+    power = percent(own["power"])
+    text = f"you detect {percent(own['detectable'])} of the best mean (power {power})"
+    needed = real(own["needed"])
+    if needed is None:
+        return text
+    return f"{text}; {percent(own['target'])} takes {number_of(needed, 'user')}"
+
+
+SAID = {
+    "few": _few,
+    "missing": _missing,
+    "bias": _bias,
+    "popularity": _popularity,
+    "unjudged": _unjudged,
+    "users": _users,
+}
